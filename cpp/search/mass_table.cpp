@@ -1,0 +1,99 @@
+#include "search/mass_table.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "search/cohort.hpp"
+#include "search/envelope.hpp"
+#include "search/parallel.hpp"
+
+namespace dugraph {
+
+namespace {
+
+// Laws at every point of one side of the grid.
+template <class MakeLaw, class Point>
+std::vector<Law> laws(std::size_t cells, std::size_t m, double cut, MakeLaw make, Point point) {
+    std::vector<Law> result;
+    for (std::size_t i = 0; i < cells; ++i) {
+        result.push_back(make(m, std::min(point(i), static_cast<double>(m)), cut));
+    }
+    return result;
+}
+
+double largest(const std::vector<double>& table) { return *std::max_element(table.begin(), table.end()); }
+
+}  // namespace
+
+MassGrid::MassGrid(Mass top, std::size_t positives, std::size_t negatives, double limit)
+    : n_pos(positives), n_neg(negatives), cells(std::min<std::size_t>(257, 17 + 2 * (positives + negatives))), limit_(limit) {
+    const auto steps = static_cast<double>((cells - 1) * (cells - 1));
+    // A class in which no edge has any mass gets a grid all the same.
+    factor_pos_ = steps / std::max(top.pos * (1 + screen_margin), 1e-9);
+    factor_neg_ = steps / std::max(top.neg * (1 + screen_margin), 1e-9);
+}
+
+MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(&grid), own_(std::move(own)) {
+    const std::size_t cells = grid.cells;
+    subtree_.resize(own_.size());
+    for (std::size_t i = 0; i < cells; ++i) {
+        for (std::size_t j = 0; j < cells; ++j) {
+            double most = grid.admissible(i, j) ? own_[i * cells + j] : -std::numeric_limits<double>::infinity();
+            if (i > 0) most = std::max(most, subtree_[(i - 1) * cells + j]);
+            if (j > 0) most = std::max(most, subtree_[i * cells + j - 1]);
+            subtree_[i * cells + j] = most;
+        }
+    }
+}
+
+std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
+                                         const std::vector<double>& falling, double cut, int n_threads) {
+    const std::size_t columns = grid.n_neg + 1, cells = grid.cells;
+    const auto at_pos = [&](std::size_t i) { return grid.point_pos(i); };
+    const auto at_neg = [&](std::size_t j) { return grid.point_neg(j); };
+    const std::vector<Law> high_pos = laws(cells, grid.n_pos, cut, high_law, at_pos), low_pos = laws(cells, grid.n_pos, cut, low_law, at_pos);
+    const std::vector<Law> high_neg = laws(cells, grid.n_neg, cut, high_law, at_neg), low_neg = laws(cells, grid.n_neg, cut, low_law, at_neg);
+    const double top_rising = largest(rising), top_falling = largest(falling);
+    std::vector<double> result(cells * cells);
+    parallel_for(cells, n_threads, [&](std::size_t i) {
+        // E g+(high, b) and E g-(low, b) for every b, then over the laws of b.
+        std::vector<double> plus(columns), minus(columns);
+        const Law &high = high_pos[i], &low = low_pos[MassGrid::below(i)];
+        const auto average = [&](const Law& law, const std::vector<double>& table, std::vector<double>& to) {
+            for (std::size_t k = 0; k < law.mass.size(); ++k) {
+                const double* row = table.data() + (law.begin + k) * columns;
+                for (std::size_t b = 0; b < columns; ++b) to[b] += law.mass[k] * row[b];
+            }
+        };
+        average(high, rising, plus);
+        average(low, falling, minus);
+        for (std::size_t j = 0; j < cells; ++j) {
+            const Law &b_low = low_neg[MassGrid::below(j)], &b_high = high_neg[j];
+            result[i * cells + j] = dot(b_low.mass.data(), plus.data() + b_low.begin, b_low.mass.size()) +
+                                    (high.missing + b_low.missing) * top_rising +
+                                    dot(b_high.mass.data(), minus.data() + b_high.begin, b_high.mass.size()) +
+                                    (low.missing + b_high.missing) * top_falling;
+        }
+    });
+    return result;
+}
+
+std::vector<double> square_expectation(const MassGrid& grid, double scale) {
+    const auto p = static_cast<double>(grid.n_pos), q = static_cast<double>(grid.n_neg);
+    // E a^2 <= A + A^2 (1 - 1/p), with equality when all x are equal.
+    const auto bound = [&](double a, double b) {
+        return q * q * (a + a * a * (1 - 1 / p)) + p * p * (b + b * b * (1 - 1 / q)) - 2 * p * q * a * b;
+    };
+    const std::size_t cells = grid.cells;
+    std::vector<double> result(cells * cells);
+    for (std::size_t i = 0; i < cells; ++i) {
+        for (std::size_t j = 0; j < cells; ++j) {
+            const double a0 = grid.point_pos(MassGrid::below(i)), a1 = grid.point_pos(i);
+            const double b0 = grid.point_neg(MassGrid::below(j)), b1 = grid.point_neg(j);
+            result[i * cells + j] = scale * std::max({bound(a0, b0), bound(a0, b1), bound(a1, b0), bound(a1, b1)});
+        }
+    }
+    return result;
+}
+
+}  // namespace dugraph

@@ -1,0 +1,71 @@
+// The mass bound: from the expected supports of a subgraph alone, what its measure and that of all its supergraphs can be
+// at most. Tables on a grid, looked up in O(1). See docs/search.md for the theory.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "search/kernels.hpp"
+#include "search/score_grid.hpp"
+
+namespace dugraph {
+
+// The grid of expected supports. Its steps grow with the support, as standard deviations do: point i is top (i/n)^2. Cell
+// i holds what lies above point i - 1 up to point i; cell 0 is exactly 0.
+class MassGrid {
+  public:
+    MassGrid(Mass top, std::size_t n_pos, std::size_t n_neg, double limit);
+
+    std::size_t cell_pos(double mass) const { return cell(mass, factor_pos_); }
+    std::size_t cell_neg(double mass) const { return cell(mass, factor_neg_); }
+    double point_pos(std::size_t i) const { return point(i, factor_pos_); }
+    double point_neg(std::size_t j) const { return point(j, factor_neg_); }
+    // Means a cell lies between.
+    static std::size_t below(std::size_t i) { return i > 0 ? i - 1 : 0; }
+    // Whether a subgraph in this cell can be admitted: judged by its upper corner, so rounding errs on the safe side.
+    bool admissible(std::size_t i, std::size_t j) const { return point_pos(i) + point_neg(j) > limit_; }
+
+    std::size_t n_pos, n_neg;
+    std::size_t cells;  // along each side
+
+  private:
+    std::size_t cell(double mass, double factor) const {
+        const auto i = static_cast<std::size_t>(std::ceil(std::sqrt(mass * factor)));
+        return i < cells ? i : cells - 1;
+    }
+    static double point(std::size_t i, double factor) { return static_cast<double>(i * i) / factor; }
+
+    double factor_pos_, factor_neg_, limit_;
+};
+
+// Bounds per cell: of a subgraph's own measure, and of the measures of all its admitted supergraphs.
+class MassTable {
+  public:
+    // `own[i * cells + j]` bounds the measure of every subgraph in cell (i, j); the subtree's bound follows as a running
+    // maximum over the admissible cells.
+    MassTable(const MassGrid& grid, std::vector<double> own);
+
+    double own(const Mass& mass) const { return own_[index(mass)]; }
+    double subtree(const Mass& mass) const { return subtree_[index(mass)]; }
+
+  private:
+    std::size_t index(const Mass& mass) const {
+        return grid_->cell_pos(mass.pos) * grid_->cells + grid_->cell_neg(mass.neg);
+    }
+    const MassGrid* grid_;
+    std::vector<double> own_, subtree_;
+};
+
+// Per cell: E g+(high, low) + E g-(low, high), a bound of E g for every subgraph in the cell and g <= max(g+, g-), both
+// tables non-negative with g+ rising in a and falling in b, g- the other way.
+// cut: binomial masses below it are left out (and made up for).
+std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
+                                         const std::vector<double>& falling, double cut, int n_threads);
+
+// Per cell: a bound of scale E (a n_neg - b n_pos)^2, which is convex along both axes, hence largest at a corner.
+std::vector<double> square_expectation(const MassGrid& grid, double scale);
+
+// Per cell: the highest level that can be the mode (see mode_bound.cpp).
+std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, int n_threads);
+
+}  // namespace dugraph

@@ -1,0 +1,103 @@
+#include "search/programs.hpp"
+
+#include <algorithm>
+
+#include "search/kernels.hpp"
+
+namespace dugraph {
+
+namespace {
+
+constexpr double jump_tolerance = 1e-12;  // rule 8
+
+}  // namespace
+
+Programs::Programs(std::size_t row_pos, std::size_t n_pos, std::size_t n_neg, std::size_t n_levels)
+    : row_pos_(row_pos),
+      n_pos_(n_pos),
+      n_neg_(n_neg),
+      n_levels_(n_levels),
+      pos_(support_distribution_work_size(n_pos)),
+      neg_(support_distribution_work_size(n_neg)) {}
+
+void Programs::run(const double* x, double tail) {
+    window_pos_ = support_distribution_window(x, n_pos_, tail, pos_.data());
+    window_neg_ = support_distribution_window(x + row_pos_, n_neg_, tail, neg_.data());
+}
+
+double Programs::average(const std::vector<double>& table) const {
+    double total = 0;
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        total += pos_[a] * dot(neg_.data() + window_neg_.begin, table.data() + a * (n_neg_ + 1) + window_neg_.begin,
+                               window_neg_.end - window_neg_.begin);
+    }
+    return total;
+}
+
+double Programs::probability_from(const std::int32_t* level_of, std::int32_t level) const {
+    double total = 0;
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        total += pos_[a] * sum_from(neg_.data() + window_neg_.begin, level_of + a * (n_neg_ + 1) + window_neg_.begin, level,
+                                    window_neg_.end - window_neg_.begin);
+    }
+    return total;
+}
+
+double Programs::probability_below(const std::int32_t* level_of, std::int32_t level) const {
+    double total = 0;
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        const std::int32_t* row = level_of + a * (n_neg_ + 1);
+        double below = 0;
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) below += row[b] < level ? neg_[b] : 0.0;
+        total += pos_[a] * below;
+    }
+    return total;
+}
+
+double Programs::most_likely_cell() const {
+    return *std::max_element(pos_.begin() + window_pos_.begin, pos_.begin() + window_pos_.end) *
+           *std::max_element(neg_.begin() + window_neg_.begin, neg_.begin() + window_neg_.end);
+}
+
+void Programs::fill_bins(const std::int32_t* level_of) {
+    if (bins_.empty()) bins_.resize(n_levels_);
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        const std::int32_t* row = level_of + a * (n_neg_ + 1);
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) bins_[row[b]] += pos_[a] * neg_[b];
+    }
+}
+
+void Programs::clear_bins(const std::int32_t* level_of) {
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        const std::int32_t* row = level_of + a * (n_neg_ + 1);
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) bins_[row[b]] = 0;
+    }
+}
+
+std::int32_t Programs::quantile_level(const std::int32_t* level_of, double quantile) {
+    fill_bins(level_of);
+    std::size_t level = 0;
+    for (double below = bins_[0]; below < quantile - jump_tolerance && level + 1 < n_levels_;) below += bins_[++level];
+    clear_bins(level_of);
+    return static_cast<std::int32_t>(level);
+}
+
+std::int32_t Programs::mode_level(const std::int32_t* level_of, double tie) {
+    fill_bins(level_of);
+    double most = 0;
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        const std::int32_t* row = level_of + a * (n_neg_ + 1);
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) most = std::max(most, bins_[row[b]]);
+    }
+    std::int32_t level = 0;
+    for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
+        const std::int32_t* row = level_of + a * (n_neg_ + 1);
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) {
+            if (bins_[row[b]] >= most - tie) level = std::max(level, row[b]);
+        }
+    }
+    clear_bins(level_of);
+    return level;
+}
+
+}  // namespace dugraph

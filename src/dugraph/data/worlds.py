@@ -1,0 +1,49 @@
+"""Possible worlds W(D~): the definition behind every probability. An oracle for small cohorts."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.exceptions import InputError
+
+
+def possible_worlds(X: ArrayLike, *, max_worlds: int = 2**16) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Enumerate all certain cohorts that an uncertain cohort may turn out to be.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    max_worlds : int, default 65536
+        Refuse cohorts with more worlds: their number is two to the power of the uncertain edges.
+
+    Returns
+    -------
+    worlds : ndarray of bool, shape (n_worlds, n_graphs, n_edges)
+        Which edges exist in each world.
+    probabilities : ndarray of shape (n_worlds,)
+        The probability of each world; they sum to one.
+
+    Examples
+    --------
+    >>> worlds, probabilities = possible_worlds([[1.0, 0.25]])
+    >>> worlds.astype(int).tolist(), probabilities.tolist()
+    ([[[1, 0]], [[1, 1]]], [0.75, 0.25])
+    """
+    probability = np.asarray(X, dtype=np.float64)
+    uncertain = np.argwhere((probability > 0) & (probability < 1))
+    if 2 ** len(uncertain) > max_worlds:
+        raise InputError(
+            f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} edges with a "
+            f"probability strictly between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
+        )
+    worlds = np.repeat((probability == 1)[None], 2 ** len(uncertain), axis=0)
+    probabilities = np.ones(len(worlds))
+    for w, choice in enumerate(itertools.product((False, True), repeat=len(uncertain))):
+        for (i, e), exists in zip(uncertain, choice, strict=True):
+            worlds[w, i, e] = exists
+            probabilities[w] *= probability[i, e] if exists else 1 - probability[i, e]
+    return worlds, probabilities

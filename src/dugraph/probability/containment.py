@@ -1,0 +1,71 @@
+"""Containment probability and expected frequency of a subgraph: the paper's Pr(g in G~) and Exp-Freq."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.exceptions import InputError
+
+
+def containment_probability(X: ArrayLike, subgraph: Sequence[int]) -> NDArray[np.float64]:
+    """Probability that each uncertain graph contains the subgraph.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    subgraph : sequence of int
+        Edge indices, each once.
+
+    Returns
+    -------
+    ndarray of shape (n_graphs,)
+        ``x_i(g)``, the product of the probabilities of the subgraph's edges in graph i. It is also the
+        feature value handed to a classifier.
+
+    Examples
+    --------
+    >>> containment_probability([[0.5, 0.4], [1.0, 0.0]], (0, 1))
+    array([0.2, 0. ])
+    """
+    probability = np.asarray(X, dtype=np.float64)
+    edges = check_subgraph(subgraph, probability.shape[1])
+    return np.asarray(np.prod(probability[:, list(edges)], axis=1))
+
+
+def expected_frequency(X: ArrayLike, subgraph: Sequence[int]) -> float:
+    """Mean containment probability over the graphs: the paper's Exp-Freq, which never grows with g.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    subgraph : sequence of int
+        Edge indices, each once.
+
+    Examples
+    --------
+    >>> expected_frequency([[0.5, 0.4], [1.0, 0.0]], (0, 1))
+    0.1
+    """
+    return float(np.mean(containment_probability(X, subgraph)))
+
+
+def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
+    """The subgraph as a sorted tuple, or an error that names the first wrong entry."""
+    edges = tuple(int(e) for e in subgraph)
+    if not edges:
+        raise InputError("A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3).")
+    for e in edges:
+        if not 0 <= e < n_edges:
+            raise InputError(
+                f"A subgraph's edges are column indices from 0 to {n_edges - 1}, but {e} was given. "
+                "Use the positions of the edges in `edges`."
+            )
+    if len(set(edges)) != len(edges):
+        twice = next(e for e in edges if edges.count(e) > 1)
+        raise InputError(f"A subgraph holds each edge once, but edge {twice} stands in {edges} twice. Remove one.")
+    return tuple(sorted(edges))

@@ -1,0 +1,149 @@
+"""The exact distribution of a subgraph's score, and any measure of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data.validation import check_labels
+from dugraph.probability import measures
+from dugraph.probability.containment import containment_probability
+from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
+from dugraph.probability.support import support_distribution
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ScoreDistribution:
+    """Distribution of a score over all possible worlds.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_values,)
+        The scores that can occur, ascending.
+    probabilities : ndarray of shape (n_values,)
+        Their probabilities, all positive.
+    """
+
+    values: Floats
+    probabilities: Floats
+
+    def expectation(self) -> float:
+        """Mean score."""
+        return float(measures.expectation(self.values, self.probabilities))
+
+    def quantile(self, quantile: float) -> float:
+        """The smallest score s with Pr[F <= s] >= quantile."""
+        return float(measures.quantile(self.values, self.probabilities, measures.check_quantile(quantile)))
+
+    def median(self) -> float:
+        """The quantile at 1/2."""
+        return self.quantile(0.5)
+
+    def mode(self) -> float:
+        """The most likely score, the higher one of a tie."""
+        return float(measures.mode(self.values, self.probabilities))
+
+    def phi_probability(self, phi: float) -> float:
+        """Pr[F >= phi]."""
+        return float(measures.phi_probability(self.values, self.probabilities, phi))
+
+
+def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> Floats:
+    """Probability of each score level from the two support distributions (the paper's Eq. 3.2).
+
+    Parameters
+    ----------
+    n_pos_g, n_neg_g : ndarray of shape (..., n_pos + 1) and (..., n_neg + 1)
+        Support distributions of a batch of subgraphs.
+    table : ScoreTable
+        The score's levels.
+
+    Returns
+    -------
+    ndarray of shape (..., n_levels)
+    """
+    joint = (n_pos_g[..., :, None] * n_neg_g[..., None, :]).reshape(-1, table.level_of.size)
+    n_levels = table.levels.size
+    bins = np.arange(joint.shape[0])[:, None] * n_levels + table.level_of.ravel()
+    summed = np.bincount(bins.ravel(), weights=joint.ravel(), minlength=joint.shape[0] * n_levels)
+    return summed.reshape(*n_pos_g.shape[:-1], n_levels)
+
+
+def score_distribution(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraph: Sequence[int],
+    score: Score = "hsic",
+    *,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> ScoreDistribution:
+    """Exact distribution of a subgraph's score, without enumerating possible worlds.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    subgraph : sequence of int
+        Edge indices.
+    score : str or callable, default "hsic"
+        A name of `SCORES` or a vectorised function f(a, b, p, q).
+    score_cap : float, optional
+        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
+    pos_label : object, optional
+        The positive class. Default: the greater one.
+
+    Examples
+    --------
+    >>> distribution = score_distribution([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence")
+    >>> distribution.values.round(3), distribution.probabilities.round(3)
+    (array([0.   , 0.5  , 0.667, 1.   ]), array([0.1 , 0.05, 0.04, 0.81]))
+    >>> distribution.median(), round(distribution.expectation(), 6)
+    (1.0, 0.861667)
+    """
+    x = containment_probability(X, subgraph)
+    positive, _ = check_labels(y, x.size, pos_label)
+    table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
+    probabilities = level_probabilities(
+        support_distribution(x[positive]), support_distribution(x[~positive]), table
+    )
+    possible = probabilities > 0
+    return ScoreDistribution(table.levels[possible], probabilities[possible])
+
+
+def measure_subgraph(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraph: Sequence[int],
+    *,
+    score: Score = "hsic",
+    measure: str = "expectation",
+    phi: float | None = None,
+    quantile: float = 0.5,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> float:
+    """One number for a subgraph: a measure of its score's distribution.
+
+    Parameters are those of `score_distribution` and `mine_subgraphs`.
+
+    Examples
+    --------
+    >>> measure_subgraph([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence", measure="median")
+    1.0
+    """
+    measures.check_measure(measure)
+    chosen = measures.Measure(
+        measure,
+        quantile=measures.check_quantile(quantile),
+        phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
+    )
+    distribution = score_distribution(X, y, subgraph, score, score_cap=score_cap, pos_label=pos_label)
+    return float(chosen(distribution.values, distribution.probabilities))

@@ -1,0 +1,155 @@
+"""The score functions f(n_pos_g, n_neg_g, n_pos, n_neg) and their table of levels.
+
+Every score depends on the two supports only, so it is tabulated once per fit on the grid of all supports.
+The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; information gain is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import rel_entr
+
+from dugraph.exceptions import InputError
+
+Floats = NDArray[np.float64]
+ScoreFunction = Callable[[Floats, Floats, int, int], ArrayLike]
+Score = str | ScoreFunction
+
+# Values of the table that are closer than this share of the largest are one level (rule 3).
+LEVEL_TOLERANCE = 1e-12
+# Infinite scores become this, unless a finite score is larger (rule 1).
+SMALLEST_DEFAULT_CAP = 1000.0
+
+
+def confidence(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """a / (a + b); 0 when the subgraph is nowhere."""
+    return np.divide(a, a + b, out=np.zeros_like(a), where=a + b > 0)
+
+
+def frequency_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """|ln(aq / (bp))|; 0 when the subgraph is nowhere, infinite when it is absent from one class only."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.abs(np.log(a * q) - np.log(b * p))
+    return np.where((a == 0) & (b == 0), 0.0, ratio)
+
+
+def g_test(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """2a ln(aq/(bp)) + 2(p-a) ln(q(p-a)/(p(q-b))) with 0 ln 0 = 0; infinite where a divisor is 0."""
+    return 2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q))
+
+
+def hsic(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """(aq - bp)^2 / ((N-1)^2 N^2): the linear-kernel Hilbert-Schmidt independence criterion."""
+    n = p + q
+    return (a * q - b * p) ** 2 / (float(n - 1) ** 2 * float(n) ** 2)
+
+
+def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """Class entropy minus conditional entropy given the presence of the subgraph, in nats."""
+    n = p + q
+    presence = (a + b) / n
+    joint = ((a, p * presence), (b, q * presence), (p - a, p * (1 - presence)), (q - b, q * (1 - presence)))
+    return sum((rel_entr(observed / n, independent / n) for observed, independent in joint), np.zeros_like(a))
+
+
+SCORES: dict[str, ScoreFunction] = {
+    "confidence": confidence,
+    "frequency_ratio": frequency_ratio,
+    "g_test": g_test,
+    "hsic": hsic,
+    "information_gain": information_gain,
+}
+DEFAULT_PHI: dict[str, float] = {
+    "confidence": 0.5,
+    "frequency_ratio": 1.0,
+    "g_test": 200.0,
+    "hsic": 0.03,
+    "information_gain": 0.05,
+}
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """A score on the grid of supports, reduced to its distinct levels.
+
+    Attributes
+    ----------
+    levels : ndarray of shape (n_levels,)
+        The distinct scores, ascending.
+    level_of : ndarray of int32, shape (n_pos + 1, n_neg + 1)
+        Index into `levels` for the supports (n_pos_g, n_neg_g).
+    """
+
+    levels: Floats
+    level_of: NDArray[np.int32]
+
+    @property
+    def values(self) -> Floats:
+        """The score of every pair of supports, shape (n_pos + 1, n_neg + 1)."""
+        return np.asarray(self.levels[self.level_of])
+
+
+def score_table(score: Score, n_pos: int, n_neg: int, score_cap: float | None = None) -> ScoreTable:
+    """Tabulate a score, cap its infinities (rule 1) and merge equal levels (rule 3)."""
+    values = _evaluate(score, n_pos, n_neg)
+    values = np.minimum(values, _cap(values, score_cap))
+    order = np.argsort(values, axis=None, kind="stable")
+    ascending = values.ravel()[order]
+    tolerance = LEVEL_TOLERANCE * np.abs(ascending[[0, -1]]).max()
+    steps = np.diff(ascending)
+    is_last_of_level = np.append((steps > 0) & (steps >= tolerance), True)
+    level_of = np.empty(values.size, dtype=np.int32)
+    level_of[order] = np.cumsum(is_last_of_level) - is_last_of_level
+    return ScoreTable(ascending[is_last_of_level] + 0.0, level_of.reshape(values.shape))
+
+
+def default_phi(score: Score, phi: float | None) -> float:
+    """The phi given, or the score's own default; a score of the user's has none."""
+    if phi is not None:
+        if not np.isfinite(phi):
+            raise InputError(f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.")
+        return float(phi)
+    if isinstance(score, str):
+        return DEFAULT_PHI[check_score_name(score)]
+    raise InputError("A score function of your own has no default phi, but phi is None. Give phi=...")
+
+
+def check_score_name(score: str) -> str:
+    """The name, if it is one of ours."""
+    if score not in SCORES:
+        raise InputError(f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.")
+    return score
+
+
+def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
+    a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")
+    if isinstance(score, str):
+        # Rounding may leave a named score, which is never negative, a hair below 0.
+        return np.maximum(np.asarray(SCORES[check_score_name(score)](a, b, n_pos, n_neg)), 0.0)
+    values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+    if values.shape != a.shape:
+        raise InputError(
+            f"A score function gets arrays of shape {a.shape} and must return that shape, but returned "
+            f"{values.shape}. Write it with NumPy operations on a and b."
+        )
+    wrong = np.argwhere(np.isnan(values) | np.isneginf(values))
+    if wrong.size:
+        i, j = wrong[0]
+        raise InputError(
+            f"A score must be a number or +inf for all supports, but f({i}, {j}, {n_pos}, {n_neg}) is {values[i, j]}. "
+            "Define it there, for instance as 0."
+        )
+    return values
+
+
+def _cap(values: Floats, score_cap: float | None) -> float:
+    if score_cap is None:
+        finite = values[np.isfinite(values)]
+        return max(SMALLEST_DEFAULT_CAP, float(finite.max(initial=0.0)))
+    if not np.isfinite(score_cap):
+        raise InputError(f"score_cap must be finite, but is {score_cap}. Use None for the default.")
+    return float(score_cap)

@@ -1,0 +1,99 @@
+"""Exhaustive search by the definition: every set of edges, kept if connected. The oracle of the engine."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import check_cohort, check_labels
+from dugraph.exceptions import InputError
+from dugraph.probability.measures import Measure, check_measure, check_quantile
+from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability.scores import Score, default_phi, score_table
+from dugraph.probability.support import support_distribution
+
+Subgraph = tuple[int, ...]
+# The admission limit's tolerance (rule 8).
+FREQUENCY_TOLERANCE = 1e-12
+MOST_EDGES = 16
+
+
+def is_connected(node_pairs: Iterable[Sequence[int]]) -> bool:
+    """Whether the edges form one piece, by merging the pieces that each edge joins."""
+    pieces: list[set[int]] = []
+    for pair in node_pairs:
+        touching = [piece for piece in pieces if not piece.isdisjoint(pair)]
+        pieces = [piece for piece in pieces if piece.isdisjoint(pair)] + [set(pair).union(*touching)]
+    return len(pieces) == 1
+
+
+def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) -> list[Subgraph]:
+    """All non-empty connected edge sets, as sorted tuples of edge indices."""
+    if len(edges) > MOST_EDGES:
+        raise InputError(
+            f"Exhaustive search tries all sets of edges and takes at most {MOST_EDGES} edges, but there are "
+            f"{len(edges)}. Use mine_subgraphs, or keep fewer edges."
+        )
+    sizes = range(1, (max_edges or len(edges)) + 1)
+    sets = itertools.chain.from_iterable(itertools.combinations(range(len(edges)), size) for size in sizes)
+    return [chosen for chosen in sets if is_connected(edges[list(chosen)].tolist())]
+
+
+def enumerate_subgraphs(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    edges: ArrayLike | None = None,
+    score: Score = "hsic",
+    measure: str = "expectation",
+    phi: float | None = None,
+    quantile: float = 0.5,
+    min_expected_frequency: float = 0.2,
+    max_edges: int | None = None,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> tuple[list[Subgraph], NDArray[np.float64]]:
+    """All admitted connected subgraphs of a small cohort with their measure, best first.
+
+    Parameters are those of `mine_subgraphs`; `measure="frequency"` ranks by expected frequency.
+
+    Returns
+    -------
+    subgraphs : list of tuple of int
+        Sorted edge indices, in the total order of the ranking: larger measure, fewer edges, smaller edges.
+    values : ndarray of shape (n_subgraphs,)
+        Their measures.
+
+    Examples
+    --------
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> subgraphs, values = enumerate_subgraphs(X, [1, 1, 0, 0], score="hsic", min_expected_frequency=0.3)
+    >>> subgraphs
+    [(0, 1), (0,), (1,)]
+    """
+    cohort = check_cohort(X, edges)
+    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    probability = cohort.edge_probability
+    subgraphs = connected_subgraphs(cohort.edges, max_edges)
+    containment = np.array([np.prod(probability[:, list(g)], axis=1) for g in subgraphs])
+    admitted = containment.mean(axis=1) > min_expected_frequency + FREQUENCY_TOLERANCE
+    subgraphs = [g for g, keep in zip(subgraphs, admitted, strict=True) if keep]
+    containment = containment[admitted]
+    if check_measure(measure, more=("frequency",)) == "frequency":
+        values = containment.mean(axis=1)
+    else:
+        table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
+        chosen = Measure(
+            measure,
+            quantile=check_quantile(quantile),
+            phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
+        )
+        supports = [support_distribution(containment[:, rows]) for rows in (positive, ~positive)]
+        values = chosen(table.levels, level_probabilities(supports[0], supports[1], table))
+    layers = cohort.edge_layers or [""] * cohort.n_edges
+    name = [(*map(int, sorted(pair, reverse=True)), layer) for pair, layer in zip(cohort.edges, layers, strict=True)]
+    order = sorted(range(len(subgraphs)), key=lambda k: (-values[k], len(subgraphs[k]), sorted(name[e] for e in subgraphs[k])))
+    return [subgraphs[k] for k in order], values[order]
