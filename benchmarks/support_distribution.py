@@ -1,6 +1,6 @@
 """Support distributions side by side: dugraph, scipy.stats.poisson_binom and the package fast-poibin.
 
-Prints a Markdown table of microseconds per vector, the best of several interleaved rounds in one process, with
+Prints a Markdown table of microseconds per vector, the best of several interleaved rounds in one process with
 one thread. Run it with ``python benchmarks/support_distribution.py``; fast-poibin is skipped where absent.
 """
 
@@ -15,7 +15,7 @@ import dugraph
 
 ROUNDS = 7
 # Length of a vector, vectors in a batch, vectors given to the packages that take one at a time.
-SIZES = [(50, 4000, 200), (100, 2000, 100), (400, 500, 50), (2000, 100, 10), (10_000, 20, 3)]
+SIZES = [(50, 4000, 200), (100, 2000, 100), (400, 500, 50), (2000, 100, 10), (10_000, 20, 1)]
 
 Batch = NDArray[np.float64]
 
@@ -40,9 +40,15 @@ def fast_poibin() -> Callable[[Batch], None] | None:
 
 
 def microseconds(function: Callable[[Batch], object], batch: Batch) -> float:
-    start = time.perf_counter()
-    function(batch)
-    return (time.perf_counter() - start) / len(batch) * 1e6
+    best = np.inf
+    for repeat in range(3):  # the first one finds caches filled by the others
+        start = time.perf_counter()
+        function(batch)
+        spent = time.perf_counter() - start
+        best = min(best, spent / len(batch) * 1e6)
+        if repeat == 0 and spent > 0.2:
+            break
+    return best
 
 
 def main() -> None:

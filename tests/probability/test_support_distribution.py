@@ -19,7 +19,7 @@ from dugraph.probability.support import support_distribution as reference
 Array = NDArray[np.float64]
 SMALLEST = 1e-250  # below this mass no relative accuracy is promised
 
-# Lengths around which the core changes its ways: sweeps of 4, registers of 8, pieces from 193 on, of at most 128.
+# Lengths around which the core changes its ways: sweeps of 4, registers of 8, pieces from 193, up to 128.
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 50, 100, 191, 192, 193, 200, 257, 1000, 1025, 2049]
 
 
