@@ -1,4 +1,9 @@
 // The table of contents of dugraph._core: one binding file per concept.
 #include <nanobind/nanobind.h>
 
-NB_MODULE(_core, m) { m.doc() = "dugraph's compiled core: arrays in, arrays out."; }
+void bind_support(nanobind::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "dugraph's compiled core: arrays in, arrays out.";
+    bind_support(m);
+}

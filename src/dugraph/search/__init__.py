@@ -1,1 +1,5 @@
+"""Search for discriminative subgraphs, and the quantities that the compiled core computes for it."""
 
+from dugraph.search.support import support_distribution
+
+__all__ = ["support_distribution"]

@@ -1,0 +1,65 @@
+// A vector register of doubles: as many vectors of probabilities side by side, or as many neighbours in one
+// of them.
+#pragma once
+
+#include "dispatch.hpp"
+
+namespace dugraph {
+
+template <int bytes>
+struct VectorTypes;  // written out, since a vector's size may not depend on a template's parameter
+
+#define DUGRAPH_VECTOR_TYPES(bytes)                                                         \
+    template <>                                                                             \
+    struct VectorTypes<bytes> {                                                             \
+        typedef double Type __attribute__((vector_size(bytes)));                            \
+        typedef double InMemory __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+        typedef long long Indices __attribute__((vector_size(bytes)));                      \
+    };
+DUGRAPH_VECTOR_TYPES(16)
+DUGRAPH_VECTOR_TYPES(32)
+DUGRAPH_VECTOR_TYPES(64)
+#undef DUGRAPH_VECTOR_TYPES
+
+template <int width>
+struct Vector {
+    using Type = typename VectorTypes<8 * width>::Type;
+    using InMemory = typename VectorTypes<8 * width>::InMemory;
+    using Indices = typename VectorTypes<8 * width>::Indices;
+
+    static DUGRAPH_INLINE Type load(const double* from) { return *reinterpret_cast<const InMemory*>(from); }
+    static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
+
+    // Transposes a square block in registers: columns change sides in blocks of 1, then 2, then 4.
+    static DUGRAPH_INLINE void transpose(Type (&row)[width]) {
+#pragma GCC unroll 3
+        for (int block = 1; block < width; block *= 2) {
+            Indices even, odd;
+            for (int i = 0; i < width; ++i) {
+                even[i] = (i & block) ? i + width - block : i;
+                odd[i] = (i & block) ? i + width : i + block;
+            }
+#pragma GCC unroll 8
+            for (int i = 0; i < width; ++i) {
+                if (i & block) continue;
+                const Type upper = row[i], lower = row[i + block];
+                row[i] = shuffle(upper, lower, even);
+                row[i + block] = shuffle(upper, lower, odd);
+            }
+        }
+    }
+
+  private:
+    // Entry i of the result is entry from[i] of a followed by b.
+    static DUGRAPH_INLINE Type shuffle(Type a, Type b, Indices from) {
+#if defined(__clang__)
+        Type result;
+        for (int i = 0; i < width; ++i) result[i] = from[i] < width ? a[from[i]] : b[from[i] - width];
+        return result;
+#else
+        return __builtin_shuffle(a, b, from);
+#endif
+    }
+};
+
+}  // namespace dugraph

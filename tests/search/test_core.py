@@ -1,0 +1,29 @@
+"""The compiled core has one door, and its absence is explained."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import dugraph
+from dugraph.search import core as door
+
+
+def test_only_the_door_imports_the_core() -> None:
+    package = Path(dugraph.__file__).parent
+    importers = [
+        path.relative_to(package).as_posix()
+        for path in sorted(package.rglob("*.py"))
+        if re.search(r"^\s*(import|from)\b.*\b_core\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert importers == ["search/core.py"]
+
+
+def test_a_missing_core_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dugraph._core", None)
+    with pytest.raises(ImportError, match=r"compiled core.*could not be loaded.*pip install"):
+        importlib.reload(door)
+    monkeypatch.undo()
+    importlib.reload(door)
