@@ -9,6 +9,7 @@ import hashlib
 import os
 import secrets
 import struct
+import sys
 import warnings
 import zipfile
 import zlib
@@ -37,10 +38,8 @@ DAMAGE = (
     NotImplementedError,
     OverflowError,
     RuntimeError,
-    SyntaxError,
     TypeError,
     ValueError,
-    Warning,
 )
 
 
@@ -76,33 +75,36 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
         temporary.unlink(missing_ok=True)
 
 
-class _HashingFile:
-    """Pass on what is written and hash it on the way."""
+def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
+    # Everything in C order and little-endian, whatever the machine and the history of the array.
+    plain = {
+        name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()
+    }
+    digest = hashlib.sha256()
+    for name, array in plain.items():
+        digest.update(name.encode() + b"\0")
+        npy.write_array(_HashingFile(digest), array, version=(1, 0), allow_pickle=False)
+    # The checksum goes first: one damaged length in the table of members can hide all later ones, but not it.
+    members = {CHECKSUM: np.array(digest.hexdigest(), dtype="<U64")} | plain
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in members.items():
+            # Everything that zipfile would take from the clock or the system is fixed.
+            info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
+            info.external_attr = 0o644 << 16
+            with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
+                npy.write_array(member, array, version=(1, 0), allow_pickle=False)
 
-    def __init__(self, file: IO[bytes], digest: Any) -> None:
-        self._file, self._digest = file, digest
+
+class _HashingFile:
+    """Hash what is written instead of keeping it."""
+
+    def __init__(self, digest: Any) -> None:
+        self._digest = digest
 
     def write(self, data: bytes) -> int:
         self._digest.update(data)
-        return self._file.write(data)
-
-
-def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
-    digest = hashlib.sha256()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, array in arrays.items():
-            digest.update(name.encode() + b"\0")
-            _write_member(archive, name, np.ascontiguousarray(array), digest)
-        _write_member(archive, CHECKSUM, np.array(digest.hexdigest()), hashlib.sha256())
-
-
-def _write_member(archive: zipfile.ZipFile, name: str, array: NDArray[Any], digest: Any) -> None:
-    # Everything that zipfile would take from the clock or the system is fixed.
-    info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-    info.compress_type, info.create_system, info.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
-    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
-        npy.write_array(_HashingFile(member, digest), little_endian, version=(1, 0), allow_pickle=False)
+        return len(data)
 
 
 def read_archive(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
@@ -194,6 +196,11 @@ def _read_member(
         body = member.read(actual + 1)
         if len(body) != actual or member.read(1):
             raise EOFError(f"{len(body)} bytes instead of {actual}")
+    if header.dtype.kind == "U":
+        points = np.frombuffer(body, np.dtype(np.uint32).newbyteorder(header.dtype.byteorder))
+        # NumPy does not look, and Python breaks on such text later.
+        if points.max(initial=0) > sys.maxunicode:
+            raise ValueError("it holds text beyond Unicode")
     # A Fortran-ordered array is the transpose of the C-ordered one with the shape reversed.
     stored = header.shape[::-1] if header.fortran_order else header.shape
     array: NDArray[Any] = np.ndarray(stored, header.dtype, buffer=body)
@@ -214,12 +221,16 @@ class _RecordingFile:
 
 def _read_header(member: IO[bytes]) -> _Header:
     recorded: Any = _RecordingFile(member)
-    with warnings.catch_warnings():
-        # NumPy repairs headers of Python 2 with a warning; here they count as damage.
-        warnings.simplefilter("error")
-        version = npy.read_magic(recorded)
-        if version not in ((1, 0), (2, 0)):
-            raise NotImplementedError(f"npy format version {version}")
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, fortran_order, dtype = read(recorded)
+    version = npy.read_magic(recorded)
+    if version not in ((1, 0), (2, 0)):
+        raise NotImplementedError(f"npy format version {version}")
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    try:
+        with warnings.catch_warnings():
+            # NumPy repairs headers of Python 2 with a warning; here they count as damage.
+            warnings.simplefilter("error")
+            shape, fortran_order, dtype = read(recorded)
+    except Exception as error:
+        # A header is a Python expression: on foreign text its parser fails in ways that no list can foresee.
+        raise ValueError("its header cannot be read") from error
     return _Header(recorded.raw, shape, fortran_order, dtype)

@@ -128,8 +128,7 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
         graphs = UncertainGraphs(**{**arrays, **texts}, participants=columns or None)
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
-    except ValueError as error:
-        # InputError of the content, or NumPy's refusal of impossible characters.
+    except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
