@@ -1,6 +1,29 @@
 """Discriminative connected subgraphs of uncertain graphs, exactly."""
 
 from dugraph._version import __version__
-from dugraph.search import support_distribution
+from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+from dugraph.probability import (
+    ScoreDistribution,
+    containment_probability,
+    expected_frequency,
+    measure_subgraph,
+    score_distribution,
+)
+from dugraph.search import enumerate_subgraphs, support_distribution
 
-__all__ = ["__version__", "support_distribution"]
+__all__ = [
+    "ScoreDistribution",
+    "UncertainGraphs",
+    "__version__",
+    "aal_atlas",
+    "containment_probability",
+    "enumerate_subgraphs",
+    "expected_frequency",
+    "load_cohort",
+    "measure_subgraph",
+    "possible_worlds",
+    "save_cohort",
+    "score_distribution",
+    "simulate",
+    "support_distribution",
+]

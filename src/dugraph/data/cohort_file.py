@@ -1,0 +1,148 @@
+"""Cohort files: a cohort and its class labels in one .npz file, read without pickle."""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.array_archive import MAX_BYTES, read_archive, write_archive
+from dugraph.data.class_labels import label_column
+from dugraph.data.columns import PLAIN_KINDS
+from dugraph.data.uncertain_graphs import UncertainGraphs
+from dugraph.data.wording import listed, shown
+from dugraph.exceptions import InputError
+
+Path = str | os.PathLike[str]
+
+PARTICIPANTS = "participants/"
+
+# Array -> (required, allowed dtype kinds, what they are called, number of dimensions).
+MEMBERS = {
+    "edge_probability": (True, "f", "floating-point numbers", 2),
+    "edges": (True, "iu", "integers", 2),
+    "node_labels": (True, "U", "text", 1),
+    "graph_ids": (True, "U", "text", 1),
+    "node_coordinates": (False, "f", "floating-point numbers", 2),
+    "edge_layers": (False, "U", "text", 1),
+    "y": (False, "biufU", "text, numbers or booleans", 1),
+}
+
+
+def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
+    """Write a cohort and its class labels into one file.
+
+    The file is complete or not there: it is written beside its destination and renamed at the end, so that an
+    error or an interruption leaves an older file intact. Equal cohorts give equal bytes.
+
+    Parameters
+    ----------
+    path : path-like
+        Usually ending in ``.npz``; nothing is appended.
+    graphs : UncertainGraphs
+    y : sequence of shape (n_graphs,), optional
+        Class labels: text, numbers or booleans.
+    """
+    if not isinstance(graphs, UncertainGraphs):
+        raise InputError(
+            f"graphs must be an UncertainGraphs: got {type(graphs).__name__}. Build one with "
+            "UncertainGraphs(array)."
+        )
+    arrays: dict[str, NDArray[Any]] = {
+        "edge_probability": graphs.edge_probability,
+        "edges": graphs.edges,
+        "node_labels": _text(graphs.node_labels),
+        "graph_ids": _text(graphs.graph_ids),
+    }
+    if graphs.node_coordinates is not None:
+        arrays["node_coordinates"] = graphs.node_coordinates
+    if graphs.edge_layers is not None:
+        arrays["edge_layers"] = _text(graphs.edge_layers)
+    if y is not None:
+        arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
+    for name, column in (graphs.participants or {}).items():
+        arrays[PARTICIPANTS + name] = _plain(column, f"participants[{shown(name)!r}]")
+    write_archive(path, arrays)
+
+
+def _text(names: Iterable[str]) -> NDArray[np.str_]:
+    return np.array(list(names), dtype=np.str_)
+
+
+def _plain(column: NDArray[Any], what: str) -> NDArray[Any]:
+    if column.dtype.kind == "O":
+        types = sorted({type(value).__name__ for value in column})
+        raise InputError(
+            f"A cohort file holds no Python objects: {what} holds {listed(types)}. "
+            "Make its entries all text or all numbers, with NaN or an empty text for missing ones."
+        )
+    # As narrow as its longest text: the width left over from a larger cohort is no content.
+    return _text(column.tolist()) if column.dtype.kind == "U" else column
+
+
+def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs, NDArray[Any] | None]:
+    """Read a cohort file.
+
+    Nothing in the file is executed, and its claims about sizes are checked before memory is taken.
+
+    Parameters
+    ----------
+    path : path-like
+    max_bytes : int, default 8 GiB
+        The most that the arrays may take together.
+
+    Returns
+    -------
+    graphs : UncertainGraphs
+    y : ndarray of shape (n_graphs,), or None
+        Class labels as they were saved; None if the cohort was saved without.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, not a cohort file or breaks a rule of `UncertainGraphs`.
+    """
+    arrays = read_archive(path, max_bytes)
+    columns = {
+        name.removeprefix(PARTICIPANTS): arrays.pop(name)
+        for name in list(arrays)
+        if name.startswith(PARTICIPANTS)
+    }
+    for name in arrays:
+        if name not in MEMBERS:
+            raise InputError(
+                f"{path}: a cohort file holds the arrays {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, "
+                f"but not {shown(name)!r}. Remove it, or move it to {PARTICIPANTS}."
+            )
+    for name in MEMBERS:
+        _check_member(path, name, arrays.get(name))
+    for name, column in columns.items():
+        if column.ndim != 1 or column.dtype.kind not in PLAIN_KINDS:
+            raise InputError(
+                f"{path}: array {shown(PARTICIPANTS + name)!r} must be a flat column of text, numbers, "
+                f"booleans or times, but it has shape {column.shape} and dtype {column.dtype}."
+            )
+    y = arrays.pop("y", None)
+    try:
+        texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
+        graphs = UncertainGraphs(**{**arrays, **texts}, participants=columns or None)
+        return graphs, None if y is None else label_column(y, graphs.n_graphs)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:
+    required, kinds, called, ndim = MEMBERS[name]
+    if array is None:
+        if required:
+            raise InputError(
+                f"{path}: a cohort file must hold the array {name!r}, but it is missing. "
+                "Write cohort files with save_cohort."
+            )
+        return
+    if array.dtype.kind not in kinds or array.ndim != ndim:
+        raise InputError(
+            f"{path}: array {name!r} must be {called} in {ndim} dimension(s), but it has dtype {array.dtype} "
+            f"and shape {array.shape}. Write cohort files with save_cohort."
+        )

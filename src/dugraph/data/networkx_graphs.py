@@ -1,0 +1,144 @@
+"""Cohorts from and to networkx graphs."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.names import check_names
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+
+if TYPE_CHECKING:
+    import networkx
+
+    from dugraph.data.uncertain_graphs import UncertainGraphs
+
+
+class NetworkxParts(NamedTuple):
+    """What a list of networkx graphs says about a cohort."""
+
+    edge_probability: NDArray[np.float64]
+    edges: list[tuple[int, int]]
+    node_labels: tuple[str, ...]
+    node_coordinates: list[list[float]] | None
+    graph_ids: tuple[str, ...] | None
+
+
+def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> NetworkxParts:
+    """Unite networkx graphs by the names of their nodes.
+
+    Parameters
+    ----------
+    graphs : sequence of networkx.Graph, length n_graphs
+    probability : str
+        The edge attribute that holds the probability.
+
+    Returns
+    -------
+    NetworkxParts
+    """
+    if hasattr(graphs, "is_directed"):
+        raise InputError("graphs must be a list of networkx graphs: got a single graph. Pass [graph].")
+    cohort: list[Any] = list(graphs)
+    for i, graph in enumerate(cohort):
+        _check_kind(i, graph)
+    nodes = {node: None for graph in cohort for node in graph.nodes}
+    node_labels = check_names(list(nodes), "networkx node names", noun="node")
+    position = {node: v for v, node in enumerate(nodes)}
+
+    values: list[dict[tuple[int, int], float]] = []
+    for i, graph in enumerate(cohort):
+        row = {}
+        for a, b, attributes in graph.edges(data=True):
+            if a == b:
+                raise InputError(
+                    f"An edge must join two different nodes: graph {i} joins {shown(a)} to itself. "
+                    "Remove self-loops: graph.remove_edges_from(networkx.selfloop_edges(graph))."
+                )
+            u, v = position[a], position[b]
+            row[max(u, v), min(u, v)] = _probability_of(attributes, probability, i, a, b)
+        values.append(row)
+    edges = sorted({edge for row in values for edge in row})
+    if not edges:
+        raise InputError(
+            f"A cohort needs at least one graph and one edge: got {len(cohort)} networkx graphs without any "
+            "edge."
+        )
+    table = np.array([[row.get(edge, 0.0) for edge in edges] for row in values])
+    return NetworkxParts(table, edges, node_labels, _coordinates(cohort, list(nodes)), _graph_names(cohort))
+
+
+def _check_kind(i: int, graph: Any) -> None:
+    if not all(hasattr(graph, name) for name in ("is_directed", "is_multigraph", "nodes", "edges")):
+        raise InputError(
+            f"graphs must be a list of networkx graphs: entry {i} is of type {type(graph).__name__}."
+        )
+    if graph.is_directed():
+        raise InputError(
+            f"Graphs must be undirected: graph {i} is a {type(graph).__name__}. "
+            "Convert it first, for example with graph.to_undirected()."
+        )
+    if graph.is_multigraph():
+        raise InputError(
+            f"Graphs must have at most one edge between two nodes: graph {i} is a {type(graph).__name__}. "
+            "Merge parallel edges with networkx.Graph(graph), or build UncertainGraphs with edge_layers."
+        )
+
+
+def _probability_of(attributes: dict[str, Any], name: str, i: int, a: object, b: object) -> float:
+    where = f"edge {shown(a)}--{shown(b)} of graph {i}"
+    if name not in attributes:
+        raise InputError(
+            f"Every edge must have the attribute {shown(name)!r}: {where} has "
+            f"{shown(sorted(map(str, attributes)))}. Name the right attribute with probability=..."
+        )
+    try:
+        return float(attributes[name])
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"The attribute {shown(name)!r} must be a number: it is {shown(repr(attributes[name]))} at "
+            f"{where}. Convert it, or name another attribute with probability=..."
+        ) from error
+
+
+def _coordinates(cohort: list[Any], nodes: list[Any]) -> list[list[float]] | None:
+    found: dict[Any, list[float]] = {}
+    for graph in cohort:
+        for node, attributes in graph.nodes(data=True):
+            if node not in found and all(axis in attributes for axis in "xyz"):
+                found[node] = [attributes[axis] for axis in "xyz"]
+    return [found[node] for node in nodes] if len(found) == len(nodes) else None
+
+
+def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
+    names = tuple(str(graph.graph.get("name", "")) for graph in cohort)
+    return names if all(names) and len(set(names)) == len(names) else None
+
+
+def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
+    """Give one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
+    try:
+        import networkx
+    except ImportError as error:
+        raise ImportError("to_networkx needs networkx: install it with pip install 'dugraph[io]'.") from error
+
+    written = []
+    for i, graph_id in enumerate(graphs.graph_ids):
+        graph = (
+            networkx.Graph(name=graph_id)
+            if graphs.edge_layers is None
+            else networkx.MultiGraph(name=graph_id)
+        )
+        for v, label in enumerate(graphs.node_labels):
+            attributes = {}
+            if graphs.node_coordinates is not None:
+                attributes = dict(zip("xyz", graphs.node_coordinates[v].tolist(), strict=True))
+            graph.add_node(label, **attributes)
+        for e in np.flatnonzero(graphs.edge_probability[i]):
+            larger, smaller = (graphs.node_labels[v] for v in graphs.edges[e])
+            key = {} if graphs.edge_layers is None else {"key": graphs.edge_layers[e]}
+            graph.add_edge(smaller, larger, **key, probability=float(graphs.edge_probability[i, e]))
+        written.append(graph)
+    return written

@@ -1,0 +1,72 @@
+"""Class labels: what counts as two classes, and the message for everything else."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dugraph.data.validation import check_labels
+from dugraph.exceptions import InputError
+
+
+def test_labels_of_every_kind():
+    for y in (
+        [0, 1, 1],
+        [-1.0, 1.0, 1.0],
+        [False, True, True],
+        ["control", "patient", "patient"],
+        np.array(["control", "patient", "patient"], dtype=object),
+        pd.Series(["control", "patient", "patient"]),
+        pd.Series([0, 1, 1], dtype="category"),
+        (1, 2.5, 2.5),
+    ):
+        is_positive, classes = check_labels(y, 3)
+        assert is_positive.dtype == np.bool_
+        assert is_positive.tolist() == [False, True, True]
+        assert classes.tolist() == sorted(set(np.asarray(y).tolist()))
+
+
+def test_pos_label_turns_the_classes_around():
+    is_positive, classes = check_labels(["a", "b", "b"], 3, pos_label="a")
+    assert is_positive.tolist() == [True, False, False]
+    assert classes.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("y", "pos_label", "message"),
+    [
+        ([0, 1], None, "one label per graph: got 2 labels for 3 graphs. Align"),
+        (
+            [[0], [1], [1]],
+            None,
+            r"y must be a flat sequence, one value per graph: its shape is \(3, 1\). Pass one",
+        ),
+        ("abc", None, r"its shape is \(\)"),
+        (
+            [1, 1, 1],
+            None,
+            r"exactly two classes: got 1: 1 \(3 graphs\). Keep the graphs of two classes, or merge",
+        ),
+        (list("abc"), None, r"got 3: a \(1 graph\), b \(1 graph\), c \(1 graph\)"),
+        ([0, 1, np.nan], None, r"must not be missing: y\[2\] is .*nan.*. Drop the graphs"),
+        (["a", None, "b"], None, r"must not be missing: y\[1\] is None"),
+        (["a", "b", np.nan], None, r"must not be missing: y\[2\] is nan"),
+        (["a", pd.NA, "b"], None, r"must not be missing: y\[1\] is <NA>"),
+        (["a", 1, "a"], None, "all text, all numbers or all booleans: y holds int, str. Convert"),
+        (np.array([1j, 1, 1]), None, "y must hold text, numbers, booleans or times: its dtype is complex128"),
+        (
+            np.array(["2020", "2021", "2021"], dtype="M8[Y]"),
+            None,
+            r"be text, numbers or booleans: y has dtype datetime64",
+        ),
+        ([0, 1, 1], 2, "one of the two classes: got 2, the classes are 0 and 1"),
+        (["a", "b", "b"], 1, "got 1, the classes are 'a' and 'b'"),
+    ],
+)
+def test_refused_labels(y, pos_label, message):
+    with pytest.raises(InputError, match=message):
+        check_labels(y, 3, pos_label)
+
+
+def test_many_classes_are_not_all_listed():
+    with pytest.raises(InputError, match=r"got 100: 0 .*, 4 \(1 graph\), \.\.\.\. Keep"):
+        check_labels(range(100), 100)

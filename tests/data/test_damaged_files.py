@@ -1,0 +1,146 @@
+"""Damaged, cut and forged cohort files are refused or load unchanged, and claim no memory."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+from numpy.lib import format as npy
+
+from dugraph import UncertainGraphs, load_cohort, save_cohort
+from dugraph.exceptions import InputError
+
+Y = ["control", "patient"] * 3
+
+
+@pytest.fixture
+def graphs():
+    rng = np.random.default_rng(0)
+    return UncertainGraphs(
+        rng.random((6, 10)),
+        node_labels=["Amygdala", "Thalamus", "Hippocampus", "Précuneus", "Insula"],
+        node_coordinates=rng.normal(size=(5, 3)),
+        edge_layers=["fmri"] * 10,
+        participants={"age": [20.5, 30, 40, 50, np.nan, 60], "sex": list("fmfmfm")},
+    )
+
+
+def npy_bytes(header, body=b"", version=(1, 0)):
+    padded = header.encode() + b" " * (-(len(header) + 11) % 64) + b"\n"
+    return npy.magic(*version) + len(padded).to_bytes(2, "little") + padded + body
+
+
+def header(descr="'<f8'", shape="(6, 10)"):
+    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}"
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [
+        (
+            npy_bytes(header(shape="(1000000000, 1000000000)")),
+            "as large as it claims: .* 8000000000000000000 bytes, .* 0",
+        ),
+        (npy_bytes(header(shape="(6, 10)"), bytes(479)), "takes 480 bytes, but the file holds 479"),
+        (npy_bytes(header(shape="(6, 10)"), bytes(481)), "takes 480 bytes, but the file holds 481"),
+        (npy_bytes(header(shape="(-6, -10)"), bytes(480)), "damaged"),
+        (npy_bytes(header("'<U0'", "(1000000000000,)")), "must have a plain dtype, but its dtype is <U0"),
+        (
+            npy_bytes(header("'|O'")),
+            "must have a plain dtype, but its dtype is object; pickled objects are never",
+        ),
+        (npy_bytes(header(shape="(6L, 10L)"), bytes(480)), "damaged"),
+        (npy_bytes(header(shape="(" * 500)), "damaged"),
+        (npy_bytes(header(), bytes(480), version=(3, 0)), r"npy format version \(3, 0\)"),
+        (b"not an array", "damaged"),
+        (b"", "damaged"),
+    ],
+)
+def test_arrays_with_false_claims(tmp_path, member, message):
+    with zipfile.ZipFile(tmp_path / "c.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("edge_probability.npy", member)
+    with pytest.raises(InputError, match=f"c.npz: array 'edge_probability' .*{message}"):
+        load_cohort(tmp_path / "c.npz")
+
+
+def test_the_limit_on_bytes(graphs, tmp_path):
+    path = tmp_path / "c.npz"
+    save_cohort(path, graphs, Y)
+    with pytest.raises(InputError, match=r"at most 1000 bytes together, but they claim \d+. Raise max_bytes"):
+        load_cohort(path, max_bytes=1000)
+
+
+def test_files_of_another_kind(graphs, tmp_path):
+    with pytest.raises(InputError, match=r"none.npz: the file must be readable: No such file"):
+        load_cohort(tmp_path / "none.npz")
+    with pytest.raises(InputError, match=r"the file must be readable: Is a directory"):
+        load_cohort(tmp_path)
+    path = tmp_path / "c.npz"
+    path.write_text("graph,edge,probability\n")
+    with pytest.raises(InputError, match=r"c.npz: the file must be intact .npz content.*not a zip file"):
+        load_cohort(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    with pytest.raises(
+        InputError, match=r"every member must be an array of its own name, 'readme.txt' is not"
+    ):
+        load_cohort(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("y.npy", "hello")
+    with pytest.raises(InputError, match="compression method 12"):
+        load_cohort(path)
+
+
+def test_a_changed_array_does_not_match_the_checksum(graphs, tmp_path):
+    save_cohort(tmp_path / "a.npz", graphs, Y)
+    changed = io.BytesIO()
+    np.save(changed, np.array(Y[::-1]))
+    with zipfile.ZipFile(tmp_path / "a.npz") as old, zipfile.ZipFile(tmp_path / "b.npz", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, changed.getvalue() if name == "y.npy" else old.read(name))
+    with pytest.raises(InputError, match=r"must match its checksum, but the file is damaged. Copy it again"):
+        load_cohort(tmp_path / "b.npz")
+
+
+def loads_identically_or_is_refused(path, content, graphs):
+    path.write_bytes(content)
+    try:
+        loaded, y = load_cohort(path)
+    except InputError:
+        return False
+    assert loaded == graphs
+    assert y.tolist() == Y
+    return True
+
+
+def test_single_damaged_bytes_never_change_a_cohort(graphs, tmp_path):
+    path = tmp_path / "c.npz"
+    save_cohort(path, graphs, Y)
+    content = path.read_bytes()
+    rng = np.random.default_rng(20130502)
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(content)
+        damaged[rng.integers(len(content))] ^= rng.integers(1, 256)
+        refused += not loads_identically_or_is_refused(path, bytes(damaged), graphs)
+    assert refused > 150
+
+
+def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
+    # A damaged length there makes one entry swallow those after it, without any zip checksum noticing.
+    path = tmp_path / "c.npz"
+    save_cohort(path, graphs, Y)
+    content = path.read_bytes()
+    for position in range(content.index(b"PK\x01\x02"), len(content)):
+        for change in (0x01, 0x40, 0xFF):
+            damaged = bytearray(content)
+            damaged[position] ^= change
+            loads_identically_or_is_refused(path, bytes(damaged), graphs)
+
+
+def test_files_cut_short_are_refused(graphs, tmp_path):
+    path = tmp_path / "c.npz"
+    save_cohort(path, graphs, Y)
+    content = path.read_bytes()
+    for length in np.random.default_rng(1).integers(0, len(content), 60):
+        assert not loads_identically_or_is_refused(path, content[:length], graphs)

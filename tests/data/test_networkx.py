@@ -1,0 +1,125 @@
+"""Cohorts from and to networkx graphs."""
+
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dugraph import UncertainGraphs
+from dugraph.exceptions import InputError
+
+
+def graph(*edges, **attributes):
+    made = nx.Graph(**attributes)
+    made.add_weighted_edges_from(edges, weight="probability")
+    return made
+
+
+def test_graphs_are_joined_by_node_name():
+    first, second = graph(("B", "A", 0.5), ("A", "C", 0.25)), graph(("C", "B", 1.0), ("D", "A", 0.1))
+    graphs = UncertainGraphs.from_networkx([first, second])
+    assert graphs.node_labels == ("B", "A", "C", "D")
+    assert [graphs.edge_name(e) for e in range(graphs.n_edges)] == ["B--A", "B--C", "A--C", "A--D"]
+    assert graphs.edge_probability.tolist() == [[0.5, 0, 0.25, 0], [0, 1.0, 0, 0.1]]
+    assert graphs.graph_ids == ("0", "1")
+    assert graphs.node_coordinates is None
+
+
+def test_other_attribute_and_names_given():
+    made = nx.Graph()
+    made.add_edge(7, 3, p=0.5)
+    graphs = UncertainGraphs.from_networkx(
+        [made], probability="p", graph_ids=["x"], participants={"age": [3]}
+    )
+    assert graphs.node_labels == ("7", "3")
+    assert graphs.graph_ids == ("x",)
+    assert graphs.participants["age"].tolist() == [3]
+
+
+def test_names_of_graphs_become_ids_if_they_differ():
+    edge = ("A", "B", 0.5)
+    assert UncertainGraphs.from_networkx([graph(edge, name="s1"), graph(edge, name="s2")]).graph_ids == (
+        "s1",
+        "s2",
+    )
+    assert UncertainGraphs.from_networkx([graph(edge, name="s"), graph(edge, name="s")]).graph_ids == (
+        "0",
+        "1",
+    )
+
+
+@given(st.integers(2, 6), st.integers(1, 3), st.booleans(), st.integers(0, 2**32 - 1))
+def test_round_trip(n_nodes, n_graphs, with_coordinates, seed):
+    rng = np.random.default_rng(seed)
+    # Every edge is present somewhere: an edge that no graph has cannot be told from none.
+    probability = rng.random((n_graphs, n_nodes * (n_nodes - 1) // 2)) * 0.9 + 0.1
+    graphs = UncertainGraphs(
+        probability,
+        node_labels=[f"region {v}" for v in range(n_nodes)],
+        node_coordinates=rng.normal(size=(n_nodes, 3)) if with_coordinates else None,
+        graph_ids=[f"sub-{i}" for i in range(n_graphs)],
+    )
+    assert UncertainGraphs.from_networkx(graphs.to_networkx()) == graphs
+
+
+def test_absent_edges_are_left_out_and_all_nodes_kept():
+    (made,) = UncertainGraphs(
+        [[0.5, 0.0, 0.0]], node_labels=["A", "B", "C"], node_coordinates=np.eye(3)
+    ).to_networkx()
+    assert dict(made.nodes(data=True))["B"] == {"x": 0.0, "y": 1.0, "z": 0.0}
+    assert list(made.nodes) == ["A", "B", "C"]
+    assert list(made.edges(data=True)) == [("A", "B", {"probability": 0.5})]
+    assert made.name == "0"
+
+
+def test_layers_become_keys_of_a_multigraph():
+    graphs = UncertainGraphs([[0.5, 0.2]], edges=[[1, 0], [1, 0]], edge_layers=["fmri", "dti"])
+    (made,) = graphs.to_networkx()
+    assert isinstance(made, nx.MultiGraph)
+    assert list(made.edges(keys=True, data="probability")) == [
+        ("0", "1", "fmri", 0.5),
+        ("0", "1", "dti", 0.2),
+    ]
+
+
+def unprobable(value=None):
+    made = graph(("A", "B", 0.5))
+    made.add_edge("B", "C", **({"weight": 1} if value is None else {"probability": value}))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("graphs", "message"),
+    [
+        (graph(("A", "B", 0.5)), r"list of networkx graphs: got a single graph. Pass \[graph\]"),
+        ([graph(("A", "B", 0.5)), "graph"], "list of networkx graphs: entry 1 is of type str"),
+        ([nx.DiGraph([("A", "B")])], "must be undirected: graph 0 is a DiGraph. Convert it first"),
+        ([nx.MultiGraph([("A", "B")])], "at most one edge .*: graph 0 is a MultiGraph. Merge .* edge_layers"),
+        (
+            [unprobable()],
+            r"the attribute 'probability': edge B--C of graph 0 has \['weight'\]. Name the right",
+        ),
+        (
+            [unprobable("high")],
+            "'probability' must be a number: it is 'high' at edge B--C of graph 0. Convert",
+        ),
+        ([unprobable(1.5)], r"it is 1.5 at graph 0 \(0\), edge 1 \(B--C\)"),
+        ([graph(("A", "A", 0.5))], "two different nodes: graph 0 joins A to itself. Remove self-loops"),
+        ([graph((1, "1", 0.5))], "networkx node names must be unique: 1 names both node 0 and node 1"),
+        ([graph((("a", "b"), "c", 0.5))], r"must be text or integers: node 0 is \('a', 'b'\) of type tuple"),
+        ([nx.Graph()], "at least one graph and one edge: got 1 networkx graph"),
+        ([], "at least one graph and one edge: got 0 networkx graphs"),
+    ],
+)
+def test_refused(graphs, message):
+    with pytest.raises(InputError, match=message):
+        UncertainGraphs.from_networkx(graphs)
+
+
+def test_absence_of_networkx_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match=r"dugraph\[io\]"):
+        UncertainGraphs([[0.5]]).to_networkx()
