@@ -1,0 +1,61 @@
+"""Resting-state series without any difference between classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.atlas import Atlas
+
+_RANK = 24  # sources of activity
+_REACH = 26.0  # mm, standard deviation of the spatial kernels
+
+
+def population_covariance(atlas: Atlas) -> NDArray[np.float64]:
+    """Return the covariance of the regions shared by all subjects.
+
+    A sum of four kernels: a global signal, lobes as modules, decay with distance, and the same decay after
+    folding the right hemisphere onto the left, which couples each region with its counterpart.
+    """
+    xyz = atlas.coordinates
+    folded = np.column_stack([np.abs(xyz[:, 0]), xyz[:, 1:]])
+    lobes = np.array(atlas.lobes)
+
+    def decay(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        squared = ((points[:, None] - points[None]) ** 2).sum(axis=2)
+        return np.asarray(np.exp(-squared / (2 * _REACH**2)))
+
+    same_lobe = (lobes[:, None] == lobes[None]).astype(np.float64)
+    return np.asarray(0.2 + 0.1 * same_lobe + 0.35 * decay(xyz) + 0.35 * decay(folded))
+
+
+def background_series(
+    atlas: Atlas, n_graphs: int, n_volumes: int, variability: float, noise: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw one series per subject and region from a low-rank model with noise.
+
+    Parameters
+    ----------
+    atlas : Atlas
+        Regions with centres and lobes.
+    n_graphs, n_volumes : int
+        Subjects and time points.
+    variability : float
+        Standard deviation of a subject's loadings around the population's, relative to them.
+    noise : float
+        Variance of the noise of each region, relative to the signal's.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    series : ndarray of shape (n_graphs, n_volumes, n_regions)
+    """
+    values, vectors = np.linalg.eigh(population_covariance(atlas))
+    loadings = (vectors * np.sqrt(np.clip(values, 0.0, None)))[:, -_RANK:]
+    # Eigenvectors come with either sign: fix it, so that a seed means the same on every machine.
+    loadings *= np.sign(loadings[np.abs(loadings).argmax(axis=0), np.arange(_RANK)])
+    loadings /= np.linalg.norm(loadings, axis=1, keepdims=True)
+    own = rng.standard_normal((n_graphs, *loadings.shape)) * (variability / np.sqrt(_RANK))
+    sources = rng.standard_normal((n_graphs, n_volumes, _RANK))
+    series = sources @ (loadings + own).transpose(0, 2, 1)
+    series += np.sqrt(noise) * rng.standard_normal(series.shape)
+    return np.asarray(series)
