@@ -1,7 +1,20 @@
-"""The cohort: uncertain graphs over one set of named nodes, their checks and their file."""
+"""The cohort: uncertain graphs over one set of named nodes, their checks, their file, and how to make some."""
 
+from dugraph.data.atlas import aal_atlas
 from dugraph.data.cohort_file import load_cohort, save_cohort
+from dugraph.data.simulation import SimulatedCohort, simulate
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.validation import check_cohort, check_labels
+from dugraph.data.worlds import possible_worlds
 
-__all__ = ["UncertainGraphs", "check_cohort", "check_labels", "load_cohort", "save_cohort"]
+__all__ = [
+    "SimulatedCohort",
+    "UncertainGraphs",
+    "aal_atlas",
+    "check_cohort",
+    "check_labels",
+    "load_cohort",
+    "possible_worlds",
+    "save_cohort",
+    "simulate",
+]

@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
 from dugraph.data.atlas import aal_atlas
-from dugraph.data.simulate import SimulatedCohort, simulate
+from dugraph.data.simulation import SimulatedCohort, simulate
 from dugraph.exceptions import InputError
 
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}

@@ -110,7 +110,7 @@ def simulate(
 
     Examples
     --------
-    >>> from dugraph.data.simulate import simulate
+    >>> from dugraph.data.simulation import simulate
     >>> graphs, y, planted = simulate("hiv", random_state=0)
     >>> len(y), int(y.sum()), [len(subgraph) for subgraph in planted]
     (50, 25, [2, 3, 3])
