@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "search/objective.hpp"
+#include "search/judge.hpp"
 
 namespace dugraph {
 

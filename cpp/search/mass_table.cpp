@@ -47,7 +47,7 @@ MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(&gri
 }
 
 std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
-                                         const std::vector<double>& falling, double cut, int n_threads) {
+                                         const std::vector<double>& falling, double cut, const Workforce& workforce) {
     const std::size_t columns = grid.n_neg + 1, cells = grid.cells;
     const auto at_pos = [&](std::size_t i) { return grid.point_pos(i); };
     const auto at_neg = [&](std::size_t j) { return grid.point_neg(j); };
@@ -55,7 +55,7 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
     const std::vector<Law> high_neg = laws(cells, grid.n_neg, cut, high_law, at_neg), low_neg = laws(cells, grid.n_neg, cut, low_law, at_neg);
     const double top_rising = largest(rising), top_falling = largest(falling);
     std::vector<double> result(cells * cells);
-    parallel_for(cells, n_threads, [&](std::size_t i) {
+    parallel_for(cells, workforce.n_threads, workforce.stop, [&](std::size_t i) {
         // E g+(high, b) and E g-(low, b) for every b, then over the laws of b.
         std::vector<double> plus(columns), minus(columns);
         const Law &high = high_pos[i], &low = low_pos[MassGrid::below(i)];

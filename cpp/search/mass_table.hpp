@@ -2,6 +2,7 @@
 // at most. Tables on a grid, looked up in O(1). See docs/search.md for the theory.
 #pragma once
 
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -56,16 +57,22 @@ class MassTable {
     std::vector<double> own_, subtree_;
 };
 
+// Threads that may help to build a table, and the flag that ends it early: then its entries mean nothing.
+struct Workforce {
+    int n_threads;
+    const std::atomic<bool>& stop;
+};
+
 // Per cell: E g+(high, low) + E g-(low, high), a bound of E g for every subgraph in the cell and g <= max(g+, g-), both
 // tables non-negative with g+ rising in a and falling in b, g- the other way.
 // cut: binomial masses below it are left out (and made up for).
 std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
-                                         const std::vector<double>& falling, double cut, int n_threads);
+                                         const std::vector<double>& falling, double cut, const Workforce& workforce);
 
 // Per cell: a bound of scale E (a n_neg - b n_pos)^2, which is convex along both axes, hence largest at a corner.
 std::vector<double> square_expectation(const MassGrid& grid, double scale);
 
 // Per cell: the highest level that can be the mode (see mode_bound.cpp).
-std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, int n_threads);
+std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce);
 
 }  // namespace dugraph

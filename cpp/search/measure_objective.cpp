@@ -22,7 +22,7 @@ Mass largest_mass(const Cohort& cohort) {
 
 }  // namespace
 
-MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort)
+MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort, const std::atomic<bool>& stop)
     : cohort_(&cohort),
       n_pos_(input.n_pos),
       n_neg_(input.n_neg),
@@ -31,7 +31,7 @@ MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort)
       quantile_(input.quantile),
       square_scale_(input.measure == Measure::expectation ? input.square_scale : 0),
       first_level_(input.first_level),
-      n_threads_(input.n_threads),
+      workforce_{input.n_threads, stop},
       score_(input),
       grid_(largest_mass(cohort), input.n_pos, input.n_neg, cohort.surely_not) {
     if (is_average()) {
@@ -63,7 +63,7 @@ std::vector<double> MeasureObjective::average_bounds() const {
     // Phi-probabilities may be tiny and must keep their order of magnitude.
     const double cut = phi ? 1e-300 : 1e-20;
     std::vector<double> bounds =
-        envelope_expectation(grid_, table(score_.rising), table(score_.falling), cut, n_threads_);
+        envelope_expectation(grid_, table(score_.rising), table(score_.falling), cut, workforce_);
     if (square_scale_ > 0) {
         const std::vector<double> closed = square_expectation(grid_, square_scale_);
         for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = std::min(bounds[i], closed[i]);
@@ -78,7 +78,7 @@ std::vector<double> MeasureObjective::quantile_bounds(std::int32_t level) const 
     const auto mark = [&](std::int32_t from, double value) {
         if (from >= static_cast<std::int32_t>(score_.n_levels)) return;
         const std::vector<double> tail = envelope_expectation(grid_, level_indicator(score_.rising, from),
-                                                              level_indicator(score_.falling, from), 1e-20, n_threads_);
+                                                              level_indicator(score_.falling, from), 1e-20, workforce_);
         for (std::size_t i = 0; i < tail.size(); ++i) {
             if (tail[i] * (1 + screen_margin) + probability_margin >= 1 - quantile_) bounds[i] = value;
         }
@@ -93,7 +93,7 @@ std::unique_ptr<MassTable> MeasureObjective::make_table(std::int32_t level) cons
         case Measure::quantile:
             return std::make_unique<MassTable>(grid_, quantile_bounds(level));
         case Measure::mode:
-            return std::make_unique<MassTable>(grid_, mode_levels(grid_, score_, n_threads_));
+            return std::make_unique<MassTable>(grid_, mode_levels(grid_, score_, workforce_));
         default:
             return std::make_unique<MassTable>(grid_, average_bounds());
     }

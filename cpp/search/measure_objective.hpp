@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/mass_table.hpp"
-#include "search/objective.hpp"
+#include "search/judge.hpp"
 #include "search/programs.hpp"
 
 namespace dugraph {
@@ -17,7 +17,7 @@ class MeasureObjective {
   public:
     using Scratch = Programs;
 
-    MeasureObjective(const Input& input, const Cohort& cohort);
+    MeasureObjective(const Input& input, const Cohort& cohort, const std::atomic<bool>& stop);
 
     Scratch make_scratch() const { return Programs(cohort_->shape.pos, n_pos_, n_neg_, score_.n_levels); }
     double own_bound(const Mass& mass) const {
@@ -57,7 +57,7 @@ class MeasureObjective {
     Bound bound_;
     double quantile_, square_scale_;
     std::int32_t first_level_;
-    int n_threads_;
+    Workforce workforce_;
     ScoreGrid score_;
     MassGrid grid_;
     // Expectation and phi-probability are both averages over the supports: of the score less its minimum, of an indicator.

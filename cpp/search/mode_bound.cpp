@@ -87,7 +87,7 @@ class LevelSums {
 
 }  // namespace
 
-std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, int n_threads) {
+std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce) {
     const std::size_t cells = grid.cells;
     std::vector<std::int32_t> cells_of(score.n_levels);
     for (std::size_t cell = 0; cell < score.rows * score.columns; ++cell) ++cells_of[score.level_of[cell]];
@@ -103,7 +103,7 @@ std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, in
     // Levels within 1e-12 of the most likely one tie with it (rule 3), and a modal cell weighs at least 1 / (rows columns).
     const double tie = screen_margin + 1e-12 * static_cast<double>(score.rows * score.columns);
     std::vector<std::int32_t> highest(rows * columns);
-    parallel_for(rows, n_threads, [&](std::size_t a) {
+    parallel_for(rows, workforce.n_threads, workforce.stop, [&](std::size_t a) {
         LevelSums bins(score.n_levels);
         const Ratios ratios_pos = ratios_around(grid.n_pos, a);
         for (std::size_t b = 0; b < columns; ++b) {
@@ -118,7 +118,7 @@ std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, in
     // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean to the
     // ceiling of its upper mean (Darroch).
     std::vector<double> result(cells * cells);
-    parallel_for(cells, n_threads, [&](std::size_t i) {
+    parallel_for(cells, workforce.n_threads, workforce.stop, [&](std::size_t i) {
         const auto a0 = static_cast<std::size_t>(grid.point_pos(MassGrid::below(i)));
         const std::size_t a1 = last(grid.point_pos(i), rows - 1);
         std::vector<std::int32_t> along(columns);

@@ -6,7 +6,8 @@
 
 namespace dugraph {
 
-PairTable::PairTable(const Cohort& cohort, int n_threads) : first_word_(cohort.n_nodes + 1), slot_(cohort.n_edges()) {
+PairTable::PairTable(const Cohort& cohort, int n_threads, const std::atomic<bool>& stop)
+    : first_word_(cohort.n_nodes + 1), slot_(cohort.n_edges()) {
     for (std::size_t v = 0; v < cohort.n_nodes; ++v) {
         const auto& ids = cohort.incident[v];
         for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -18,7 +19,7 @@ PairTable::PairTable(const Cohort& cohort, int n_threads) : first_word_(cohort.n
     }
     words_ = first_word_.back();
     bits_.assign(cohort.n_edges() * words_, 0);
-    parallel_for(cohort.n_edges(), n_threads, [&](std::size_t id) { fill_row(cohort, static_cast<std::int32_t>(id)); });
+    parallel_for(cohort.n_edges(), n_threads, stop, [&](std::size_t id) { fill_row(cohort, static_cast<std::int32_t>(id)); });
 }
 
 void PairTable::fill_row(const Cohort& cohort, std::int32_t id) {

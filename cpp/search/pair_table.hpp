@@ -5,6 +5,7 @@
 // extensions through a new node v are one AND of a few words per edge of g.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -14,12 +15,13 @@ namespace dugraph {
 
 class PairTable {
   public:
-    PairTable(const Cohort& cohort, int n_threads);
+    PairTable(const Cohort& cohort, int n_threads, const std::atomic<bool>& stop);
 
     const std::uint64_t* row(std::int32_t id) const { return bits_.data() + static_cast<std::size_t>(id) * words_; }
-    bool together(std::int32_t first, std::int32_t second) const {
-        const std::uint32_t slot = slot_[static_cast<std::size_t>(second)];
-        return row(first)[slot / 64] >> (slot % 64) & 1;
+    // Whether the edge of this row and another may be together.
+    bool together(const std::uint64_t* row_of_edge, std::int32_t other) const {
+        const std::uint32_t slot = slot_[static_cast<std::size_t>(other)];
+        return row_of_edge[slot / 64] >> (slot % 64) & 1;
     }
     std::size_t first_word(std::int32_t node) const { return first_word_[static_cast<std::size_t>(node)]; }
     std::size_t end_word(std::int32_t node) const { return first_word_[static_cast<std::size_t>(node) + 1]; }

@@ -1,4 +1,4 @@
-// A loop over independent items on some threads.
+// A loop over independent items on some threads. After a stop the rest of the items is left out.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@
 namespace dugraph {
 
 template <class Body>
-void parallel_for(std::size_t count, int n_threads, Body&& body) {
+void parallel_for(std::size_t count, int n_threads, const std::atomic<bool>& stop, Body&& body) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failure_lock;
     const auto work = [&] {
         try {
-            for (std::size_t i = next++; i < count; i = next++) body(i);
+            for (std::size_t i = next++; i < count && !stop; i = next++) body(i);
         } catch (...) {
             const std::lock_guard lock(failure_lock);
             failure = std::current_exception();

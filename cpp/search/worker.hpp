@@ -6,68 +6,55 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <limits>
+#include <memory>
 #include <vector>
 
-#include "search/cohort.hpp"
-#include "search/objective.hpp"
+#include "search/control.hpp"
+#include "search/judge.hpp"
 #include "search/pair_table.hpp"
-#include "search/task_pool.hpp"
-#include "search/top_list.hpp"
 
 namespace dugraph {
-
-// What the threads of a search share.
-template <Objective T>
-struct Shared {
-    const Input& input;
-    const Cohort& cohort;
-    const PairTable& pairs;
-    T& objective;
-    TopList& top;
-    TaskPool& pool;
-    std::atomic<bool> stop{false};
-    std::atomic<bool> node_limit_hit{false};
-    std::atomic<std::uint64_t> visited{0}, candidates{0}, evaluated{0}, pruned_by_frequency{0}, pruned_by_bound{0};
-};
 
 template <Objective T>
 class Worker {
   public:
-    explicit Worker(Shared<T>& shared)
-        : shared_(shared), cohort_(shared.cohort), scratch_(shared.objective.make_scratch()), product_(cohort_.shape.size()),
-          in_subgraph_(cohort_.n_nodes) {}
+    Worker(int number, const Input& input, const Cohort& cohort, const PairTable& pairs, T& objective, TopList& top,
+           TaskPool& pool, Control& control)
+        : number_(number), input_(input), cohort_(cohort), pairs_(pairs), pool_(pool), control_(control),
+          judge_(input, cohort, objective, top), in_subgraph_(cohort.n_nodes) {}
+
+    // The single edges, from which everything starts.
+    void start() {
+        Task task;
+        for (std::int32_t id = 0; id < static_cast<std::int32_t>(cohort_.n_edges()); ++id) {
+            if (control_.stopped()) {
+                open_.push_back(cohort_.mass[id]);
+                continue;
+            }
+            const Child child = judge_.consider(path_, nullptr, id, cohort_.mass[id]);
+            ++counters_.visited;
+            if (input_.max_edges > 1) task.children.push_back(child);
+        }
+        publish();
+        pool_.add(std::move(task));
+    }
 
     // Takes tasks until there are none.
     void run() {
         Task task;
-        while (shared_.pool.take(task)) explore_task(task);
+        while (pool_.take(task)) {
+            explore_task(task);
+            control_.show_open_bound(number_, -std::numeric_limits<double>::infinity());
+            if (control_.stopped()) pool_.stop();
+        }
         publish();
     }
 
-    // A subgraph of one edge: may it enter the list, and what do its supergraphs reach?
-    Child first_edge(std::int32_t id) {
-        path_ = {id};
-        return consider(id, cohort_.mass[id], cohort_.row(id));
-    }
-
-    const std::vector<Mass>& open() const { return open_; }       // subgraphs left unexplored at a stop
-    double open_bound() const { return live_bound_.load(std::memory_order_relaxed); }
-    void publish() {
-        const auto flush = [](std::atomic<std::uint64_t>& total, std::uint64_t& own) {
-            total.fetch_add(own, std::memory_order_relaxed);
-            own = 0;
-        };
-        flush(shared_.visited, counters_.visited);
-        flush(shared_.candidates, counters_.candidates);
-        flush(shared_.evaluated, counters_.evaluated);
-        flush(shared_.pruned_by_frequency, counters_.pruned_by_frequency);
-        flush(shared_.pruned_by_bound, counters_.pruned_by_bound);
-    }
+    const std::vector<Mass>& open() const { return open_; }  // subgraphs left unexplored at a stop
 
   private:
+    // The state of the subgraph of d edges on the path.
     struct Frame {
         AlignedVector<double> x;
         AlignedVector<std::uint8_t> byte_x;
@@ -77,54 +64,43 @@ class Worker {
         std::vector<ByteMass> byte_masses;
         std::vector<Child> children;
         std::size_t next = 0;  // the first child not begun
-        bool new_node = false;
     };
 
-    static constexpr double no_bound = std::numeric_limits<double>::infinity();
-
     void explore_task(Task& task) {
-        // The subgraph of the task again, from its edges.
         path_.clear();
         std::fill(in_subgraph_.begin(), in_subgraph_.end(), std::uint8_t{0});
         base_ = task.edges.size();
         Frame& frame = frame_at(base_);
         for (const std::int32_t id : task.edges) {
-            add_nodes(id);
+            in_subgraph_[cohort_.node_a[id]] = in_subgraph_[cohort_.node_b[id]] = 1;
+            frame.mass = path_.empty() ? copy_row(id, frame) : multiply(frame, id, frame);
             path_.push_back(id);
         }
-        if (!path_.empty()) rebuild(frame);
         frame.children = std::move(task.children);
         explore_children(base_);
-    }
-
-    void rebuild(Frame& frame) {
-        std::copy(cohort_.row(path_[0]), cohort_.row(path_[0]) + cohort_.shape.size(), frame.x.begin());
-        frame.mass = cohort_.mass[path_[0]];
-        for (std::size_t k = 1; k < path_.size(); ++k) frame.mass = multiply(frame.x.data(), path_[k], frame.x.data());
-        frame.scale = round_row(frame.x.data(), cohort_.shape, frame.byte_x.data());
     }
 
     void explore_children(std::size_t depth) {
         Frame& frame = frame_at(depth);
         for (frame.next = 0; frame.next < frame.children.size();) {
-            if (depth == base_) publish_bound(frame);
-            const Child child = frame.children[frame.next++];
-            if (shared_.stop.load(std::memory_order_relaxed)) {
-                leave_open(child.mass);
-                for (; frame.next < frame.children.size(); ++frame.next) leave_open(frame.children[frame.next].mass);
+            if (control_.stopped()) {
+                for (; frame.next < frame.children.size(); ++frame.next) open_.push_back(frame.children[frame.next].mass);
                 return;
             }
-            shared_.top.refresh(threshold_, version_);
-            if (threshold_.excludes(child.bound, depth + 2)) {  // the threshold has risen since the child was made
+            if (depth == base_) show_bound(frame);
+            const std::size_t which = frame.next++;
+            judge_.refresh();
+            if (judge_.closed(frame.children[which], depth + 1)) {  // the threshold has risen since the child was made
                 ++counters_.pruned_by_bound;
                 continue;
             }
-            if (shared_.pool.hungry()) share_work(depth);
-            descend(depth, frame.next - 1);
+            if (pool_.hungry()) share_work(depth);
+            descend(depth, which);
         }
     }
 
-    // Gives the untouched children of the shallowest subgraph that has any to a thread without work.
+    // Gives the untouched children of the shallowest subgraph that has any to a thread without work. They stay extensions
+    // of the children before them, but are no longer this thread's to explore.
     void share_work(std::size_t depth) {
         for (std::size_t d = base_; d <= depth; ++d) {
             Frame& frame = frame_at(d);
@@ -132,56 +108,55 @@ class Worker {
             Task task;
             task.edges.assign(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(d));
             task.children.assign(frame.children.begin() + static_cast<std::ptrdiff_t>(frame.next), frame.children.end());
-            // They stay extensions of the children before them, but are no longer this thread's to explore.
             frame.next = frame.children.size();
-            shared_.pool.add(std::move(task));
+            pool_.add(std::move(task));
             return;
         }
     }
 
     void descend(std::size_t depth, std::size_t which) {
         Frame& frame = frame_at(depth);
-        const Child child = frame.children[which];
         Frame& below = frame_at(depth + 1);
+        const Child child = frame.children[which];
         path_.push_back(child.edge);
         below.extensions.clear();
-        std::int32_t entered[2];
-        int n_entered = 0;
         if (depth > 0) {
-            const std::uint64_t* together = shared_.pairs.row(child.edge);
+            const std::uint64_t* row = pairs_.row(child.edge);
             for (std::size_t k = which + 1; k < frame.children.size(); ++k) {
-                const std::int32_t other = frame.children[k].edge;
-                if (shared_.pairs.together(together, other)) below.extensions.push_back(other);
+                if (pairs_.together(row, frame.children[k].edge)) below.extensions.push_back(frame.children[k].edge);
             }
         }
-        for (const std::int32_t node : {cohort_.node_a[child.edge], cohort_.node_b[child.edge]}) {
-            if (in_subgraph_[node]) continue;
-            extend_through(node, below.extensions);
-            in_subgraph_[node] = 1;
-            entered[n_entered++] = node;
+        const std::int32_t nodes[] = {cohort_.node_a[child.edge], cohort_.node_b[child.edge]};
+        bool entered[2];
+        for (int k = 0; k < 2; ++k) {
+            entered[k] = !in_subgraph_[nodes[k]];
+            if (!entered[k]) continue;
+            extend_through(nodes[k], below.extensions);
+            in_subgraph_[nodes[k]] = 1;
         }
         if (!below.extensions.empty()) {
-            if (depth == 0) {
-                std::copy(cohort_.row(child.edge), cohort_.row(child.edge) + cohort_.shape.size(), below.x.begin());
-            } else {
-                multiply(frame.x.data(), child.edge, below.x.data());
-            }
             below.mass = child.mass;
-            below.scale = round_row(below.x.data(), cohort_.shape, below.byte_x.data());
+            if (depth == 0) {
+                copy_row(child.edge, below);
+            } else {
+                multiply(frame, child.edge, below);
+            }
             test_extensions(depth + 1);
             explore_children(depth + 1);
         }
-        while (n_entered > 0) in_subgraph_[entered[--n_entered]] = 0;
+        for (int k = 0; k < 2; ++k) {
+            if (entered[k]) in_subgraph_[nodes[k]] = 0;
+        }
         path_.pop_back();
     }
 
     // Adds the edges from a new node to nodes outside of the subgraph which are frequent with each of its edges.
     void extend_through(std::int32_t node, std::vector<std::int32_t>& extensions) {
-        const auto& incident = cohort_.incident[node];
-        const std::size_t first = shared_.pairs.first_word(node), end = shared_.pairs.end_word(node);
+        const auto& incident = cohort_.incident[static_cast<std::size_t>(node)];
+        const std::size_t first = pairs_.first_word(node), end = pairs_.end_word(node);
         for (std::size_t word = first; word < end; ++word) {
             std::uint64_t bits = ~std::uint64_t{0};
-            for (const std::int32_t id : path_) bits &= shared_.pairs.row(id)[word];
+            for (const std::int32_t id : path_) bits &= pairs_.row(id)[word];
             for (; bits != 0; bits &= bits - 1) {
                 const std::int32_t id = incident[(word - first) * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
                 const std::int32_t other = cohort_.node_a[id] == node ? cohort_.node_b[id] : cohort_.node_a[id];
@@ -199,127 +174,61 @@ class Worker {
         byte_masses(frame.byte_x.data(), cohort_.byte_rows(), frame.extensions.data(), frame.extensions.size(),
                     cohort_.shape, frame.byte_masses.data());
         counters_.candidates += frame.extensions.size();
-        const bool last_edge = depth + 1 >= shared_.input.max_edges;
+        const bool may_grow = depth + 1 < input_.max_edges;
         for (std::size_t k = 0; k < frame.extensions.size(); ++k) {
             const std::int32_t id = frame.extensions[k];
             // Cheapest first: the rounded rows bound the masses from above.
-            const double scale = frame.scale * cohort_.scale[id] * (1 + 1e-12);
-            const Mass most{frame.byte_masses[k].pos * scale, frame.byte_masses[k].neg * scale};
-            if (most.total() <= cohort_.surely_not) {
+            const double most = (frame.byte_masses[k].pos + frame.byte_masses[k].neg) * frame.scale * cohort_.scale[id];
+            if (most <= cohort_.surely_not) {
                 ++counters_.pruned_by_frequency;
                 continue;
             }
             const Mass mass = product_mass(frame.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg);
-            if (!admitted(mass, id)) {
+            if (!judge_.admitted(mass, path_, id)) {
                 ++counters_.pruned_by_frequency;
                 continue;
             }
             ++counters_.visited;
-            path_.push_back(id);
-            Child child = consider(id, mass, nullptr);
-            path_.pop_back();
-            if (threshold_.excludes(child.bound, depth + 2)) {
+            const Child child = judge_.consider(path_, frame.x.data(), id, mass);
+            if (judge_.closed(child, depth + 1)) {
                 ++counters_.pruned_by_bound;
-            } else if (!last_edge) {
+            } else if (may_grow) {
                 frame.children.push_back(child);
             }
-            if (shared_.stop.load(std::memory_order_relaxed)) {
-                leave_open(frame.mass);
+            if (control_.stopped()) {
+                open_.push_back(frame.mass);
                 frame.children.clear();
                 return;
             }
         }
-        order_children(frame);
-        count_nodes();
-    }
-
-    void order_children(Frame& frame) {
+        // Rare ones first, as for the first edges: they have more extensions to try, but few that stay admitted.
         std::sort(frame.children.begin(), frame.children.end(),
                   [](const Child& a, const Child& b) { return a.mass.total() < b.mass.total(); });
+        if (counters_.visited >= publish_every || control_.node_limit != ~std::uint64_t{0}) publish();
     }
 
-    // The subgraph of path_, just met: enters it into the list if it belongs there and bounds its supergraphs.
-    Child consider(std::int32_t id, const Mass& mass, const double* row) {
-        const std::size_t size = path_.size();
-        shared_.top.refresh(threshold_, version_);
-        Child child{id, mass, shared_.objective.subtree_bound(mass)};
-        const bool want_value = !threshold_.excludes(shared_.objective.own_bound(mass), size);
-        const bool want_bound = shared_.objective.has_program_bound() && !threshold_.excludes(child.bound, size + 1) &&
-                                size < shared_.input.max_edges && program_pays();
-        if (!want_value && !want_bound) return child;
-        if (!row) {
-            multiply(frame_at(size - 1).x.data(), id, product_.data());
-            row = product_.data();
-        }
-        const Verdict verdict = shared_.objective.examine({row, mass, size}, threshold_, want_value, want_bound, scratch_);
-        counters_.evaluated += verdict.programs;
-        child.bound = std::min(child.bound, verdict.subtree_bound);
-        if (want_bound) note_program(threshold_.excludes(child.bound, size + 1));
-        if (verdict.may_enter) enter();
-        return child;
+    Mass copy_row(std::int32_t id, Frame& to) {
+        std::copy(cohort_.row(id), cohort_.row(id) + cohort_.shape.size(), to.x.begin());
+        to.scale = round_row(to.x.data(), cohort_.shape, to.byte_x.data());
+        return cohort_.mass[static_cast<std::size_t>(id)];
     }
 
-    // Recomputes the subgraph of path_ canonically and offers it to the list.
-    void enter() {
-        sorted_ = path_;
-        cohort_.canonical_product(sorted_, product_.data());
-        ++counters_.evaluated;
-        Entry entry{shared_.objective.value(product_.data(), scratch_), {}};
-        for (const std::int32_t id : sorted_) entry.edges.push_back(cohort_.canonical[id]);
-        shared_.top.offer(std::move(entry));
-        shared_.top.refresh(threshold_, version_);
-        shared_.objective.raise(threshold_);
+    Mass multiply(const Frame& from, std::int32_t id, Frame& to) {
+        const Mass mass = store_product(from.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg, to.x.data());
+        to.scale = round_row(to.x.data(), cohort_.shape, to.byte_x.data());
+        return mass;
     }
 
-    // In "worldwise" mode the program bound is the bound; in "mass" mode it is tried where the O(1) bound leaves a
-    // subtree open, as long as it cuts often enough to pay for its programs.
-    bool program_pays() {
-        if (shared_.input.bound == Bound::worldwise) return true;
-        ++asked_;
-        return tried_ < 256 || cut_ * 8 > tried_ || asked_ % 64 == 0;
-    }
-    void note_program(bool cut) {
-        ++tried_;
-        cut_ += cut;
-        if (tried_ == 4096) {
-            tried_ /= 2;
-            cut_ /= 2;
-        }
+    void publish() {
+        counters_.evaluated += judge_.take_evaluated();
+        control_.count(counters_);
+        control_.show_threshold(judge_.threshold());
     }
 
-    bool admitted(const Mass& mass, std::int32_t id) {
-        if (mass.total() > cohort_.surely_admitted) return true;
-        if (mass.total() <= cohort_.surely_not) return false;
-        sorted_ = path_;
-        sorted_.push_back(id);
-        return cohort_.admitted(cohort_.canonical_product(sorted_, product_.data()));
-    }
-
-    Mass multiply(const double* x, std::int32_t id, double* out) {
-        return store_product(x, cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg, out);
-    }
-
-    void add_nodes(std::int32_t id) {
-        in_subgraph_[cohort_.node_a[id]] = 1;
-        in_subgraph_[cohort_.node_b[id]] = 1;
-    }
-
-    void leave_open(const Mass& mass) { open_.push_back(mass); }
-
-    void count_nodes() {
-        if (counters_.visited < publish_every_ && shared_.input.node_limit == ~std::uint64_t{0}) return;
-        publish();
-        shared_.objective.raise(threshold_);
-        if (shared_.visited.load(std::memory_order_relaxed) >= shared_.input.node_limit) {
-            shared_.node_limit_hit = true;
-            shared_.stop = true;
-        }
-    }
-
-    void publish_bound(const Frame& frame) {
-        double most = -no_bound;
+    void show_bound(const Frame& frame) {
+        double most = -std::numeric_limits<double>::infinity();
         for (std::size_t k = frame.next; k < frame.children.size(); ++k) most = std::max(most, frame.children[k].bound);
-        live_bound_.store(most, std::memory_order_relaxed);
+        control_.show_open_bound(number_, most);
     }
 
     Frame& frame_at(std::size_t depth) {
@@ -331,22 +240,21 @@ class Worker {
         return *frames_[depth];
     }
 
-    static constexpr std::uint64_t publish_every_ = 4096;
+    static constexpr std::uint64_t publish_every = 4096;
 
-    Shared<T>& shared_;
+    const int number_;
+    const Input& input_;
     const Cohort& cohort_;
-    typename T::Scratch scratch_;
-    AlignedVector<double> product_;
-    std::vector<std::uint8_t> in_subgraph_;  // node -> whether path_ touches it
-    std::vector<std::int32_t> path_, sorted_;
-    std::vector<std::unique_ptr<Frame>> frames_;  // frames_[d]: the subgraph of d edges on the path
-    std::size_t base_ = 0;                        // edges of the task's own subgraph
-    Threshold threshold_;
-    std::uint64_t version_ = 0;
+    const PairTable& pairs_;
+    TaskPool& pool_;
+    Control& control_;
+    Judge<T> judge_;
+    std::vector<std::uint8_t> in_subgraph_;  // node -> whether an edge of path_ touches it
+    std::vector<std::int32_t> path_;
+    std::vector<std::unique_ptr<Frame>> frames_;
+    std::size_t base_ = 0;  // edges of the task's own subgraph
     Counters counters_;
-    std::uint64_t asked_ = 0, tried_ = 0, cut_ = 0;
     std::vector<Mass> open_;
-    std::atomic<double> live_bound_{-no_bound};
 };
 
 }  // namespace dugraph

@@ -9,10 +9,12 @@ from dugraph.probability import (
     measure_subgraph,
     score_distribution,
 )
-from dugraph.search import enumerate_subgraphs, support_distribution
+from dugraph.search import MiningResult, Status, enumerate_subgraphs, mine_subgraphs, support_distribution
 
 __all__ = [
+    "MiningResult",
     "ScoreDistribution",
+    "Status",
     "UncertainGraphs",
     "__version__",
     "aal_atlas",
@@ -21,6 +23,7 @@ __all__ = [
     "expected_frequency",
     "load_cohort",
     "measure_subgraph",
+    "mine_subgraphs",
     "possible_worlds",
     "save_cohort",
     "score_distribution",

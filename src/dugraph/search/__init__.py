@@ -1,6 +1,8 @@
 """Search for discriminative subgraphs, and the quantities that the compiled core computes for it."""
 
 from dugraph.search.exhaustive import enumerate_subgraphs
+from dugraph.search.mining import mine_subgraphs
+from dugraph.search.result import MiningResult, Status
 from dugraph.search.support import support_distribution
 
-__all__ = ["enumerate_subgraphs", "support_distribution"]
+__all__ = ["MiningResult", "Status", "enumerate_subgraphs", "mine_subgraphs", "support_distribution"]

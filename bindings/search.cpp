@@ -1,0 +1,132 @@
+// The search: a cohort's arrays in, the best subgraphs and the search's account out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+
+#include "search/input.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T, int dimensions>
+using In = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& from) {
+    auto* owned = new std::vector<T>(std::move(from));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {owned->data(), {owned->size()}, owner};
+}
+
+nb::dict counters(const dugraph::Counters& from) {
+    nb::dict to;
+    to["n_visited"] = from.visited;
+    to["n_candidates"] = from.candidates;
+    to["n_evaluated"] = from.evaluated;
+    to["n_pruned_by_frequency"] = from.pruned_by_frequency;
+    to["n_pruned_by_bound"] = from.pruned_by_bound;
+    return to;
+}
+
+// Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the callback ends the
+// search and is raised after it.
+class Watcher {
+  public:
+    explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
+
+    bool operator()(const dugraph::Progress& now) {
+        const nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) {
+            const nb::python_error error;  // takes the error out of Python
+            if (!error.matches(PyExc_KeyboardInterrupt)) failure_ = std::make_unique<nb::python_error>(error);
+            return true;
+        }
+        if (progress_.is_none() || failure_) return false;
+        try {
+            nb::dict shown = counters(now.counters);
+            shown["threshold"] = now.threshold;
+            shown["best_open_bound"] = now.best_open_bound;
+            shown["seconds"] = now.seconds;
+            progress_(shown);
+        } catch (nb::python_error& error) {
+            failure_ = std::make_unique<nb::python_error>(std::move(error));
+            return true;
+        }
+        return false;
+    }
+
+    void raise_failure() const {
+        if (failure_) throw nb::python_error(*failure_);
+    }
+
+  private:
+    nb::object progress_;
+    std::unique_ptr<nb::python_error> failure_;
+};
+
+nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability, std::size_t n_pos,
+                          std::size_t n_nodes, const In<std::int32_t, 2>& level_of, const In<double, 1>& levels,
+                          int measure, double quantile, std::int32_t first_level, double square_scale,
+                          std::size_t n_subgraphs, double min_expected_frequency, std::size_t max_edges, int bound,
+                          int n_threads, double time_limit, std::uint64_t node_limit, nb::object progress) {
+    dugraph::Input input;
+    input.n_pos = n_pos;
+    input.n_neg = edge_probability.shape(1) - n_pos;
+    input.n_nodes = n_nodes;
+    input.n_edges = edges.shape(0);
+    input.edges = edges.data();
+    input.edge_probability = edge_probability.data();
+    input.measure = static_cast<dugraph::Measure>(measure);
+    input.quantile = quantile;
+    input.first_level = first_level;
+    input.square_scale = square_scale;
+    input.level_of = level_of.data();
+    input.levels = levels.data();
+    input.n_levels = levels.shape(0);
+    input.n_subgraphs = n_subgraphs;
+    input.min_expected_frequency = min_expected_frequency;
+    input.max_edges = max_edges;
+    input.bound = static_cast<dugraph::Bound>(bound);
+    input.n_threads = n_threads;
+    input.time_limit = time_limit;
+    input.node_limit = node_limit;
+    if (edge_probability.shape(0) != input.n_edges) throw std::invalid_argument("one row of probabilities per edge");
+    if (n_pos >= edge_probability.shape(1)) throw std::invalid_argument("both classes need a graph");
+    if (input.measure != dugraph::Measure::frequency &&
+        (level_of.shape(0) != input.n_pos + 1 || level_of.shape(1) != input.n_neg + 1)) {
+        throw std::invalid_argument("the score table needs n_pos + 1 rows and n_neg + 1 columns");
+    }
+
+    Watcher watcher(std::move(progress));
+    dugraph::Result result;
+    {
+        // Safe without the interpreter: the arguments keep the arrays alive, and only the watcher touches Python, after
+        // taking its lock.
+        nb::gil_scoped_release released;
+        result = dugraph::search_subgraphs(input, [&](const dugraph::Progress& now) { return watcher(now); });
+    }
+    watcher.raise_failure();
+    nb::dict answer = counters(result.counters);
+    answer["indptr"] = to_numpy(std::move(result.indptr));
+    answer["edge_index"] = to_numpy(std::move(result.edge_index));
+    answer["values"] = to_numpy(std::move(result.values));
+    answer["status"] = static_cast<int>(result.status);
+    answer["threshold"] = result.threshold;
+    answer["best_open_bound"] = result.best_open_bound;
+    answer["seconds"] = result.seconds;
+    answer["setup_seconds"] = result.setup_seconds;
+    return answer;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    m.def("search_subgraphs", &search_subgraphs, "edges"_a.noconvert(), "edge_probability"_a.noconvert(), "n_pos"_a,
+          "n_nodes"_a, "level_of"_a.noconvert(), "levels"_a.noconvert(), "measure"_a, "quantile"_a, "first_level"_a,
+          "square_scale"_a, "n_subgraphs"_a, "min_expected_frequency"_a, "max_edges"_a, "bound"_a, "n_threads"_a,
+          "time_limit"_a, "node_limit"_a, "progress"_a.none(),
+          "The best connected subgraphs of a cohort in canonical order.");
+}

@@ -1,0 +1,60 @@
+"""Checks of limits and resources before a search starts."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+
+from dugraph.exceptions import InputError
+
+
+def check_positive_int(name: str, value: object) -> int:
+    """The value, if it is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+        raise InputError(f"{name} must be a whole number of at least 1, but is {value!r}.")
+    return int(value)
+
+
+def check_time_limit(time_limit: float | None) -> float:
+    """Seconds, infinite for None."""
+    if time_limit is None:
+        return math.inf
+    if isinstance(time_limit, bool) or not isinstance(time_limit, numbers.Real) or not time_limit > 0:
+        raise InputError(f"time_limit must be a positive number of seconds or None, but is {time_limit!r}.")
+    return float(time_limit)
+
+
+def resolve_n_jobs(n_jobs: int | None) -> int:
+    """Number of threads: None means 1, -1 all processors that this process may use."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"n_jobs must be None, -1 or a whole number of at least 1, but is {n_jobs!r}.")
+    return len(os.sched_getaffinity(0)) if n_jobs == -1 else int(n_jobs)
+
+
+def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
+    """Bytes that a search needs at most, but for its list and some 10 MB.
+
+    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3 for the
+    bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which 64
+    are reckoned, 8 (p+1)(q+1) for the bins of levels.
+    """
+    cells = (n_pos + 1) * (n_graphs - n_pos + 1)
+    return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
+
+
+def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> None:
+    """Refuse a cohort that cannot fit, before anything is computed."""
+    needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs)
+    available = _available_memory()
+    if needed > available:
+        raise InputError(
+            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} edges on {n_jobs} "
+            f"threads, but {available / 2**30:.1f} GiB are available. Drop rare edges, or use fewer threads."
+        )
+
+
+def _available_memory() -> int:
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,232 @@
+"""The t best connected subgraphs of a cohort: the paper's DUG, exactly."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.probability.measures import JUMP_TOLERANCE, check_measure, check_quantile
+from dugraph.probability.scores import Score, ScoreTable, check_score_name, default_phi, score_table
+from dugraph.search.canonical import canonical_cohort
+from dugraph.search.core import core
+from dugraph.search.limits import check_memory, check_positive_int, check_time_limit, resolve_n_jobs
+from dugraph.search.progress import progress_reporter
+from dugraph.search.result import MiningResult, Status
+
+# The core's numbers for the words of the API; the median is a quantile.
+_MEASURES = {"expectation": 0, "quantile": 1, "median": 1, "mode": 2, "phi_probability": 3, "frequency": 4}
+BOUNDS = {"frequency": 0, "worldwise": 1, "mass": 2}
+_STATUS = (Status.OPTIMAL, Status.TIME_LIMIT, Status.NODE_LIMIT, Status.INTERRUPTED)
+_NO_LIMIT = 2**64 - 1
+
+
+def mine_subgraphs(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    edges: ArrayLike | None = None,
+    score: Score = "hsic",
+    measure: str = "expectation",
+    phi: float | None = None,
+    quantile: float = 0.5,
+    n_subgraphs: int = 100,
+    min_expected_frequency: float = 0.2,
+    max_edges: int | None = None,
+    score_cap: float | None = None,
+    bound: str = "mass",
+    pos_label: object = None,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+) -> MiningResult:
+    """Find the connected subgraphs with the largest measure of their score, exactly.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1]; 0 means that the edge is absent.
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    edges : array-like of shape (n_edges, 2), optional
+        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+    score : str or callable, default "hsic"
+        "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
+    measure : str, default "expectation"
+        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency", which ranks by expected
+        frequency without looking at the classes.
+    phi : float, optional
+        Score from which on a subgraph counts as discriminative, for "phi_probability".
+    quantile : float, default 0.5
+        For "quantile"; strictly between 0 and 1.
+    n_subgraphs : int, default 100
+        How many subgraphs to find (t).
+    min_expected_frequency : float, default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    max_edges : int, optional
+        Restrict the search to subgraphs of at most so many edges; the answer is optimal among these.
+    score_cap : float, optional
+        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
+    bound : str, default "mass"
+        "frequency" prunes by expected frequency only, "worldwise" adds the paper's bounds, "mass" adds ours. The
+        answer is the same to the byte; the work differs.
+    pos_label : object, optional
+        The positive class. Default: the greater one in sorted order.
+    n_jobs : int or None, default 1
+        Threads; None means 1, -1 all processors.
+    time_limit : float, optional
+        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning.
+    node_limit : int, optional
+        The same for the number of admitted subgraphs met; the search stops soon after it.
+    progress : bool or callable, optional
+        True shows a live line; a callable receives a dict of numbers about ten times a second.
+
+    Returns
+    -------
+    MiningResult
+        Subgraphs, values, and what is proven about them. Ctrl-C ends the search with the best so far.
+
+    Warns
+    -----
+    LimitReachedWarning
+        A limit was reached: the answer is valid, but not proven.
+    FewerSubgraphsWarning
+        Fewer subgraphs are admitted than were asked for.
+
+    Examples
+    --------
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> result = mine_subgraphs(X, [1, 1, 0, 0], n_subgraphs=2, min_expected_frequency=0.3)
+    >>> result.subgraphs, result.status.name
+    ([(0, 1), (0,)], 'OPTIMAL')
+    """
+    cohort = check_cohort(X, edges)
+    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    check_measure(measure, more=("frequency",))
+    if bound not in BOUNDS:
+        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
+    if not 0 <= min_expected_frequency < 1:
+        raise InputError(
+            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is a share of "
+            "the graphs: 0.2 means 20 %."
+        )
+    n_pos = int(positive.sum())
+    n_neg = cohort.n_graphs - n_pos
+    check_memory(cohort.n_graphs, cohort.n_edges, n_pos, resolve_n_jobs(n_jobs))
+    table = _table(score, measure, n_pos, n_neg, score_cap)
+    ordered = canonical_cohort(cohort, positive)
+    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
+    with progress_reporter(progress) as report:
+        answer = core.search_subgraphs(
+            edges=ordered.edges,
+            edge_probability=ordered.edge_probability,
+            n_pos=n_pos,
+            n_nodes=cohort.n_nodes,
+            level_of=table.level_of,
+            levels=table.levels,
+            measure=_MEASURES[measure],
+            quantile=0.5 if measure == "median" else check_quantile(quantile),
+            first_level=_first_level(table, default_phi(score, phi)) if measure == "phi_probability" else 0,
+            square_scale=_square_scale(score, table, n_pos, n_neg),
+            n_subgraphs=n_subgraphs,
+            min_expected_frequency=float(min_expected_frequency),
+            max_edges=cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges),
+            bound=BOUNDS[bound],
+            n_threads=resolve_n_jobs(n_jobs),
+            time_limit=check_time_limit(time_limit),
+            node_limit=_NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit),
+            progress=report,
+        )
+    parameters = {
+        "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
+        "measure": measure,
+        "phi": default_phi(score, phi) if measure == "phi_probability" else None,
+        "quantile": quantile if measure == "quantile" else None,
+        "n_subgraphs": n_subgraphs,
+        "min_expected_frequency": float(min_expected_frequency),
+        "max_edges": max_edges,
+        "score_cap": score_cap,
+        "bound": bound,
+    }
+    result = _result(answer, cohort, ordered.original, parameters)
+    _warn(result, cohort)
+    return result
+
+
+def _table(score: Score, measure: str, n_pos: int, n_neg: int, score_cap: float | None) -> ScoreTable:
+    if measure == "frequency":  # which no score enters
+        return ScoreTable(np.zeros(1), np.zeros((1, 1), dtype=np.int32))
+    return score_table(score, n_pos, n_neg, score_cap)
+
+
+def _first_level(table: ScoreTable, phi: float) -> int:
+    return int(np.searchsorted(table.levels, phi - JUMP_TOLERANCE * max(1.0, abs(phi))))
+
+
+def _square_scale(score: Score, table: ScoreTable, n_pos: int, n_neg: int) -> float:
+    """HSIC is a square of supports and has a closed expectation, unless a cap cuts it off."""
+    if not isinstance(score, str) or check_score_name(score) != "hsic":
+        return 0.0
+    n = float(n_pos + n_neg)
+    scale = 1.0 / ((n - 1) ** 2 * n**2)
+    whole = math.isclose(table.levels[-1], scale * (n_pos * n_neg) ** 2, rel_tol=1e-12)
+    return scale if whole else 0.0
+
+
+def _result(
+    answer: dict[str, Any], cohort: UncertainGraphs, original: np.ndarray[Any, Any], parameters: dict[str, Any]
+) -> MiningResult:
+    edge_index = original[answer.pop("edge_index")]
+    indptr = answer.pop("indptr")
+    subgraphs = [
+        tuple(sorted(edge_index[begin:end].tolist())) for begin, end in zip(indptr[:-1], indptr[1:], strict=True)
+    ]
+    status = _STATUS[answer.pop("status")]
+    return MiningResult(
+        subgraphs=subgraphs,
+        status=status,
+        message=_message(status, answer, len(subgraphs)),
+        parameters=parameters,
+        names=[cohort.subgraph_name(g) for g in subgraphs],
+        **answer,
+    )
+
+
+def _message(status: Status, answer: dict[str, Any], n_found: int) -> str:
+    if status is Status.OPTIMAL:
+        return f"Proven: no other admitted connected subgraph is better than the {n_found} listed."
+    cause = {
+        Status.TIME_LIMIT: "The time limit was reached",
+        Status.NODE_LIMIT: "The node limit was reached",
+        Status.INTERRUPTED: "The search was interrupted",
+    }[status]
+    return (
+        f"{cause}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one has at most the "
+        f"value {answer['best_open_bound']:.6g}, the worst listed has {answer['threshold']:.6g}."
+    )
+
+
+def _warn(result: MiningResult, cohort: UncertainGraphs) -> None:
+    asked = result.parameters["n_subgraphs"]
+    if result.status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
+        warnings.warn(result.message, LimitReachedWarning, stacklevel=3)
+    elif result.success and not result.subgraphs:
+        largest = cohort.edge_probability.mean(axis=0).max()
+        raise InputError(
+            f"No subgraph has an expected frequency above min_expected_frequency = "
+            f"{result.parameters['min_expected_frequency']:g}; the most frequent edge has {largest:.6g}. Lower the limit."
+        )
+    elif result.success and len(result) < asked:
+        warnings.warn(
+            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all of them are returned. Lower "
+            "min_expected_frequency for more.",
+            FewerSubgraphsWarning,
+            stacklevel=3,
+        )

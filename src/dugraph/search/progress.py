@@ -1,0 +1,67 @@
+"""Progress of a search: a live line on the terminal, or numbers for a function of the user's."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dugraph.exceptions import InputError
+
+Numbers = dict[str, Any]
+_PAUSE = 0.1  # seconds between two reports
+
+
+def progress_line(now: Numbers) -> str:
+    """Admitted subgraphs and their rate, threshold, gap and elapsed time in one line."""
+    rate = now["n_visited"] / max(now["seconds"], 1e-9)
+    gap = now["best_open_bound"] - now["threshold"]
+    return (
+        f"{now['n_visited']:,} admitted ({rate:,.0f}/s), {now['n_evaluated']:,} evaluated, "
+        f"threshold {_number(now['threshold'])}, gap {_number(max(gap, 0.0))}, {now['seconds']:.1f} s"
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}" if math.isfinite(value) else "?"
+
+
+@contextlib.contextmanager
+def progress_reporter(
+    progress: bool | Callable[[Numbers], object] | None,
+) -> Iterator[Callable[[Numbers], None] | None]:
+    """What the core is to call with its numbers, for the time of one search."""
+    if progress is None or progress is False:
+        yield None
+    elif callable(progress):
+        yield _seldom(progress)
+    elif progress is True:
+        with _live_line() as show:
+            yield _seldom(show)
+    else:
+        raise InputError(f"progress must be True, False, None or a function of one dict, but is {progress!r}.")
+
+
+def _seldom(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
+    last = -math.inf
+
+    def call(now: Numbers) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PAUSE:
+            last = time.monotonic()
+            report(now)
+
+    return call
+
+
+@contextlib.contextmanager
+def _live_line() -> Iterator[Callable[[Numbers], object]]:
+    try:
+        from rich.console import Console
+        from rich.status import Status
+    except ImportError as error:
+        raise ImportError("progress=True needs rich: pip install 'dugraph[cli]'.") from error
+    with Status("mining ...", console=Console(stderr=True)) as line:
+        yield lambda now: line.update(progress_line(now))

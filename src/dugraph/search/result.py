@@ -1,0 +1,97 @@
+"""What a search answers: the best subgraphs, and what is proven about them."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.search.display import result_html, result_text
+
+
+class Status(enum.Enum):
+    """How a search ended."""
+
+    OPTIMAL = "OPTIMAL"
+    """Proven: no connected subgraph is better than those listed."""
+    TIME_LIMIT = "TIME_LIMIT"
+    """`time_limit` was reached; the answer is the best so far."""
+    NODE_LIMIT = "NODE_LIMIT"
+    """`node_limit` was reached; the answer is the best so far."""
+    INTERRUPTED = "INTERRUPTED"
+    """Ctrl-C was pressed; the answer is the best so far."""
+
+
+@dataclass(frozen=True, repr=False)
+class MiningResult:
+    """The best connected subgraphs of a cohort and the account of the search for them.
+
+    Attributes
+    ----------
+    subgraphs : list of tuple of int
+        Sorted edge indices, best subgraph first.
+    values : ndarray of shape (n_found,)
+        The measure of each subgraph.
+    status : Status
+        OPTIMAL, TIME_LIMIT, NODE_LIMIT or INTERRUPTED.
+    message : str
+        The same as a sentence.
+    threshold : float
+        The value of the worst subgraph listed, when as many were found as asked for; else minus infinity.
+    best_open_bound : float
+        No subgraph that was not looked at exceeds this; minus infinity when none is left.
+    n_visited : int
+        Admitted subgraphs met.
+    n_candidates : int
+        Extensions whose expected frequency was tested.
+    n_evaluated : int
+        Dynamic programs run (both classes count as one).
+    n_pruned_by_frequency : int
+        Extensions that were not admitted.
+    n_pruned_by_bound : int
+        Subgraphs whose supergraphs a bound excluded.
+    seconds, setup_seconds : float
+        Time of the search in all, and of its tables before the first subgraph.
+    parameters : dict
+        What was asked for.
+    names : list of str
+        The subgraphs by the names of their nodes.
+    """
+
+    subgraphs: list[tuple[int, ...]]
+    values: NDArray[np.float64]
+    status: Status
+    message: str
+    threshold: float
+    best_open_bound: float
+    n_visited: int
+    n_candidates: int
+    n_evaluated: int
+    n_pruned_by_frequency: int
+    n_pruned_by_bound: int
+    seconds: float
+    setup_seconds: float
+    parameters: dict[str, Any]
+    names: list[str]
+
+    @property
+    def success(self) -> bool:
+        """True only when the answer is proven."""
+        return self.status is Status.OPTIMAL
+
+    @property
+    def gap(self) -> float:
+        """How much better an unseen subgraph could be than the worst listed; 0 when proven."""
+        return 0.0 if self.success else max(0.0, self.best_open_bound - self.threshold)
+
+    def __len__(self) -> int:
+        return len(self.subgraphs)
+
+    def __repr__(self) -> str:
+        return result_text(self)
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
