@@ -31,8 +31,8 @@ nb::dict counters(const dugraph::Counters& from) {
     return to;
 }
 
-// Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the callback ends the
-// search and is raised after it.
+// Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the
+// callback ends the search and is raised after it.
 class Watcher {
   public:
     explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
@@ -67,11 +67,12 @@ class Watcher {
     std::unique_ptr<nb::python_error> failure_;
 };
 
-nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability, std::size_t n_pos,
-                          std::size_t n_nodes, const In<std::int32_t, 2>& level_of, const In<double, 1>& levels,
-                          int measure, double quantile, std::int32_t first_level, double square_scale,
-                          std::size_t n_subgraphs, double min_expected_frequency, std::size_t max_edges, int bound,
-                          int n_threads, double time_limit, std::uint64_t node_limit, nb::object progress) {
+nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
+                          std::size_t n_pos, std::size_t n_nodes, const In<std::int32_t, 2>& level_of,
+                          const In<double, 1>& levels, int measure, double quantile, std::int32_t first_level,
+                          double square_scale, std::size_t n_subgraphs, double min_expected_frequency,
+                          std::size_t max_edges, int bound, int n_threads, double time_limit,
+                          std::uint64_t node_limit, nb::object progress) {
     dugraph::Input input;
     input.n_pos = n_pos;
     input.n_neg = edge_probability.shape(1) - n_pos;
@@ -93,7 +94,8 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
     input.n_threads = n_threads;
     input.time_limit = time_limit;
     input.node_limit = node_limit;
-    if (edge_probability.shape(0) != input.n_edges) throw std::invalid_argument("one row of probabilities per edge");
+    if (edge_probability.shape(0) != input.n_edges)
+        throw std::invalid_argument("one row of probabilities per edge");
     if (n_pos >= edge_probability.shape(1)) throw std::invalid_argument("both classes need a graph");
     if (input.measure != dugraph::Measure::frequency &&
         (level_of.shape(0) != input.n_pos + 1 || level_of.shape(1) != input.n_neg + 1)) {
@@ -103,8 +105,8 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
     Watcher watcher(std::move(progress));
     dugraph::Result result;
     {
-        // Safe without the interpreter: the arguments keep the arrays alive, and only the watcher touches Python, after
-        // taking its lock.
+        // Safe without the interpreter: the arguments keep the arrays alive, and only the watcher touches
+        // Python, after taking its lock.
         nb::gil_scoped_release released;
         result = dugraph::search_subgraphs(input, [&](const dugraph::Progress& now) { return watcher(now); });
     }
@@ -124,9 +126,9 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    m.def("search_subgraphs", &search_subgraphs, "edges"_a.noconvert(), "edge_probability"_a.noconvert(), "n_pos"_a,
-          "n_nodes"_a, "level_of"_a.noconvert(), "levels"_a.noconvert(), "measure"_a, "quantile"_a, "first_level"_a,
-          "square_scale"_a, "n_subgraphs"_a, "min_expected_frequency"_a, "max_edges"_a, "bound"_a, "n_threads"_a,
-          "time_limit"_a, "node_limit"_a, "progress"_a.none(),
+    m.def("search_subgraphs", &search_subgraphs, "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
+          "n_pos"_a, "n_nodes"_a, "level_of"_a.noconvert(), "levels"_a.noconvert(), "measure"_a, "quantile"_a,
+          "first_level"_a, "square_scale"_a, "n_subgraphs"_a, "min_expected_frequency"_a, "max_edges"_a,
+          "bound"_a, "n_threads"_a, "time_limit"_a, "node_limit"_a, "progress"_a.none(),
           "The best connected subgraphs of a cohort in canonical order.");
 }

@@ -25,7 +25,8 @@ Cohort::Cohort(const Input& input)
       n_neg(input.n_neg),
       n_nodes(input.n_nodes),
       shape(row_shape(input.n_pos, input.n_neg)),
-      limit((input.min_expected_frequency + frequency_tolerance) * static_cast<double>(input.n_pos + input.n_neg)),
+      limit((input.min_expected_frequency + frequency_tolerance) *
+            static_cast<double>(input.n_pos + input.n_neg)),
       surely_admitted(limit * (1 + screen_margin)),
       surely_not(limit * (1 - screen_margin)),
       incident(input.n_nodes) {
@@ -38,8 +39,8 @@ Cohort::Cohort(const Input& input)
         all[e] = store_product(ones.data(), row.data(), shape.pos, shape.neg, row.data());
         if (admitted(all[e])) canonical.push_back(static_cast<std::int32_t>(e));
     }
-    // Rare edges first: they have all others to extend with, but few that stay admitted; the frequent ones come last,
-    // with few left to try.
+    // Rare edges first: they have all others to extend with, but few that stay admitted; the frequent ones
+    // come last, with few left to try.
     std::stable_sort(canonical.begin(), canonical.end(),
                      [&](std::int32_t a, std::int32_t b) { return all[a].total() < all[b].total(); });
     rows_.resize(n_edges() * shape.size());
@@ -48,12 +49,15 @@ Cohort::Cohort(const Input& input)
         const auto e = static_cast<std::size_t>(canonical[id]);
         double* to = rows_.data() + id * shape.size();
         copy_row(input, e, shape, to);
-        scale.push_back(round_row(to, shape, byte_rows_.data() + id * shape.byte_size()));
+        const double top = *std::max_element(to, to + shape.size());
+        scale.push_back(round_row(to, top, shape, byte_rows_.data() + id * shape.byte_size()));
         mass.push_back(all[e]);
         node_a.push_back(input.edges[2 * e]);
         node_b.push_back(input.edges[2 * e + 1]);
-        incident[static_cast<std::size_t>(node_a.back())].push_back(static_cast<std::int32_t>(id));
-        incident[static_cast<std::size_t>(node_b.back())].push_back(static_cast<std::int32_t>(id));
+        incident[static_cast<std::size_t>(node_a.back())].push_back(
+            {static_cast<std::int32_t>(id), node_b.back()});
+        incident[static_cast<std::size_t>(node_b.back())].push_back(
+            {static_cast<std::int32_t>(id), node_a.back()});
     }
 }
 

@@ -41,7 +41,8 @@ void Control::count(Counters& counters) {
 }
 
 Counters Control::counters() const {
-    return {visited_.load(), candidates_.load(), evaluated_.load(), pruned_by_frequency_.load(), pruned_by_bound_.load()};
+    return {visited_.load(), candidates_.load(), evaluated_.load(), pruned_by_frequency_.load(),
+            pruned_by_bound_.load()};
 }
 
 Progress Control::progress() const {

@@ -1,4 +1,5 @@
-// The reins of a running search: stop flag, limits, counters, and the loop that watches it from the calling thread.
+// The reins of a running search: stop flag, limits, counters, and the loop that watches it from the calling
+// thread.
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,9 @@ class Control {
     // Adds a thread's counters, empties them, and stops at the limit of nodes.
     void count(Counters& counters);
     void show_threshold(double value) { threshold_.store(value, std::memory_order_relaxed); }
-    void show_open_bound(int thread, double value) { open_bounds_[static_cast<std::size_t>(thread)].store(value); }
+    void show_open_bound(int thread, double value) {
+        open_bounds_[static_cast<std::size_t>(thread)].store(value);
+    }
     Counters counters() const;
 
     // Waits until finish() is called, asking `poll` and looking at the clock meanwhile.
@@ -42,7 +45,8 @@ class Control {
     const double time_limit_;
     std::atomic<bool> stop_{false};
     std::atomic<Status> status_{Status::optimal};
-    std::atomic<std::uint64_t> visited_{0}, candidates_{0}, evaluated_{0}, pruned_by_frequency_{0}, pruned_by_bound_{0};
+    std::atomic<std::uint64_t> visited_{0}, candidates_{0}, evaluated_{0}, pruned_by_frequency_{0},
+        pruned_by_bound_{0};
     std::atomic<double> threshold_;
     std::vector<std::atomic<double>> open_bounds_;
     std::mutex lock_;

@@ -11,8 +11,8 @@ namespace {
 std::vector<double> binomial_run(std::size_t m, double share, std::size_t start, bool up, double cut) {
     const auto n = static_cast<double>(m);
     auto k = static_cast<double>(start);
-    double mass = std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(share) +
-                           (n - k) * std::log1p(-share));
+    double mass = std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
+                           k * std::log(share) + (n - k) * std::log1p(-share));
     std::vector<double> run;
     const double odds = share / (1 - share);
     while (mass >= cut) {
@@ -46,7 +46,8 @@ Law low_law(std::size_t m, double mean, double cut) {
     const auto most = std::min(static_cast<std::size_t>(std::floor(mean)), m);
     if (most == 0 || mean >= static_cast<double>(m)) return {most, {1.0}, 0};
     std::vector<double> run = binomial_run(m, mean / static_cast<double>(m), most - 1, false, cut);
-    Law law{most - run.size(), {run.rbegin(), run.rend()}, run.size() < most ? cut * static_cast<double>(m) : 0};
+    Law law{
+        most - run.size(), {run.rbegin(), run.rend()}, run.size() < most ? cut * static_cast<double>(m) : 0};
     law.mass.push_back(std::max(0.0, 1 - sum(run)));
     return law;
 }

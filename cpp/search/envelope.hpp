@@ -1,4 +1,5 @@
-// Envelope laws: what a support with a known mean can be at most, and at least (Hoeffding 1956). See docs/search.md.
+// Envelope laws: what a support with a known mean can be at most, and at least (Hoeffding 1956). See
+// docs/search.md.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,12 @@ struct Law {
     double missing = 0;
 };
 
-// Dominates every support over m graphs whose mean is at most `mean`: binomial above the mean's ceiling, the rest on it.
+// Dominates every support over m graphs whose mean is at most `mean`: binomial above the mean's ceiling, the
+// rest on it.
 Law high_law(std::size_t m, double mean, double cut);
 
-// Is dominated by every support over m graphs whose mean is at least `mean`: binomial below its floor, the rest on it.
+// Is dominated by every support over m graphs whose mean is at least `mean`: binomial below its floor, the
+// rest on it.
 Law low_law(std::size_t m, double mean, double cut);
 
 }  // namespace dugraph

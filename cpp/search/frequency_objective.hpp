@@ -36,7 +36,9 @@ class FrequencyObjective {
     }
 
   private:
-    double frequency(const Mass& mass) const { return mass.total() / static_cast<double>(cohort_->n_graphs()); }
+    double frequency(const Mass& mass) const {
+        return mass.total() / static_cast<double>(cohort_->n_graphs());
+    }
 
     const Cohort* cohort_;
     bool bounded_;

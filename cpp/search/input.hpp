@@ -13,8 +13,8 @@ enum class Measure : int { expectation, quantile, mode, phi_probability, frequen
 enum class Bound : int { frequency, worldwise, mass };
 enum class Status : int { optimal, time_limit, node_limit, interrupted };
 
-// A cohort in canonical order (edges by nodes, graphs within a class by their rows), a score as a table of levels, and
-// the limits of the search. All arrays stay the caller's.
+// A cohort in canonical order (edges by nodes, graphs within a class by their rows), a score as a table of
+// levels, and the limits of the search. All arrays stay the caller's.
 struct Input {
     std::size_t n_pos = 0;
     std::size_t n_neg = 0;
@@ -25,14 +25,14 @@ struct Input {
 
     Measure measure = Measure::expectation;
     double quantile = 0.5;
-    std::int32_t first_level = 0;           // phi-probability: the lowest level that counts as >= phi
-    double square_scale = 0;                // > 0: the score is square_scale (a n_neg - b n_pos)^2, which has a closed form
-    const std::int32_t* level_of = nullptr; // (n_pos + 1, n_neg + 1)
-    const double* levels = nullptr;         // ascending
+    std::int32_t first_level = 0;  // phi-probability: the lowest level that counts as >= phi
+    double square_scale = 0;  // > 0: the score is square_scale (a n_neg - b n_pos)^2, which has a closed form
+    const std::int32_t* level_of = nullptr;  // (n_pos + 1, n_neg + 1)
+    const double* levels = nullptr;          // ascending
     std::size_t n_levels = 0;
 
-    std::size_t n_subgraphs = 1;            // t
-    double min_expected_frequency = 0;      // min_sup; admitted is what exceeds it by more than 1e-12
+    std::size_t n_subgraphs = 1;        // t
+    double min_expected_frequency = 0;  // min_sup; admitted is what exceeds it by more than 1e-12
     std::size_t max_edges = std::numeric_limits<std::size_t>::max();
     Bound bound = Bound::mass;
     int n_threads = 1;
@@ -58,8 +58,8 @@ struct Counters {
 };
 
 struct Result {
-    std::vector<std::int64_t> indptr{0};     // subgraph k is edge_index[indptr[k] .. indptr[k + 1]), best first
-    std::vector<std::int32_t> edge_index;    // canonical edge indices, ascending within a subgraph
+    std::vector<std::int64_t> indptr{0};   // subgraph k is edge_index[indptr[k] .. indptr[k + 1]), best first
+    std::vector<std::int32_t> edge_index;  // canonical edge indices, ascending within a subgraph
     std::vector<double> values;
     Status status = Status::optimal;
     double threshold = -std::numeric_limits<double>::infinity();  // worst value of a full list
@@ -80,8 +80,8 @@ struct Progress {
 // Asked some fifty times a second in the calling thread; true ends the search with Status::interrupted.
 using Poll = std::function<bool(const Progress&)>;
 
-// The t best connected subgraphs, exactly, unless a limit ends the search first. The answer does not depend on the
-// bound, the number of threads or the machine. Throws std::invalid_argument on inconsistent input.
+// The t best connected subgraphs, exactly, unless a limit ends the search first. The answer does not depend
+// on the bound, the number of threads or the machine. Throws std::invalid_argument on inconsistent input.
 Result search_subgraphs(const Input& input, const Poll& poll);
 
 }  // namespace dugraph

@@ -1,5 +1,5 @@
-// One thread's judgement of subgraphs: admitted or not, into the list or not, worth extending or not. Every test is tried
-// only where the cheaper ones have not decided.
+// One thread's judgement of subgraphs: admitted or not, into the list or not, worth extending or not. Every
+// test is tried only where the cheaper ones have not decided.
 #pragma once
 
 #include <concepts>
@@ -50,10 +50,15 @@ template <Objective T>
 class Judge {
   public:
     Judge(const Input& input, const Cohort& cohort, T& objective, TopList& top)
-        : input_(input), cohort_(cohort), objective_(objective), top_(top), scratch_(objective.make_scratch()),
+        : input_(input),
+          cohort_(cohort),
+          objective_(objective),
+          top_(top),
+          scratch_(objective.make_scratch()),
           product_(cohort.shape.size()) {}
 
-    // Whether g + id is admitted, from its mass along the path; by the canonical product where that is too close.
+    // Whether g + id is admitted, from its mass along the path; by the canonical product where that is too
+    // close.
     bool admitted(const Mass& mass, const std::vector<std::int32_t>& path, std::int32_t id) {
         if (mass.total() > cohort_.surely_admitted) return true;
         if (mass.total() <= cohort_.surely_not) return false;
@@ -61,9 +66,10 @@ class Judge {
         return cohort_.admitted(cohort_.canonical_product(sorted_, product_.data()));
     }
 
-    // g + id has just been met, x being the row of g (none for a single edge): enters it into the list if it belongs
-    // there and bounds its supergraphs.
-    Child consider(const std::vector<std::int32_t>& path, const double* x, std::int32_t id, const Mass& mass) {
+    // g + id has just been met, x being the row of g (none for a single edge): enters it into the list if it
+    // belongs there and bounds its supergraphs.
+    Child consider(const std::vector<std::int32_t>& path, const double* x, std::int32_t id,
+                   const Mass& mass) {
         const std::size_t size = path.size() + 1;
         top_.refresh(threshold_, version_);
         Child child{id, mass, objective_.subtree_bound(mass)};
@@ -76,7 +82,8 @@ class Judge {
             store_product(x, row, cohort_.shape.pos, cohort_.shape.neg, product_.data());
             row = product_.data();
         }
-        const Verdict verdict = objective_.examine({row, mass, size}, threshold_, want_value, want_bound, scratch_);
+        const Verdict verdict =
+            objective_.examine({row, mass, size}, threshold_, want_value, want_bound, scratch_);
         evaluated_ += verdict.programs;
         child.bound = std::min(child.bound, verdict.subtree_bound);
         if (want_bound) note_program(closed(child, size));
@@ -85,7 +92,9 @@ class Judge {
     }
 
     // Whether no proper supergraph of a child of this size can enter the list any more.
-    bool closed(const Child& child, std::size_t size) const { return threshold_.excludes(child.bound, size + 1); }
+    bool closed(const Child& child, std::size_t size) const {
+        return threshold_.excludes(child.bound, size + 1);
+    }
 
     // Bounds that depend on the threshold may be sharpened now.
     void refresh() {
@@ -112,8 +121,8 @@ class Judge {
         sorted_.push_back(id);
     }
 
-    // For "worldwise" the program bound is the bound. For "mass" it is tried where the O(1) bound leaves a subtree open, as
-    // long as it cuts often enough to pay for its programs.
+    // For "worldwise" the program bound is the bound. For "mass" it is tried where the O(1) bound leaves a
+    // subtree open, as long as it cuts often enough to pay for its programs.
     bool program_pays() {
         if (input_.bound == Bound::worldwise) return true;
         ++asked_;

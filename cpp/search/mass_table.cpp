@@ -26,7 +26,10 @@ double largest(const std::vector<double>& table) { return *std::max_element(tabl
 }  // namespace
 
 MassGrid::MassGrid(Mass top, std::size_t positives, std::size_t negatives, double limit)
-    : n_pos(positives), n_neg(negatives), cells(std::min<std::size_t>(257, 17 + 2 * (positives + negatives))), limit_(limit) {
+    : n_pos(positives),
+      n_neg(negatives),
+      cells(std::min<std::size_t>(257, 17 + 2 * (positives + negatives))),
+      limit_(limit) {
     const auto steps = static_cast<double>((cells - 1) * (cells - 1));
     // A class in which no edge has any mass gets a grid all the same.
     factor_pos_ = steps / std::max(top.pos * (1 + screen_margin), 1e-9);
@@ -38,7 +41,8 @@ MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(&gri
     subtree_.resize(own_.size());
     for (std::size_t i = 0; i < cells; ++i) {
         for (std::size_t j = 0; j < cells; ++j) {
-            double most = grid.admissible(i, j) ? own_[i * cells + j] : -std::numeric_limits<double>::infinity();
+            double most =
+                grid.admissible(i, j) ? own_[i * cells + j] : -std::numeric_limits<double>::infinity();
             if (i > 0) most = std::max(most, subtree_[(i - 1) * cells + j]);
             if (j > 0) most = std::max(most, subtree_[i * cells + j - 1]);
             subtree_[i * cells + j] = most;
@@ -47,12 +51,15 @@ MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(&gri
 }
 
 std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
-                                         const std::vector<double>& falling, double cut, const Workforce& workforce) {
+                                         const std::vector<double>& falling, double cut,
+                                         const Workforce& workforce) {
     const std::size_t columns = grid.n_neg + 1, cells = grid.cells;
     const auto at_pos = [&](std::size_t i) { return grid.point_pos(i); };
     const auto at_neg = [&](std::size_t j) { return grid.point_neg(j); };
-    const std::vector<Law> high_pos = laws(cells, grid.n_pos, cut, high_law, at_pos), low_pos = laws(cells, grid.n_pos, cut, low_law, at_pos);
-    const std::vector<Law> high_neg = laws(cells, grid.n_neg, cut, high_law, at_neg), low_neg = laws(cells, grid.n_neg, cut, low_law, at_neg);
+    const std::vector<Law> high_pos = laws(cells, grid.n_pos, cut, high_law, at_pos),
+                           low_pos = laws(cells, grid.n_pos, cut, low_law, at_pos);
+    const std::vector<Law> high_neg = laws(cells, grid.n_neg, cut, high_law, at_neg),
+                           low_neg = laws(cells, grid.n_neg, cut, low_law, at_neg);
     const double top_rising = largest(rising), top_falling = largest(falling);
     std::vector<double> result(cells * cells);
     parallel_for(cells, workforce.n_threads, workforce.stop, [&](std::size_t i) {
@@ -90,7 +97,8 @@ std::vector<double> square_expectation(const MassGrid& grid, double scale) {
         for (std::size_t j = 0; j < cells; ++j) {
             const double a0 = grid.point_pos(MassGrid::below(i)), a1 = grid.point_pos(i);
             const double b0 = grid.point_neg(MassGrid::below(j)), b1 = grid.point_neg(j);
-            result[i * cells + j] = scale * std::max({bound(a0, b0), bound(a0, b1), bound(a1, b0), bound(a1, b1)});
+            result[i * cells + j] =
+                scale * std::max({bound(a0, b0), bound(a0, b1), bound(a1, b0), bound(a1, b1)});
         }
     }
     return result;

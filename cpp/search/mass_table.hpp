@@ -1,5 +1,5 @@
-// The mass bound: from the expected supports of a subgraph alone, what its measure and that of all its supergraphs can be
-// at most. Tables on a grid, looked up in O(1). See docs/search.md for the theory.
+// The mass bound: from the expected supports of a subgraph alone, what its measure and that of all its
+// supergraphs can be at most. Tables on a grid, looked up in O(1). See docs/search.md for the theory.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace dugraph {
 
-// The grid of expected supports. Its steps grow with the support, as standard deviations do: point i is top (i/n)^2. Cell
-// i holds what lies above point i - 1 up to point i; cell 0 is exactly 0.
+// The grid of expected supports. Its steps grow with the support, as standard deviations do: point i is top
+// (i/n)^2. Cell i holds what lies above point i - 1 up to point i; cell 0 is exactly 0.
 class MassGrid {
   public:
     MassGrid(Mass top, std::size_t n_pos, std::size_t n_neg, double limit);
@@ -23,7 +23,8 @@ class MassGrid {
     double point_neg(std::size_t j) const { return point(j, factor_neg_); }
     // Means a cell lies between.
     static std::size_t below(std::size_t i) { return i > 0 ? i - 1 : 0; }
-    // Whether a subgraph in this cell can be admitted: judged by its upper corner, so rounding errs on the safe side.
+    // Whether a subgraph in this cell can be admitted: judged by its upper corner, so rounding errs on the
+    // safe side.
     bool admissible(std::size_t i, std::size_t j) const { return point_pos(i) + point_neg(j) > limit_; }
 
     std::size_t n_pos, n_neg;
@@ -42,8 +43,8 @@ class MassGrid {
 // Bounds per cell: of a subgraph's own measure, and of the measures of all its admitted supergraphs.
 class MassTable {
   public:
-    // `own[i * cells + j]` bounds the measure of every subgraph in cell (i, j); the subtree's bound follows as a running
-    // maximum over the admissible cells.
+    // `own[i * cells + j]` bounds the measure of every subgraph in cell (i, j); the subtree's bound follows
+    // as a running maximum over the admissible cells.
     MassTable(const MassGrid& grid, std::vector<double> own);
 
     double own(const Mass& mass) const { return own_[index(mass)]; }
@@ -63,13 +64,15 @@ struct Workforce {
     const std::atomic<bool>& stop;
 };
 
-// Per cell: E g+(high, low) + E g-(low, high), a bound of E g for every subgraph in the cell and g <= max(g+, g-), both
-// tables non-negative with g+ rising in a and falling in b, g- the other way.
-// cut: binomial masses below it are left out (and made up for).
+// Per cell: E g+(high, low) + E g-(low, high), a bound of E g for every subgraph in the cell and g <= max(g+,
+// g-), both tables non-negative with g+ rising in a and falling in b, g- the other way. cut: binomial masses
+// below it are left out (and made up for).
 std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
-                                         const std::vector<double>& falling, double cut, const Workforce& workforce);
+                                         const std::vector<double>& falling, double cut,
+                                         const Workforce& workforce);
 
-// Per cell: a bound of scale E (a n_neg - b n_pos)^2, which is convex along both axes, hence largest at a corner.
+// Per cell: a bound of scale E (a n_neg - b n_pos)^2, which is convex along both axes, hence largest at a
+// corner.
 std::vector<double> square_expectation(const MassGrid& grid, double scale);
 
 // Per cell: the highest level that can be the mode (see mode_bound.cpp).

@@ -77,8 +77,9 @@ std::vector<double> MeasureObjective::quantile_bounds(std::int32_t level) const 
     std::vector<double> bounds(grid_.cells * grid_.cells, -infinity);
     const auto mark = [&](std::int32_t from, double value) {
         if (from >= static_cast<std::int32_t>(score_.n_levels)) return;
-        const std::vector<double> tail = envelope_expectation(grid_, level_indicator(score_.rising, from),
-                                                              level_indicator(score_.falling, from), 1e-20, workforce_);
+        const std::vector<double> tail =
+            envelope_expectation(grid_, level_indicator(score_.rising, from),
+                                 level_indicator(score_.falling, from), 1e-20, workforce_);
         for (std::size_t i = 0; i < tail.size(); ++i) {
             if (tail[i] * (1 + screen_margin) + probability_margin >= 1 - quantile_) bounds[i] = value;
         }
@@ -123,8 +124,8 @@ double MeasureObjective::tail(const Threshold& threshold) const {
     return threshold.value > 0 ? std::clamp(threshold.value * 1e-4, 1e-300, 1e-14) : 1e-300;
 }
 
-Verdict MeasureObjective::examine(const Screened& g, const Threshold& threshold, bool want_value, bool want_bound,
-                                  Scratch& scratch) const {
+Verdict MeasureObjective::examine(const Screened& g, const Threshold& threshold, bool want_value,
+                                  bool want_bound, Scratch& scratch) const {
     if (threshold.value == -infinity) return {want_value, infinity, 0};
     if (square_scale_ > 0 && !want_bound) return examine_square(g, threshold);
     scratch.run(g.x, tail(threshold));
@@ -150,7 +151,8 @@ Verdict MeasureObjective::examine_average(const Screened& g, const Threshold& th
     const auto most = [&](const std::vector<double>& table) {
         return std::min(scratch.average(table) * (1 + screen_margin) + left_out, top_) + shift_;
     };
-    return {want_value && !threshold.excludes(most(gain_), g.size), want_bound ? most(gain_worldwise_) : infinity, 1};
+    return {want_value && !threshold.excludes(most(gain_), g.size),
+            want_bound ? most(gain_worldwise_) : infinity, 1};
 }
 
 Verdict MeasureObjective::examine_quantile(const Screened& g, const Threshold& threshold, bool want_value,
@@ -168,7 +170,8 @@ Verdict MeasureObjective::examine_quantile(const Screened& g, const Threshold& t
     return verdict;
 }
 
-Verdict MeasureObjective::examine_mode(const Screened& g, const Threshold& threshold, Scratch& scratch) const {
+Verdict MeasureObjective::examine_mode(const Screened& g, const Threshold& threshold,
+                                       Scratch& scratch) const {
     const std::int32_t level = level_at(threshold.value) + (g.size > threshold.size ? 1 : 0);
     // The mode is at least as likely as the most likely cell.
     if (scratch.probability_from(score_.level_of, level) + probability_margin < scratch.most_likely_cell()) {

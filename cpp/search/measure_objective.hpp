@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "search/mass_table.hpp"
 #include "search/judge.hpp"
+#include "search/mass_table.hpp"
 #include "search/programs.hpp"
 
 namespace dugraph {
@@ -38,7 +38,9 @@ class MeasureObjective {
   private:
     using Clock = std::chrono::steady_clock;
 
-    bool is_average() const { return measure_ == Measure::expectation || measure_ == Measure::phi_probability; }
+    bool is_average() const {
+        return measure_ == Measure::expectation || measure_ == Measure::phi_probability;
+    }
     std::unique_ptr<MassTable> make_table(std::int32_t level) const;
     std::vector<double> average_bounds() const;
     std::vector<double> quantile_bounds(std::int32_t level) const;
@@ -60,12 +62,13 @@ class MeasureObjective {
     Workforce workforce_;
     ScoreGrid score_;
     MassGrid grid_;
-    // Expectation and phi-probability are both averages over the supports: of the score less its minimum, of an indicator.
+    // Expectation and phi-probability are both averages over the supports: of the score less its minimum, of
+    // an indicator.
     double shift_ = 0, top_ = 0;
     std::vector<double> gain_, gain_worldwise_;
 
-    // The mass bound's table now in use. Quantiles sharpen it as the threshold rises; old tables stay until the end,
-    // since threads may be reading them.
+    // The mass bound's table now in use. Quantiles sharpen it as the threshold rises; old tables stay until
+    // the end, since threads may be reading them.
     std::atomic<const MassTable*> table_{nullptr};
     std::vector<std::unique_ptr<MassTable>> tables_;
     std::mutex raising_;

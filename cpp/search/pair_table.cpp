@@ -11,15 +11,26 @@ PairTable::PairTable(const Cohort& cohort, int n_threads, const std::atomic<bool
     for (std::size_t v = 0; v < cohort.n_nodes; ++v) {
         const auto& ids = cohort.incident[v];
         for (std::size_t k = 0; k < ids.size(); ++k) {
-            if (static_cast<std::size_t>(cohort.node_a[ids[k]]) == v) {
-                slot_[ids[k]] = static_cast<std::uint32_t>(first_word_[v] * 64 + k);
+            if (static_cast<std::size_t>(cohort.node_a[ids[k].id]) == v) {
+                slot_[ids[k].id] = static_cast<std::uint32_t>(first_word_[v] * 64 + k);
             }
         }
         first_word_[v + 1] = first_word_[v] + (ids.size() + 63) / 64;
     }
     words_ = first_word_.back();
     bits_.assign(cohort.n_edges() * words_, 0);
-    parallel_for(cohort.n_edges(), n_threads, stop, [&](std::size_t id) { fill_row(cohort, static_cast<std::int32_t>(id)); });
+    parallel_for(cohort.n_edges(), n_threads, stop,
+                 [&](std::size_t id) { fill_row(cohort, static_cast<std::int32_t>(id)); });
+}
+
+void PairTable::row_of_later(const Cohort& cohort, std::int32_t first, std::vector<std::uint64_t>& to) const {
+    to.assign(row(first), row(first) + words_);
+    for (std::size_t v = 0; v < cohort.n_nodes; ++v) {
+        const auto& ids = cohort.incident[v];
+        for (std::size_t k = 0; k < ids.size() && ids[k].id <= first; ++k) {
+            to[first_word_[v] + k / 64] &= ~(std::uint64_t{1} << (k % 64));
+        }
+    }
 }
 
 void PairTable::fill_row(const Cohort& cohort, std::int32_t id) {
@@ -33,7 +44,8 @@ void PairTable::fill_row(const Cohort& cohort, std::int32_t id) {
         const auto& ids = cohort.incident[v];
         for (std::size_t k = 0; k < ids.size(); ++k) {
             // The rounded rows bound the pair's mass from above, so a cleared bit is never wrong.
-            const double most = (sums[ids[k]].pos + sums[ids[k]].neg) * cohort.scale[id] * cohort.scale[ids[k]];
+            const std::int32_t other = ids[k].id;
+            const double most = (sums[other].pos + sums[other].neg) * cohort.scale[id] * cohort.scale[other];
             const bool frequent = most > cohort.surely_not;
             bits[first_word_[v] + k / 64] |= std::uint64_t{frequent} << (k % 64);
         }

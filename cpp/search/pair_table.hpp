@@ -1,8 +1,8 @@
 // Which two edges can be in an admitted subgraph together, as bits.
 //
-// A subgraph that holds an infrequent pair is infrequent itself, so an edge that is infrequent together with ANY edge of g
-// cannot extend g. The bits of a row are grouped by node: bit k of node v's words stands for the k-th edge at v. So the
-// extensions through a new node v are one AND of a few words per edge of g.
+// A subgraph that holds an infrequent pair is infrequent itself, so an edge that is infrequent together with
+// ANY edge of g cannot extend g. The bits of a row are grouped by node: bit k of node v's words stands for
+// the k-th edge at v. So the extensions through a new node v are one AND of a few words per edge of g.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,11 @@ class PairTable {
   public:
     PairTable(const Cohort& cohort, int n_threads, const std::atomic<bool>& stop);
 
-    const std::uint64_t* row(std::int32_t id) const { return bits_.data() + static_cast<std::size_t>(id) * words_; }
+    const std::uint64_t* row(std::int32_t id) const {
+        return bits_.data() + static_cast<std::size_t>(id) * words_;
+    }
+    // The row of an edge, with no bits but those of later edges: what a search from this first edge may use.
+    void row_of_later(const Cohort& cohort, std::int32_t first, std::vector<std::uint64_t>& to) const;
     // Whether the edge of this row and another may be together.
     bool together(const std::uint64_t* row_of_edge, std::int32_t other) const {
         const std::uint32_t slot = slot_[static_cast<std::size_t>(other)];

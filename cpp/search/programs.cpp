@@ -28,7 +28,8 @@ void Programs::run(const double* x, double tail) {
 double Programs::average(const std::vector<double>& table) const {
     double total = 0;
     for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
-        total += pos_[a] * dot(neg_.data() + window_neg_.begin, table.data() + a * (n_neg_ + 1) + window_neg_.begin,
+        total += pos_[a] * dot(neg_.data() + window_neg_.begin,
+                               table.data() + a * (n_neg_ + 1) + window_neg_.begin,
                                window_neg_.end - window_neg_.begin);
     }
     return total;
@@ -37,7 +38,8 @@ double Programs::average(const std::vector<double>& table) const {
 double Programs::probability_from(const std::int32_t* level_of, std::int32_t level) const {
     double total = 0;
     for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
-        total += pos_[a] * sum_from(neg_.data() + window_neg_.begin, level_of + a * (n_neg_ + 1) + window_neg_.begin, level,
+        total += pos_[a] * sum_from(neg_.data() + window_neg_.begin,
+                                    level_of + a * (n_neg_ + 1) + window_neg_.begin, level,
                                     window_neg_.end - window_neg_.begin);
     }
     return total;
@@ -48,7 +50,8 @@ double Programs::probability_below(const std::int32_t* level_of, std::int32_t le
     for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
         const std::int32_t* row = level_of + a * (n_neg_ + 1);
         double below = 0;
-        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) below += row[b] < level ? neg_[b] : 0.0;
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b)
+            below += row[b] < level ? neg_[b] : 0.0;
         total += pos_[a] * below;
     }
     return total;
@@ -77,7 +80,8 @@ void Programs::clear_bins(const std::int32_t* level_of) {
 std::int32_t Programs::quantile_level(const std::int32_t* level_of, double quantile) {
     fill_bins(level_of);
     std::size_t level = 0;
-    for (double below = bins_[0]; below < quantile - jump_tolerance && level + 1 < n_levels_;) below += bins_[++level];
+    for (double below = bins_[0]; below < quantile - jump_tolerance && level + 1 < n_levels_;)
+        below += bins_[++level];
     clear_bins(level_of);
     return static_cast<std::int32_t>(level);
 }
@@ -87,7 +91,8 @@ std::int32_t Programs::mode_level(const std::int32_t* level_of, double tie) {
     double most = 0;
     for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {
         const std::int32_t* row = level_of + a * (n_neg_ + 1);
-        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b) most = std::max(most, bins_[row[b]]);
+        for (std::size_t b = window_neg_.begin; b < window_neg_.end; ++b)
+            most = std::max(most, bins_[row[b]]);
     }
     std::int32_t level = 0;
     for (std::size_t a = window_pos_.begin; a < window_pos_.end; ++a) {

@@ -1,4 +1,5 @@
-// The dynamic programs of one thread: support distributions of a subgraph in both classes, and sums over their product.
+// The dynamic programs of one thread: support distributions of a subgraph in both classes, and sums over
+// their product.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ namespace dugraph {
 namespace {
 
 // Running maximum over the table in place: along a from the start or from the end, then along b likewise.
-void run_maximum(std::vector<std::int32_t>& table, std::size_t rows, std::size_t columns, bool a_from_end, bool b_from_end) {
+void run_maximum(std::vector<std::int32_t>& table, std::size_t rows, std::size_t columns, bool a_from_end,
+                 bool b_from_end) {
     for (std::size_t step = 1; step < rows; ++step) {
         const std::size_t a = a_from_end ? rows - 1 - step : step;
         const std::size_t before = a_from_end ? a + 1 : a - 1;
@@ -40,7 +41,8 @@ ScoreGrid::ScoreGrid(const Input& input)
     const auto is_score = [&](const std::vector<std::int32_t>& table) {
         return std::equal(table.begin(), table.end(), level_of);
     };
-    // A one-sided score, such as confidence, is its own monotone table, and the other one may be lowest everywhere.
+    // A one-sided score, such as confidence, is its own monotone table, and the other one may be lowest
+    // everywhere.
     if (is_score(rising)) {
         std::fill(falling.begin(), falling.end(), 0);
     } else if (is_score(falling)) {
@@ -60,7 +62,8 @@ ScoreGrid::ScoreGrid(const Input& input)
     }
 }
 
-std::vector<double> level_values(const std::vector<std::int32_t>& level_of, const double* levels, double shift) {
+std::vector<double> level_values(const std::vector<std::int32_t>& level_of, const double* levels,
+                                 double shift) {
     std::vector<double> table(level_of.size());
     std::transform(level_of.begin(), level_of.end(), table.begin(),
                    [&](std::int32_t level) { return levels[level] - shift; });

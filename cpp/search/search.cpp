@@ -27,7 +27,8 @@ void run_workers(const Input& input, const Cohort& cohort, T& objective, Control
     TaskPool pool(input.n_threads);
     std::vector<std::unique_ptr<Worker<T>>> workers;
     for (int k = 0; k < input.n_threads; ++k) {
-        workers.push_back(std::make_unique<Worker<T>>(k, input, cohort, pairs, objective, top, pool, control));
+        workers.push_back(
+            std::make_unique<Worker<T>>(k, input, cohort, pairs, objective, top, pool, control));
     }
     result.setup_seconds = control.seconds();
 
@@ -56,7 +57,8 @@ void run_workers(const Input& input, const Cohort& cohort, T& objective, Control
     for (const Task& task : pool.left_over()) {
         for (const Child& child : task.children) open.push_back(child.mass);
     }
-    // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven after all.
+    // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven after
+    // all.
     result.status = open.empty() ? Status::optimal : control.status();
     result.best_open_bound = objective.open_bound(open);
     result.counters = control.counters();

@@ -10,14 +10,14 @@
 
 namespace dugraph {
 
-// What a subgraph must beat to enter the list: the worst entry's value and number of edges, once the list is full. It
-// only ever rises, so an old copy costs work, never correctness.
+// What a subgraph must beat to enter the list: the worst entry's value and number of edges, once the list is
+// full. It only ever rises, so an old copy costs work, never correctness.
 struct Threshold {
     double value = -std::numeric_limits<double>::infinity();
     std::size_t size = std::numeric_limits<std::size_t>::max();
 
-    // Whether no subgraph of at least `size_of_subgraph` edges and a value of at most `bound` can enter. At equal value
-    // fewer edges win, so equality decides only when there are more.
+    // Whether no subgraph of at least `size_of_subgraph` edges and a value of at most `bound` can enter. At
+    // equal value fewer edges win, so equality decides only when there are more.
     bool excludes(double bound, std::size_t size_of_subgraph) const {
         return bound < value || (bound == value && size_of_subgraph > size);
     }

@@ -1,8 +1,9 @@
 // One thread of the search: depth-first over connected edge sets, each met exactly once.
 //
-// A subgraph g keeps a list of extensions: edges that touch it. They are taken in some order e1, e2, ...; the child g + ei
-// may be extended by the later ones only, and by the edges at the node that ei brings in. Every connected superset of g
-// holds a first ei, so it lies below exactly that child. Edges before the first edge of g are left out throughout.
+// A subgraph g keeps a list of extensions: edges that touch it. They are taken in some order e1, e2, ...; the
+// child g + ei may be extended by the later ones only, and by the edges at the node that ei brings in. Every
+// connected superset of g holds a first ei, so it lies below exactly that child. Edges before the first edge
+// of g are left out throughout.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +20,17 @@ namespace dugraph {
 template <Objective T>
 class Worker {
   public:
-    Worker(int number, const Input& input, const Cohort& cohort, const PairTable& pairs, T& objective, TopList& top,
-           TaskPool& pool, Control& control)
-        : number_(number), input_(input), cohort_(cohort), pairs_(pairs), pool_(pool), control_(control),
-          judge_(input, cohort, objective, top), in_subgraph_(cohort.n_nodes) {}
+    Worker(int number, const Input& input, const Cohort& cohort, const PairTable& pairs, T& objective,
+           TopList& top, TaskPool& pool, Control& control)
+        : number_(number),
+          input_(input),
+          cohort_(cohort),
+          pairs_(pairs),
+          pool_(pool),
+          control_(control),
+          judge_(input, cohort, objective, top),
+          ones_(cohort.shape.size(), 1.0),
+          in_subgraph_(cohort.n_nodes) {}
 
     // The single edges, from which everything starts.
     void start() {
@@ -58,7 +66,7 @@ class Worker {
     struct Frame {
         AlignedVector<double> x;
         AlignedVector<std::uint8_t> byte_x;
-        double scale = 0;
+        double top = 0;  // largest entry of x
         Mass mass;
         std::vector<std::int32_t> extensions;
         std::vector<ByteMass> byte_masses;
@@ -73,9 +81,10 @@ class Worker {
         Frame& frame = frame_at(base_);
         for (const std::int32_t id : task.edges) {
             in_subgraph_[cohort_.node_a[id]] = in_subgraph_[cohort_.node_b[id]] = 1;
-            frame.mass = path_.empty() ? copy_row(id, frame) : multiply(frame, id, frame);
+            multiply(path_.empty() ? ones_.data() : frame.x.data(), id, frame);
             path_.push_back(id);
         }
+        if (!path_.empty()) pairs_.row_of_later(cohort_, path_[0], later_);
         frame.children = std::move(task.children);
         explore_children(base_);
     }
@@ -84,13 +93,15 @@ class Worker {
         Frame& frame = frame_at(depth);
         for (frame.next = 0; frame.next < frame.children.size();) {
             if (control_.stopped()) {
-                for (; frame.next < frame.children.size(); ++frame.next) open_.push_back(frame.children[frame.next].mass);
+                for (; frame.next < frame.children.size(); ++frame.next)
+                    open_.push_back(frame.children[frame.next].mass);
                 return;
             }
             if (depth == base_) show_bound(frame);
             const std::size_t which = frame.next++;
             judge_.refresh();
-            if (judge_.closed(frame.children[which], depth + 1)) {  // the threshold has risen since the child was made
+            if (judge_.closed(frame.children[which],
+                              depth + 1)) {  // the threshold has risen since the child was made
                 ++counters_.pruned_by_bound;
                 continue;
             }
@@ -99,15 +110,16 @@ class Worker {
         }
     }
 
-    // Gives the untouched children of the shallowest subgraph that has any to a thread without work. They stay extensions
-    // of the children before them, but are no longer this thread's to explore.
+    // Gives the untouched children of the shallowest subgraph that has any to a thread without work. They
+    // stay extensions of the children before them, but are no longer this thread's to explore.
     void share_work(std::size_t depth) {
         for (std::size_t d = base_; d <= depth; ++d) {
             Frame& frame = frame_at(d);
             if (frame.next >= frame.children.size()) continue;
             Task task;
             task.edges.assign(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(d));
-            task.children.assign(frame.children.begin() + static_cast<std::ptrdiff_t>(frame.next), frame.children.end());
+            task.children.assign(frame.children.begin() + static_cast<std::ptrdiff_t>(frame.next),
+                                 frame.children.end());
             frame.next = frame.children.size();
             pool_.add(std::move(task));
             return;
@@ -119,11 +131,13 @@ class Worker {
         Frame& below = frame_at(depth + 1);
         const Child child = frame.children[which];
         path_.push_back(child.edge);
+        if (depth == 0) pairs_.row_of_later(cohort_, child.edge, later_);
         below.extensions.clear();
         if (depth > 0) {
             const std::uint64_t* row = pairs_.row(child.edge);
             for (std::size_t k = which + 1; k < frame.children.size(); ++k) {
-                if (pairs_.together(row, frame.children[k].edge)) below.extensions.push_back(frame.children[k].edge);
+                if (pairs_.together(row, frame.children[k].edge))
+                    below.extensions.push_back(frame.children[k].edge);
             }
         }
         const std::int32_t nodes[] = {cohort_.node_a[child.edge], cohort_.node_b[child.edge]};
@@ -136,11 +150,7 @@ class Worker {
         }
         if (!below.extensions.empty()) {
             below.mass = child.mass;
-            if (depth == 0) {
-                copy_row(child.edge, below);
-            } else {
-                multiply(frame, child.edge, below);
-            }
+            multiply(depth == 0 ? ones_.data() : frame.x.data(), child.edge, below);
             test_extensions(depth + 1);
             explore_children(depth + 1);
         }
@@ -150,40 +160,34 @@ class Worker {
         path_.pop_back();
     }
 
-    // Adds the edges from a new node to nodes outside of the subgraph which are frequent with each of its edges.
+    // Adds the edges from a new node to nodes outside of the subgraph which are frequent with each of its
+    // edges.
     void extend_through(std::int32_t node, std::vector<std::int32_t>& extensions) {
         const auto& incident = cohort_.incident[static_cast<std::size_t>(node)];
         const std::size_t first = pairs_.first_word(node), end = pairs_.end_word(node);
         for (std::size_t word = first; word < end; ++word) {
-            std::uint64_t bits = ~std::uint64_t{0};
-            for (const std::int32_t id : path_) bits &= pairs_.row(id)[word];
+            std::uint64_t bits = later_[word];
+            for (std::size_t k = 1; k < path_.size(); ++k) bits &= pairs_.row(path_[k])[word];
             for (; bits != 0; bits &= bits - 1) {
-                const std::int32_t id = incident[(word - first) * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-                const std::int32_t other = cohort_.node_a[id] == node ? cohort_.node_b[id] : cohort_.node_a[id];
-                if (id > path_[0] && !in_subgraph_[other]) extensions.push_back(id);
+                const auto& edge =
+                    incident[(word - first) * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+                if (!in_subgraph_[edge.other]) extensions.push_back(edge.id);
             }
         }
     }
 
-    // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list become
-    // children. The others can be in no better supergraph either, so they are dropped for the whole subtree.
+    // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list
+    // become children. The others can be in no better supergraph either, so they are dropped for the whole
+    // subtree.
     void test_extensions(std::size_t depth) {
         Frame& frame = frame_at(depth);
         frame.children.clear();
-        frame.byte_masses.resize(frame.extensions.size());
-        byte_masses(frame.byte_x.data(), cohort_.byte_rows(), frame.extensions.data(), frame.extensions.size(),
-                    cohort_.shape, frame.byte_masses.data());
         counters_.candidates += frame.extensions.size();
+        if (frame.extensions.size() >= worth_rounding) drop_by_bytes(frame);
         const bool may_grow = depth + 1 < input_.max_edges;
-        for (std::size_t k = 0; k < frame.extensions.size(); ++k) {
-            const std::int32_t id = frame.extensions[k];
-            // Cheapest first: the rounded rows bound the masses from above.
-            const double most = (frame.byte_masses[k].pos + frame.byte_masses[k].neg) * frame.scale * cohort_.scale[id];
-            if (most <= cohort_.surely_not) {
-                ++counters_.pruned_by_frequency;
-                continue;
-            }
-            const Mass mass = product_mass(frame.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg);
+        for (const std::int32_t id : frame.extensions) {
+            const Mass mass =
+                product_mass(frame.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg);
             if (!judge_.admitted(mass, path_, id)) {
                 ++counters_.pruned_by_frequency;
                 continue;
@@ -201,22 +205,33 @@ class Worker {
                 return;
             }
         }
-        // Rare ones first, as for the first edges: they have more extensions to try, but few that stay admitted.
+        // Rare ones first, as for the first edges: they have more extensions to try, but few that stay
+        // admitted.
         std::sort(frame.children.begin(), frame.children.end(),
                   [](const Child& a, const Child& b) { return a.mass.total() < b.mass.total(); });
         if (counters_.visited >= publish_every || control_.node_limit != ~std::uint64_t{0}) publish();
     }
 
-    Mass copy_row(std::int32_t id, Frame& to) {
-        std::copy(cohort_.row(id), cohort_.row(id) + cohort_.shape.size(), to.x.begin());
-        to.scale = round_row(to.x.data(), cohort_.shape, to.byte_x.data());
-        return cohort_.mass[static_cast<std::size_t>(id)];
+    // Cheapest first: the rounded rows bound the masses of the extensions from above.
+    void drop_by_bytes(Frame& frame) {
+        auto& extensions = frame.extensions;
+        const double scale = round_row(frame.x.data(), frame.top, cohort_.shape, frame.byte_x.data());
+        frame.byte_masses.resize(extensions.size());
+        byte_masses(frame.byte_x.data(), cohort_.byte_rows(), extensions.data(), extensions.size(),
+                    cohort_.shape, frame.byte_masses.data());
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < extensions.size(); ++k) {
+            const double most =
+                (frame.byte_masses[k].pos + frame.byte_masses[k].neg) * scale * cohort_.scale[extensions[k]];
+            extensions[kept] = extensions[k];
+            kept += most > cohort_.surely_not;
+        }
+        counters_.pruned_by_frequency += extensions.size() - kept;
+        extensions.resize(kept);
     }
 
-    Mass multiply(const Frame& from, std::int32_t id, Frame& to) {
-        const Mass mass = store_product(from.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg, to.x.data());
-        to.scale = round_row(to.x.data(), cohort_.shape, to.byte_x.data());
-        return mass;
+    void multiply(const double* x, std::int32_t id, Frame& to) {
+        to.top = store_product_top(x, cohort_.row(id), cohort_.shape.size(), to.x.data());
     }
 
     void publish() {
@@ -227,7 +242,8 @@ class Worker {
 
     void show_bound(const Frame& frame) {
         double most = -std::numeric_limits<double>::infinity();
-        for (std::size_t k = frame.next; k < frame.children.size(); ++k) most = std::max(most, frame.children[k].bound);
+        for (std::size_t k = frame.next; k < frame.children.size(); ++k)
+            most = std::max(most, frame.children[k].bound);
         control_.show_open_bound(number_, most);
     }
 
@@ -241,6 +257,8 @@ class Worker {
     }
 
     static constexpr std::uint64_t publish_every = 4096;
+    static constexpr std::size_t worth_rounding =
+        8;  // extensions; for fewer their products cost less than rounding x
 
     const int number_;
     const Input& input_;
@@ -249,8 +267,11 @@ class Worker {
     TaskPool& pool_;
     Control& control_;
     Judge<T> judge_;
+    const AlignedVector<double> ones_;
     std::vector<std::uint8_t> in_subgraph_;  // node -> whether an edge of path_ touches it
     std::vector<std::int32_t> path_;
+    std::vector<std::uint64_t>
+        later_;  // which edges may be together with the first of path_, later ones only
     std::vector<std::unique_ptr<Frame>> frames_;
     std::size_t base_ = 0;  // edges of the task's own subgraph
     Counters counters_;

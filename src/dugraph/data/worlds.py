@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.exceptions import InputError
 
 
-def possible_worlds(X: ArrayLike, *, max_worlds: int = 2**16) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def possible_worlds(
+    X: ArrayLike, *, max_worlds: int = 2**16
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Enumerate all certain cohorts that an uncertain cohort may turn out to be.
 
     Parameters

@@ -58,7 +58,9 @@ def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
     """The subgraph as a sorted tuple, or an error that names the first wrong entry."""
     edges = tuple(int(e) for e in subgraph)
     if not edges:
-        raise InputError("A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3).")
+        raise InputError(
+            "A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3)."
+        )
     for e in edges:
         if not 0 <= e < n_edges:
             raise InputError(
@@ -67,5 +69,7 @@ def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
             )
     if len(set(edges)) != len(edges):
         twice = next(e for e in edges if edges.count(e) > 1)
-        raise InputError(f"A subgraph holds each edge once, but edge {twice} stands in {edges} twice. Remove one.")
+        raise InputError(
+            f"A subgraph holds each edge once, but edge {twice} stands in {edges} twice. Remove one."
+        )
     return tuple(sorted(edges))

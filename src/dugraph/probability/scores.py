@@ -111,7 +111,9 @@ def default_phi(score: Score, phi: float | None) -> float:
     """The phi given, or the score's own default; a score of the user's has none."""
     if phi is not None:
         if not np.isfinite(phi):
-            raise InputError(f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.")
+            raise InputError(
+                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
+            )
         return float(phi)
     if isinstance(score, str):
         return DEFAULT_PHI[check_score_name(score)]
@@ -121,7 +123,9 @@ def default_phi(score: Score, phi: float | None) -> float:
 def check_score_name(score: str) -> str:
     """The name, if it is one of ours."""
     if score not in SCORES:
-        raise InputError(f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.")
+        raise InputError(
+            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}."
+        )
     return score
 
 

@@ -38,7 +38,9 @@ def canonical_cohort(cohort: UncertainGraphs, positive: NDArray[np.bool_]) -> Ca
     larger, smaller = cohort.edges.max(axis=1), cohort.edges.min(axis=1)
     order = np.lexsort((layers, smaller, larger))
     rows = cohort.edge_probability[:, order]
-    graphs = np.concatenate([_by_rows(rows, np.flatnonzero(positive)), _by_rows(rows, np.flatnonzero(~positive))])
+    graphs = np.concatenate(
+        [_by_rows(rows, np.flatnonzero(positive)), _by_rows(rows, np.flatnonzero(~positive))]
+    )
     return CanonicalCohort(
         edges=np.ascontiguousarray(np.column_stack([larger, smaller])[order], dtype=np.int32),
         edge_probability=np.ascontiguousarray(rows[graphs].T),

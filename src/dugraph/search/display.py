@@ -15,7 +15,9 @@ _WIDEST = 120  # characters of a subgraph's name on a line
 def _rows(result: MiningResult) -> list[tuple[str, str, str]]:
     return [
         (str(rank), f"{value:.6g}", name)
-        for rank, (value, name) in enumerate(zip(result.values[:_ROWS], result.names[:_ROWS], strict=True), start=1)
+        for rank, (value, name) in enumerate(
+            zip(result.values[:_ROWS], result.names[:_ROWS], strict=True), start=1
+        )
     ]
 
 
@@ -45,7 +47,8 @@ def result_text(result: MiningResult) -> str:
 def result_html(result: MiningResult) -> str:
     """The same as a table; names are escaped, since they come from files."""
     body = "".join(
-        f"<tr><td>{rank}</td><td>{value}</td><td>{escape(name)}</td></tr>" for rank, value, name in _rows(result)
+        f"<tr><td>{rank}</td><td>{value}</td><td>{escape(name)}</td></tr>"
+        for rank, value, name in _rows(result)
     )
     more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
     return (

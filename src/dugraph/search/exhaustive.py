@@ -94,6 +94,12 @@ def enumerate_subgraphs(
         supports = [support_distribution(containment[:, rows]) for rows in (positive, ~positive)]
         values = chosen(table.levels, level_probabilities(supports[0], supports[1], table))
     layers = cohort.edge_layers or [""] * cohort.n_edges
-    name = [(*map(int, sorted(pair, reverse=True)), layer) for pair, layer in zip(cohort.edges, layers, strict=True)]
-    order = sorted(range(len(subgraphs)), key=lambda k: (-values[k], len(subgraphs[k]), sorted(name[e] for e in subgraphs[k])))
+    name = [
+        (*map(int, sorted(pair, reverse=True)), layer)
+        for pair, layer in zip(cohort.edges, layers, strict=True)
+    ]
+    order = sorted(
+        range(len(subgraphs)),
+        key=lambda k: (-values[k], len(subgraphs[k]), sorted(name[e] for e in subgraphs[k])),
+    )
     return [subgraphs[k] for k in order], values[order]

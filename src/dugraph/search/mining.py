@@ -181,12 +181,16 @@ def _square_scale(score: Score, table: ScoreTable, n_pos: int, n_neg: int) -> fl
 
 
 def _result(
-    answer: dict[str, Any], cohort: UncertainGraphs, original: np.ndarray[Any, Any], parameters: dict[str, Any]
+    answer: dict[str, Any],
+    cohort: UncertainGraphs,
+    original: np.ndarray[Any, Any],
+    parameters: dict[str, Any],
 ) -> MiningResult:
     edge_index = original[answer.pop("edge_index")]
     indptr = answer.pop("indptr")
     subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist())) for begin, end in zip(indptr[:-1], indptr[1:], strict=True)
+        tuple(sorted(edge_index[begin:end].tolist()))
+        for begin, end in zip(indptr[:-1], indptr[1:], strict=True)
     ]
     status = _STATUS[answer.pop("status")]
     return MiningResult(

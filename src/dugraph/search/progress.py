@@ -41,7 +41,9 @@ def progress_reporter(
         with _live_line() as show:
             yield _seldom(show)
     else:
-        raise InputError(f"progress must be True, False, None or a function of one dict, but is {progress!r}.")
+        raise InputError(
+            f"progress must be True, False, None or a function of one dict, but is {progress!r}."
+        )
 
 
 def _seldom(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
