@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/judge.hpp"
-#include "search/mass_table.hpp"
+#include "search/mode_bound.hpp"
 #include "search/programs.hpp"
 
 namespace dugraph {
@@ -43,7 +43,6 @@ class MeasureObjective {
     }
     std::unique_ptr<MassTable> make_table(std::int32_t level) const;
     std::vector<double> average_bounds() const;
-    std::vector<double> quantile_bounds(std::int32_t level) const;
     double tail(const Threshold& threshold) const;
     Verdict examine_square(const Screened& g, const Threshold& threshold) const;
     Verdict examine_average(const Screened& g, const Threshold& threshold, bool want_value, bool want_bound,
@@ -66,6 +65,7 @@ class MeasureObjective {
     // an indicator.
     double shift_ = 0, top_ = 0;
     std::vector<double> gain_, gain_worldwise_;
+    std::unique_ptr<ModeBound> mode_bound_;
 
     // The mass bound's table now in use. Quantiles sharpen it as the threshold rises; old tables stay until
     // the end, since threads may be reading them.
