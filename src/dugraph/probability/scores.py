@@ -39,7 +39,7 @@ def frequency_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 def g_test(a: Floats, b: Floats, p: int, q: int) -> Floats:
     """2a ln(aq/(bp)) + 2(p-a) ln(q(p-a)/(p(q-b))) with 0 ln 0 = 0; infinite where a divisor is 0."""
-    return 2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q))
+    return np.asarray(2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q)))
 
 
 def hsic(a: Floats, b: Floats, p: int, q: int) -> Floats:
@@ -111,7 +111,9 @@ def default_phi(score: Score, phi: float | None) -> float:
     """The phi given, or the score's own default; a score of the user's has none."""
     if phi is not None:
         if not np.isfinite(phi):
-            raise InputError(f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.")
+            raise InputError(
+                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
+            )
         return float(phi)
     if isinstance(score, str):
         return DEFAULT_PHI[check_score_name(score)]
@@ -121,7 +123,9 @@ def default_phi(score: Score, phi: float | None) -> float:
 def check_score_name(score: str) -> str:
     """The name, if it is one of ours."""
     if score not in SCORES:
-        raise InputError(f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.")
+        raise InputError(
+            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}."
+        )
     return score
 
 
@@ -129,7 +133,7 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")
     if isinstance(score, str):
         # Rounding may leave a named score, which is never negative, a hair below 0.
-        return np.maximum(np.asarray(SCORES[check_score_name(score)](a, b, n_pos, n_neg)), 0.0)
+        return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
     values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
     if values.shape != a.shape:
         raise InputError(
@@ -140,8 +144,8 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     if wrong.size:
         i, j = wrong[0]
         raise InputError(
-            f"A score must be a number or +inf for all supports, but f({i}, {j}, {n_pos}, {n_neg}) is {values[i, j]}. "
-            "Define it there, for instance as 0."
+            f"A score must be a number or +inf for all supports, but f({i}, {j}, {n_pos}, {n_neg}) is "
+            f"{values[i, j]}. Define it there, for instance as 0."
         )
     return values
 
