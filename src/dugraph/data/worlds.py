@@ -40,8 +40,8 @@ def possible_worlds(
     uncertain = np.argwhere((probability > 0) & (probability < 1))
     if 2 ** len(uncertain) > max_worlds:
         raise InputError(
-            f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} edges "
-            f"with a probability strictly between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
+            f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} "
+            f"edges with a probability between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
         )
     worlds = np.repeat((probability == 1)[None], 2 ** len(uncertain), axis=0)
     probabilities = np.ones(len(worlds))
