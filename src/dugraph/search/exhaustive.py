@@ -92,7 +92,7 @@ def enumerate_subgraphs(
     >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
     >>> subgraphs, values = enumerate_subgraphs(X, [1, 1, 0, 0], score="hsic", min_expected_frequency=0.3)
     >>> subgraphs
-    [(0, 1), (0,), (1,)]
+    [(0, 1), (1,), (0,)]
     """
     cohort = check_cohort(X, edges)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
