@@ -111,10 +111,9 @@ class TestPhiProbability:
         assert math.isclose(found, 1e-300, rel_tol=1e-12)
 
     def test_above_one_half_it_is_one_minus_the_rest(self):
-        # Summed directly, ten tenths are 0.9999999999999999.
-        levels, masses = np.arange(10.0), np.full(10, 0.1)
-        assert masses.cumsum()[-1] < 1.0
-        assert ScoreDistribution(levels, masses).phi_probability(0.0) == 1.0
+        spread = distribution(0.6, 0.3, 0.1)
+        assert spread.probabilities.sum() < 1.0  # summed directly, they are 0.9999999999999999
+        assert spread.phi_probability(0.0) == 1.0
         assert distribution(1e-20, 1.0).phi_probability(1.0) == 1.0
 
 
