@@ -87,15 +87,14 @@ std::int32_t MeasureObjective::level_at(double value) const {
 }
 
 void MeasureObjective::raise(const Threshold& threshold) {
-    if (is_average() || bound_ != Bound::mass || threshold.value == -infinity) return;
+    if (is_average() || bound_ != Bound::mass || threshold.value == table_threshold_.load(std::memory_order_relaxed)) return;
     const std::unique_lock lock(raising_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     const auto begin = Clock::now();
-    const std::int32_t level = level_at(threshold.value);
-    if (level == table_level_ || begin < next_raise_) return;
-    tables_.push_back(make_table(level));
+    if (begin < next_raise_) return;
+    tables_.push_back(make_table(level_at(threshold.value)));
     table_.store(tables_.back().get(), std::memory_order_release);
-    table_level_ = level;
+    table_threshold_ = threshold.value;
     // Ever longer pauses: all tables together take a small share of the search's time.
     const auto end = Clock::now();
     next_raise_ = end + std::max(4 * (end - begin), (end - started_) / 4);

@@ -1,8 +1,10 @@
 // The measures of a score's distribution as objectives: expectation, quantile, mode, phi-probability.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -20,6 +22,11 @@ class MeasureObjective {
     MeasureObjective(const Input& input, const Cohort& cohort, const std::atomic<bool>& stop);
 
     Scratch make_scratch() const { return Programs(cohort_->shape.pos, n_pos_, n_neg_, score_.n_levels); }
+    // The score at the expected supports, as if the graphs were certain.
+    double promise(const Mass& mass) const {
+        const auto a = static_cast<std::size_t>(std::lround(mass.pos)), b = static_cast<std::size_t>(std::lround(mass.neg));
+        return score_.levels[score_.level_of[std::min(a, n_pos_) * score_.columns + std::min(b, n_neg_)]];
+    }
     double own_bound(const Mass& mass) const {
         const MassTable* table = table_.load(std::memory_order_acquire);
         return table ? table->own(mass) : std::numeric_limits<double>::infinity();
@@ -72,7 +79,7 @@ class MeasureObjective {
     std::atomic<const MassTable*> table_{nullptr};
     std::vector<std::unique_ptr<MassTable>> tables_;
     std::mutex raising_;
-    std::int32_t table_level_ = -1;
+    std::atomic<double> table_threshold_{-std::numeric_limits<double>::infinity()};
     Clock::time_point started_ = Clock::now(), next_raise_ = started_;
 };
 
