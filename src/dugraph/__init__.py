@@ -9,9 +9,13 @@ from dugraph.probability import (
     measure_subgraph,
     score_distribution,
 )
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.search import MiningResult, Status, enumerate_subgraphs, mine_subgraphs, support_distribution
 
 __all__ = [
+    "FewerSubgraphsWarning",
+    "InputError",
+    "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
     "Status",
