@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.json_text import json_bytes
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped, method_name
@@ -45,17 +46,18 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.demo_study import METHODS
     from dugraph.cli.result_files import file_digest
     from dugraph.cli.simulate import planted_file, planted_record
-    from dugraph.data.atomic import write_files
+    from dugraph.data.atomic import make_folder, write_files
 
     begin = time.perf_counter()
-    folder = Path(options.output)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder(options.output)
     say("[1/4] simulating 200 brain networks ...")
     settings: dict[str, Any] = {"like": "adhd", "random_state": options.random_state}
     cohort = simulate(**settings)
     cohort_file = folder / "cohort.npz"
     save_cohort(cohort_file, cohort.graphs, cohort.y)
-    planted = write_files(folder, {planted_file(cohort_file).name: _json(planted_record(cohort, settings))})
+    planted = write_files(
+        folder, {planted_file(cohort_file).name: json_bytes(planted_record(cohort, settings))}
+    )
     files = [cohort_file, *planted]
     digest = file_digest(cohort_file)
     say("[2/4] mining the best subgraphs ...")
@@ -72,12 +74,6 @@ def run(options: argparse.Namespace) -> int:
         print(f"  {escaped(file)}")
     _sum_up(cohort, results[METHODS[0]], accuracies, time.perf_counter() - begin)
     return ExitCode.DONE
-
-
-def _json(content: object) -> bytes:
-    from dugraph.cli.json_text import json_bytes
-
-    return json_bytes(content)
 
 
 def _mine(

@@ -80,8 +80,12 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import Status, load_cohort
     from dugraph.cli.ranking import ranked_subgraphs
     from dugraph.cli.result_files import file_digest, result_files
-    from dugraph.data.atomic import write_files
+    from dugraph.data.atomic import make_folder, write_files
 
+    if options.output is not None:
+        make_folder(
+            options.output
+        )  # now: after a long search it would be too late to learn that it cannot be
     graphs, y = load_cohort(options.data)
     if y is None:
         raise InputError(f"{options.data}: mining needs class labels, but the file has none. Save it with y.")

@@ -33,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog="dugraph",
+        allow_abbrev=False,
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -46,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(
             name,
             help=summary,
+            allow_abbrev=False,
             description=f"{summary}\n{details}",
             epilog=f"example:\n{command.EXAMPLE}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -93,7 +95,9 @@ def _run(arguments: list[str]) -> int:
         parser.error("which command? Try `dugraph --help`, or begin with `dugraph demo`.")
     if getattr(options, "config", None) is not None:
         options = parser.parse_args(with_config(arguments, options))
-    return int(options.run(options))
+    code = int(options.run(options))
+    sys.stdout.flush()  # here, where a reader that is gone is no error
+    return code
 
 
 def _sentence(error: Exception) -> str:

@@ -1,7 +1,6 @@
 """Progress on stderr: nothing for the first two seconds, then a line that is renewed."""
 
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +26,7 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
     live = sys.stderr.isatty()
     if not (live if wanted is None else wanted):
         return None
-    last = time.monotonic() + QUIET_SECONDS - _SELDOM
+    last = -_SELDOM
 
     def show(now: dict[str, Any]) -> None:
         nonlocal last
@@ -37,8 +36,8 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
             return
         if live:
             print(f"\r\x1b[K{label}: {progress_line(now)}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - last >= _SELDOM:
-            last = time.monotonic()
+        elif now["seconds"] - last >= _SELDOM:
+            last = now["seconds"]
             print(f"{label}: {progress_line(now)}", file=sys.stderr, flush=True)
 
     return show

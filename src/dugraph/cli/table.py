@@ -23,7 +23,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None
     numeric = [
         bool(rows) and all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(columns))
     ]
-    if not (sys.stdout.isatty() and _print_rich(title, columns, texts, numeric)):
+    if not (_on_terminal() and _print_rich(title, columns, texts, numeric)):
         print(plain_table(title, columns, texts, numeric))
 
 
@@ -44,6 +44,10 @@ def plain_table(
     return "\n".join([escaped(title), line(columns), rule, *map(line, texts)])
 
 
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
 def _text(cell: object) -> str:
     return f"{cell:#.4g}" if isinstance(cell, float) else escaped(cell)
 
@@ -52,12 +56,15 @@ def _print_rich(
     title: str, columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Sequence[bool]
 ) -> bool:
     try:
+        from rich.box import SIMPLE_HEAD
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
     except ImportError:
         return False
-    table = Table(title=Text(escaped(title)), title_justify="left", show_lines=False)
+    table = Table(
+        title=Text(escaped(title)), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1)
+    )
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold", no_wrap=right)
     for row in texts:

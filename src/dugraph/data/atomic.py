@@ -40,6 +40,20 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         temporary.unlink(missing_ok=True)
 
 
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """Create a folder unless it is there, and check that files can be written into it."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(
+            f"{path}: the path must name a folder, but a file is there. Choose another name."
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: the folder must be writable, but it is not. Choose another one.")
+    return folder
+
+
 def write_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes]) -> list[Path]:
     """Write several files of one folder; none replaces an older one before all are written.
 
@@ -55,8 +69,7 @@ def write_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes]) -
     list of Path
         The files, in the given order.
     """
-    paths = [Path(folder) / name for name in contents]
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    paths = [make_folder(folder) / name for name in contents]
     # Renaming happens when the stack closes, and an error before that reaches every file in it.
     with ExitStack() as stack:
         for path, content in zip(paths, contents.values(), strict=True):
