@@ -63,7 +63,11 @@ def _print_rich(
     except ImportError:
         return False
     table = Table(
-        title=Text(escaped(title)), title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1)
+        title=Text(escaped(title)),
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold", no_wrap=right)
