@@ -1,16 +1,27 @@
 """Discriminative connected subgraphs of uncertain graphs, exactly."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from dugraph._version import __version__
-from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
-from dugraph.probability import (
-    ScoreDistribution,
-    containment_probability,
-    expected_frequency,
-    measure_subgraph,
-    score_distribution,
-)
-from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search import MiningResult, Status, enumerate_subgraphs, mine_subgraphs, support_distribution
+
+if TYPE_CHECKING:
+    from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.probability import (
+        ScoreDistribution,
+        containment_probability,
+        expected_frequency,
+        measure_subgraph,
+        score_distribution,
+    )
+    from dugraph.search import (
+        MiningResult,
+        Status,
+        enumerate_subgraphs,
+        mine_subgraphs,
+        support_distribution,
+    )
 
 __all__ = [
     "FewerSubgraphsWarning",
@@ -34,3 +45,22 @@ __all__ = [
     "simulate",
     "support_distribution",
 ]
+
+# Looked up in this order at first use: `dugraph --help` then waits neither for NumPy nor for SciPy.
+_LAYERS = ("dugraph.exceptions", "dugraph.data", "dugraph.probability", "dugraph.search")
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for layer in _LAYERS:
+            module = import_module(layer)
+            if name in module.__all__:
+                value = globals()[name] = getattr(module, name)
+                return value
+    if f"dugraph.{name}" in _LAYERS:
+        return import_module(f"dugraph.{name}")
+    raise AttributeError(f"module 'dugraph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,5 +1,7 @@
 """Every exception and warning that dugraph raises on purpose."""
 
+__all__ = ["FewerSubgraphsWarning", "InputError", "LimitReachedWarning"]
+
 
 class InputError(ValueError):
     """The input breaks a rule; the message gives the rule, the value received and the way out."""
