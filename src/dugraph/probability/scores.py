@@ -158,7 +158,7 @@ def _cap(values: Floats, score_cap: float | None) -> float:
         raise InputError(f"score_cap must be finite, but is {score_cap}. Use None for the default.")
     if score_cap <= values.min():
         raise InputError(
-            f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs would "
-            "be equal. Use None for the default."
+            f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs "
+            "would be equal. Use None for the default."
         )
     return float(score_cap)

@@ -13,7 +13,7 @@ MOST_THREADS = 1024
 
 def check_positive_int(name: str, value: object) -> int:
     """The value, if it is a whole number of at least 1 that the core can hold."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= value < 2**62:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= int(value) < 2**62:
         raise InputError(f"{name} must be a whole number of at least 1 and below 2**62, but is {value!r}.")
     return int(value)
 
@@ -43,8 +43,8 @@ def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     """Bytes that a search needs at most, but for its list and some 10 MB.
 
     18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3
-    for the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of
-    which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
+    for the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its
+    path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
     return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
