@@ -17,7 +17,7 @@ from dugraph.probability.measures import Measure
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
-COHORTS = 4_000 if SOAK else 120
+COHORTS = 10_000 if SOAK else 600
 LAWS = 50_000 if SOAK else 2_000
 
 
