@@ -1,8 +1,8 @@
 """The ranking of a small cohort by the definition, and a careful comparison of an answer with it.
 
-Independent of the compiled core: every set of edges, the recursion in NumPy, the measures of the reference. A value
-next to a jump (admission, quantile, mode) may fall on either side of it by rounding; only there two answers are
-right, and `Ranking` knows both.
+Independent of the compiled core: every set of edges, the recursion in NumPy, the measures of the reference. A
+value next to a jump (admission, quantile, mode) may fall on either side of it by rounding; only there two
+answers are right, and `Ranking` knows both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dugraph.probability.scores import default_phi, score_table
 from dugraph.probability.support import support_distribution
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE, Subgraph, connected_subgraphs
 
-# Probabilities so near to a jump may fall on either side. Less than the tolerance of rule 8 itself, so that an exact
+# Probabilities so near to a jump may fall on either side. Less than the tolerance of rule 8, so that an exact
 # tie, which many cohorts are full of, has one right side.
 NEAR = 5e-13
 
@@ -82,9 +82,7 @@ class Ranking:
 def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
     if problem.measure == "frequency" or not of.subgraphs:
         return Ranking(cohort, problem, of, *_within_rounding(of.frequency, 0.0))
-    table = score_table(
-        problem.score, cohort.n_pos, len(cohort.y) - cohort.n_pos, problem.score_cap
-    )
+    table = score_table(problem.score, cohort.n_pos, len(cohort.y) - cohort.n_pos, problem.score_cap)
     levels, probabilities = table.levels, level_probabilities(*of.supports, table)
     if problem.measure in ("median", "quantile"):
         wanted = 0.5 if problem.measure == "median" else problem.quantile
@@ -98,7 +96,7 @@ def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
 
 
 def _within_rounding(values: Floats, scale: float) -> tuple[Floats, Floats]:
-    # The scale matters where positive and negative scores cancel; phi-probabilities keep their relative accuracy.
+    # The scale matters where scores of both signs cancel; phi-probabilities keep their relative accuracy.
     error = 1e-12 * np.abs(values) + 1e-14 * scale
     return values - error, values + error
 
@@ -139,7 +137,7 @@ def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking) -> Non
         if not of.surely[place[g]]:
             continue
         assert len(found) == wanted, f"{g} is admitted, but was left out"
-        # Where rounding can decide, only a clear loss of the worst listed is wrong; a level is exact, and so is its tie.
+        # Where rounding can decide, only a clear loss is wrong; a level is exact, and so is its tie.
         low = float(truth.low[place[g]])
         last = float(truth.high[place[found[-1]]])
         exact = problem.measure in ("median", "quantile", "mode") and low == truth.high[place[g]]

@@ -1,8 +1,9 @@
-"""Every bound holds for every admitted supergraph: the reference bounds, the lemmas behind them, the engine's."""
+"""Every bound holds for every admitted supergraph: the reference, the lemmas behind it, the engine."""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,11 +85,13 @@ def number_of(cohort: Cohort) -> str:
 
 
 def test_own_bound_holds_for_the_subgraph_itself() -> None:
-    """A cell that holds nothing but one pair of means bounds the measure of every pair of supports with them."""
+    """A cell that holds nothing but one pair of means bounds the measure of all supports with them."""
     for number in range(LAWS // 4):
         random = np.random.default_rng([8, number])
         p, q = (int(m) for m in random.integers(1, 9, 2))
-        cohort = Cohort(np.zeros((p + q, 1)), np.array([[1, 0]]), ("",), np.repeat([1, 0], [p, q]), np.arange(1))
+        cohort = Cohort(
+            np.zeros((p + q, 1)), np.array([[1, 0]]), ("",), np.repeat([1, 0], [p, q]), np.arange(1)
+        )
         problem = random_problems(random, cohort, 1)[0]
         if problem.measure == "frequency":
             continue
@@ -97,7 +100,9 @@ def test_own_bound_holds_for_the_subgraph_itself() -> None:
         bound = bounds.mass_bounds(table, measure, np.full(2, x.sum()), np.full(2, z.sum()))[0, 0]
         supports = [support_distribution(v) for v in (x, z)]
         weights = np.multiply.outer(*supports).ravel()
-        probabilities = np.bincount(table.level_of.ravel(), weights=weights, minlength=table.levels.size)
+        probabilities = (
+            np.bincount(table.level_of.ravel(), weights=weights, minlength=table.levels.size) * 1.0
+        )
         value = float(measure(table.levels, probabilities))
         assert bound >= value - 1e-12 * np.abs(table.levels).max(), (problem, x, z)
 
@@ -171,7 +176,7 @@ def test_newton_ratios_and_darroch_mode() -> None:
 
 @pytest.mark.parametrize("bound", ["frequency", "worldwise", "mass"])
 def test_best_open_bound_after_a_node_limit(bound: str) -> None:
-    """What a stopped search calls the most that an unseen subgraph can have is at least every value not listed."""
+    """What a stopped search allows an unseen subgraph is at least every value that it did not list."""
     stopped = 0
     for number in range(2_000 if SOAK else 250):
         random = np.random.default_rng([12, number])
@@ -181,7 +186,11 @@ def test_best_open_bound_after_a_node_limit(bound: str) -> None:
         if not shared.surely.any():
             continue
         truth = ranking(cohort, problem, shared)
-        limits = {"bound": bound, "n_jobs": int(random.choice([1, 2])), "node_limit": int(random.integers(1, 12))}
+        limits: dict[str, Any] = {
+            "bound": bound,
+            "n_jobs": int(random.choice([1, 2])),
+            "node_limit": int(random.integers(1, 12)),
+        }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerSubgraphsWarning)
             warnings.simplefilter("ignore", LimitReachedWarning)

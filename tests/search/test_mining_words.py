@@ -26,9 +26,18 @@ def difference(a: Any, b: Any, p: int, q: int) -> Any:
     [
         ({"bound": "best"}, "bound must be one of frequency, worldwise, mass, but is 'best'."),
         ({"measure": "mean"}, "measure must be one of expectation, .*, frequency, but is 'mean'."),
-        ({"score": "chi2"}, r"score must be one of confidence, .* or a function f\(a, b, p, q\), but is 'chi2'."),
-        ({"min_expected_frequency": -0.1}, "min_expected_frequency must be at least 0 and below 1, but is -0.1."),
-        ({"min_expected_frequency": 1}, "min_expected_frequency .*, but is 1. It is a share of the graphs: 0.2"),
+        (
+            {"score": "chi2"},
+            r"score must be one of confidence, .* or a function f\(a, b, p, q\), but is 'chi2'.",
+        ),
+        (
+            {"min_expected_frequency": -0.1},
+            "min_expected_frequency must be at least 0 and below 1, but is -0.1.",
+        ),
+        (
+            {"min_expected_frequency": 1},
+            "min_expected_frequency .*, but is 1. It is a share of the graphs: 0.2",
+        ),
         ({"min_expected_frequency": math.nan}, "min_expected_frequency must be .*, but is nan."),
         ({"n_subgraphs": 0}, f"n_subgraphs {WHOLE} 0."),
         ({"n_subgraphs": 2.0}, f"n_subgraphs {WHOLE} 2.0."),
@@ -70,9 +79,15 @@ def test_edges_of_a_cohort_are_given_once() -> None:
 
 
 def test_positive_label_turns_a_one_sided_score() -> None:
-    by = {label: mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3, pos_label=label) for label in "pc"}
+    by = {
+        label: mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3, pos_label=label)
+        for label in "pc"
+    }
     assert by["p"].values[0] > by["c"].values[0]
-    assert by["p"].values.tobytes() == mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3).values.tobytes()
+    assert (
+        by["p"].values.tobytes()
+        == mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3).values.tobytes()
+    )
 
 
 def test_parameters_are_kept() -> None:
@@ -95,7 +110,9 @@ def test_text_view() -> None:
 def test_long_lists_and_long_names_are_shortened() -> None:
     dense = np.full((4, 15), 0.9)
     names = [f"{'region' * 10}{k}" for k in range(6)]
-    result = mine_subgraphs(UncertainGraphs(dense, node_labels=names), Y, n_subgraphs=30, min_expected_frequency=0.1)
+    result = mine_subgraphs(
+        UncertainGraphs(dense, node_labels=names), Y, n_subgraphs=30, min_expected_frequency=0.1
+    )
     text = repr(result).splitlines()
     assert len(text) == 12
     assert text[-1] == "  ... and 20 more"
@@ -104,7 +121,7 @@ def test_long_lists_and_long_names_are_shortened() -> None:
 
 
 def test_hostile_labels_are_escaped() -> None:
-    names = ["<script>alert(1)</script>", "a & b \"c\"", "<img src=x>"]
+    names = ["<script>alert(1)</script>", 'a & b "c"', "<img src=x>"]
     graphs = UncertainGraphs(X, node_labels=names)
     html = mine_subgraphs(graphs, Y, n_subgraphs=3, min_expected_frequency=0.1)._repr_html_()
     assert "<script" not in html
@@ -114,5 +131,11 @@ def test_hostile_labels_are_escaped() -> None:
 
 
 def test_progress_line_before_the_first_threshold() -> None:
-    now = {"n_visited": 0, "n_evaluated": 0, "threshold": -math.inf, "best_open_bound": math.inf, "seconds": 0.0}
+    now = {
+        "n_visited": 0,
+        "n_evaluated": 0,
+        "threshold": -math.inf,
+        "best_open_bound": math.inf,
+        "seconds": 0.0,
+    }
     assert progress_line(now) == "0 admitted (0/s), 0 evaluated, threshold ?, gap ?, 0.0 s"

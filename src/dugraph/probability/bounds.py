@@ -1,8 +1,8 @@
-"""Bounds that prune: what no admitted supergraph of a subgraph can exceed. The readable reference of the search.
+"""Bounds that prune: what no admitted supergraph of a subgraph can exceed. The reference of the search.
 
-Two families. World-wise (the paper's): in every possible world the supports of a supergraph are at most those of the
-subgraph. Mass (ours): only the two expected supports matter, since a support of known mean lies between two envelope
-laws (Hoeffding 1956), and an admitted supergraph must keep a total expected support above the limit.
+Two families. World-wise (the paper's): in every possible world the supports of a supergraph are at most those
+of the subgraph. Mass (ours): only the two expected supports matter, since a support of known mean lies
+between two envelope laws (Hoeffding 1956), and an admitted supergraph must keep a total above the limit.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def _falling(level_of: Levels) -> Levels:
 def monotone_levels(level_of: Levels) -> tuple[Levels, Levels]:
     """f+ and f- with f <= max(f+, f-): f+ rises in a and falls in b, f- the other way round.
 
-    A score that is monotone itself is one of the two, and the other is the lowest level. Of any other score f+ covers
-    the supports with at least as large a share in the positive graphs, f- the rest.
+    A score that is monotone itself is one of the two, and the other is the lowest level. Of any other score
+    f+ covers the supports with at least as large a share in the positive graphs, f- the rest.
     """
     lowest = np.zeros_like(level_of)
     if np.array_equal(rising := _rising(level_of), level_of):
@@ -55,10 +55,6 @@ def high_law(m: int, mean: Floats | float) -> Floats:
     """A law on 0..m that dominates every support over m graphs whose mean is at most `mean`.
 
     Pr[>= k] is 1 for k < mean + 1, and that of the binomial of this mean beyond.
-
-    Returns
-    -------
-    ndarray of shape (..., m + 1)
     """
     mean = np.asarray(mean, dtype=np.float64)[..., None]
     k = np.arange(m + 2.0)
@@ -88,7 +84,7 @@ def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean:
     measure : Measure
         Expectation, quantile, median, phi-probability or mode.
     pos_mean, neg_mean : ndarray of shape (n + 1,) and (k + 1,)
-        Ascending grid points; cell (i, j) lies between pos_mean[i], pos_mean[i + 1] and neg_mean[j], neg_mean[j + 1].
+        Ascending grid points; cell (i, j) lies between the points i, i + 1 and j, j + 1.
 
     Returns
     -------
@@ -105,14 +101,18 @@ def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean:
         return np.asarray(high_pos @ plus @ low_neg.T + low_pos @ minus @ high_neg.T)
 
     def tail(level: int) -> Floats:
-        return np.minimum(1.0, average((rising >= level) * 1.0, (falling >= level) * 1.0))
+        return np.minimum(
+            1.0, average((rising >= level).astype(np.float64), (falling >= level).astype(np.float64))
+        )
 
     lowest = table.levels[0]
     if measure.name == "expectation":  # of the score less its minimum, so that no term is negative
         bounds = average(table.levels[rising] - lowest, table.levels[falling] - lowest) + lowest
-        return np.minimum(bounds, table.levels[-1])
+        return np.asarray(np.minimum(bounds, table.levels[-1]))
     if measure.name == "phi_probability":
-        return tail(int(np.searchsorted(table.levels, measure.phi - JUMP_TOLERANCE * max(1.0, abs(measure.phi)))))
+        return tail(
+            int(np.searchsorted(table.levels, measure.phi - JUMP_TOLERANCE * max(1.0, abs(measure.phi))))
+        )
     wanted = 0.5 if measure.name == "median" else measure.quantile
     bounds = np.full((len(pos_mean) - 1, len(neg_mean) - 1), lowest)
     for level in range(1, table.levels.size):
@@ -125,8 +125,8 @@ def subtree_bound(
 ) -> float:
     """No admitted subgraph whose expected supports are at most these exceeds this value.
 
-    `least_mass` is the limit of the sum of both, min_expected_frequency times the number of graphs; `cells` the
-    fineness of the grid over which the maximum is taken. Minus infinity if nothing can be admitted.
+    `least_mass` is the limit of the sum of both, min_expected_frequency times the number of graphs; `cells`
+    the fineness of the grid over which the maximum is taken. Minus infinity if nothing can be admitted.
     """
     pos, neg = np.linspace(0.0, pos_mean, cells + 1), np.linspace(0.0, neg_mean, cells + 1)
     bounds = mass_bounds(table, measure, pos, neg)
@@ -148,7 +148,7 @@ def worldwise_bound(table: ScoreTable, measure: Measure, n_pos_g: Floats, n_neg_
 def mode_ratios(m: int, mode: int) -> Floats:
     """At most d(k) / d(mode) for k = 0..m, d the distribution of any support over m graphs with this mode.
 
-    Newton's inequalities: around its mode a support falls at least as fast as the binomial that has the same mode.
+    Newton's inequalities: around its mode a support falls at least as fast as the binomial with that mode.
     """
     right = np.arange(mode, m)
     left = np.arange(mode - 1, -1, -1)
@@ -184,8 +184,8 @@ def _mode_cells(table: ScoreTable, pos_mean: Floats, neg_mean: Floats) -> Floats
 def square_bound(n_pos: int, n_neg: int, pos_mean: float, neg_mean: float, least_mass: float) -> float:
     """Closed bound of the expected HSIC of all admitted supergraphs.
 
-    E a^2 <= A + A^2 (1 - 1/p) makes the bound convex along both axes and along A + B = least_mass, so that its maximum
-    over the admissible region is at a corner.
+    E a^2 <= A + A^2 (1 - 1/p) makes the bound convex along both axes and along A + B = least_mass, so that
+    its maximum over the admissible region is at a corner.
     """
 
     def expected_square(a: float, b: float) -> float:
