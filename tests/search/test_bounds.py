@@ -15,6 +15,7 @@ from dugraph import Status, mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability import bounds
 from dugraph.probability.measures import Measure
+from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
@@ -99,11 +100,7 @@ def test_own_bound_holds_for_the_subgraph_itself() -> None:
         x, z = extreme_probabilities(random, p), extreme_probabilities(random, q)
         bound = bounds.mass_bounds(table, measure, np.full(2, x.sum()), np.full(2, z.sum()))[0, 0]
         supports = [support_distribution(v) for v in (x, z)]
-        weights = np.multiply.outer(*supports).ravel()
-        probabilities = (
-            np.bincount(table.level_of.ravel(), weights=weights, minlength=table.levels.size) * 1.0
-        )
-        value = float(measure(table.levels, probabilities))
+        value = float(measure(table.levels, level_probabilities(supports[0], supports[1], table)))
         assert bound >= value - 1e-12 * np.abs(table.levels).max(), (problem, x, z)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -227,6 +228,19 @@ def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) ->
         mine_subgraphs(*hiv, **LONG, bound="frequency", n_jobs=2, progress=fail)
     assert time.perf_counter() - began < 2
     assert_no_thread_left(before)
+
+
+def test_threads_that_cannot_be_had() -> None:
+    """More threads than the machine can start: an error or fewer threads, never the end of the process."""
+    program = (
+        "import resource, dugraph\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3 * 2**29,) * 2)\n"
+        "try: dugraph.mine_subgraphs([[0.9], [0.8], [0.3]], [1, 1, 0], n_subgraphs=1, n_jobs=400)\n"
+        "except Exception: pass\n"
+        "print('alive')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "alive\n", done.stderr
 
 
 def test_live_line_goes_to_stderr(

@@ -79,10 +79,8 @@ def mass_bounds(table: ScoreTable, measure: Measure, pos_mean: Floats, neg_mean:
 
     Parameters
     ----------
-    table : ScoreTable
-        The score.
-    measure : Measure
-        Expectation, quantile, median, phi-probability or mode.
+    table, measure : ScoreTable and Measure
+        The score, and any measure of it.
     pos_mean, neg_mean : ndarray of shape (n + 1,) and (k + 1,)
         Ascending grid points; cell (i, j) lies between the points i, i + 1 and j, j + 1.
 
