@@ -145,28 +145,37 @@ def test_limits_that_are_not_reached(best: MiningResult, hiv: Labelled) -> None:
     assert mine_subgraphs(*hiv, **LONG, n_jobs=None).values.tobytes() == best.values.tobytes()
 
 
+def interrupted_search(hiv: Labelled, delay: float, **asked: Any) -> tuple[MiningResult, float]:
+    """What a search answers to Ctrl-C after a delay, and how long that takes."""
+    sent: list[float] = []
+
+    def press() -> None:
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(delay, press)
+    timer.start()
+    try:
+        result = mine_subgraphs(*hiv, **asked)
+        answered = time.perf_counter()
+    finally:
+        timer.cancel()  # a late signal would end the tests
+        timer.join()
+    assert sent, "the search ended before it was interrupted"
+    assert result.status is Status.INTERRUPTED
+    return result, answered - sent[0]
+
+
 def test_interrupts(hiv: Labelled, best: MiningResult) -> None:
     """Ctrl-C gives the best so far within a tenth of a second, and leaves no thread behind."""
     random = np.random.default_rng(0)
     before = n_threads()
     waits = []
     for number in range(200 if SOAK else 5):
-        sent: list[float] = []
-
-        def press(sent: list[float] = sent) -> None:
-            sent.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
-
-        timer = threading.Timer(random.uniform(0.3, 0.8), press)
-        timer.start()
-        bound = ("frequency", "worldwise")[number % 2]
-        result = mine_subgraphs(*hiv, **LONG, bound=bound, n_jobs=int(random.choice([1, 2, 4])))
-        waits.append(time.perf_counter() - sent[0])
-        timer.join()
-        assert result.status is Status.INTERRUPTED
-        assert result.message.startswith(
-            "The search was interrupted: the 100 subgraphs listed are the best so far"
-        )
+        bound, n_jobs = ("frequency", "worldwise")[number % 2], int(random.choice([1, 2, 4]))
+        result, wait = interrupted_search(hiv, random.uniform(0.3, 0.8), **LONG, bound=bound, n_jobs=n_jobs)
+        waits.append(wait)
+        assert result.message.startswith("The search was interrupted: the 100 subgraphs listed are the best")
         assert_valid_but_unproven(result, best, hiv)
         assert_no_thread_left(before)
     assert np.median(waits) < 0.1, waits
@@ -174,26 +183,8 @@ def test_interrupts(hiv: Labelled, best: MiningResult) -> None:
 
 @pytest.mark.parametrize("measure", ["median", "mode", "phi_probability"])
 def test_interrupts_of_other_measures(hiv: Labelled, measure: str) -> None:
-    waits = []
-    for _ in range(3):
-        sent: list[float] = []
-
-        def press(sent: list[float] = sent) -> None:
-            sent.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
-
-        timer = threading.Timer(0.3, press)
-        timer.start()
-        asked: dict[str, Any] = {
-            "score": "g_test",
-            "measure": measure,
-            "phi": 20.0,
-            "min_expected_frequency": 0.35,
-        }
-        result = mine_subgraphs(*hiv, **asked, bound="frequency")
-        waits.append(time.perf_counter() - sent[0])
-        timer.join()
-        assert result.status is Status.INTERRUPTED
+    asked = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
+    waits = [interrupted_search(hiv, 0.3, **asked, bound="frequency")[1] for _ in range(3)]
     assert np.median(waits) < 0.1, waits
 
 
@@ -201,7 +192,10 @@ def test_an_interrupt_inside_the_progress_function(hiv: Labelled, best: MiningRe
     def press(_: dict[str, Any]) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    result = mine_subgraphs(*hiv, **LONG, bound="frequency", progress=press)
+    try:
+        result = mine_subgraphs(*hiv, **LONG, bound="frequency", progress=press)
+    except KeyboardInterrupt:
+        pytest.fail("the interrupt was raised instead of answered")
     assert result.status is Status.INTERRUPTED
     assert_valid_but_unproven(result, best, hiv)
 
