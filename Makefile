@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f 2>/dev/null)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f -not -path 'cpp/tests/*' 2>/dev/null)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint soak sanitize bench format clean
+.PHONY: demo test lint soak core-test sanitize bench format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/dugraph demo
@@ -23,6 +23,24 @@ lint: $(VENV)/.installed
 # Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts.
 soak: $(VENV)/.installed
 	DUGRAPH_SOAK=1 $(BIN)/python -m pytest
+
+# The core alone, without Python: plain, then with every sanitizer. CMake comes from the machine or from pip.
+core-test: $(VENV)/.cmake
+	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/core -DDUGRAPH_CORE_TESTS=ON > build/core.log && \
+	cmake --build build/core --parallel 2 >> build/core.log && build/core/core_tests
+
+sanitize: $(VENV)/.cmake
+	PATH="$(CURDIR)/$(BIN):$$PATH"; for kind in asan:address,undefined tsan:thread; do \
+	  dir=build/$${kind%%:*}; \
+	  cmake -S . -B $$dir -DDUGRAPH_CORE_TESTS=ON -DDUGRAPH_SANITIZE=$${kind#*:} > $$dir.log && \
+	  cmake --build $$dir --parallel 2 >> $$dir.log && \
+	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 $$dir/core_tests || exit 1; \
+	done
+
+$(VENV)/.cmake: $(VENV)/.installed
+	mkdir -p build
+	cmake --version > build/cmake.log 2>&1 || $(BIN)/pip install --quiet cmake ninja
+	touch $@
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,83 @@
+// A runner in a page: TEST(name) { CHECK(...); }. No framework, so that the core's tests build wherever the
+// core does.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace check {
+
+struct Test {
+    std::string name;
+    std::function<void()> run;
+};
+
+inline std::vector<Test>& tests() {
+    static std::vector<Test> all;
+    return all;
+}
+
+struct Failure {
+    std::string what;
+};
+
+struct Registered {
+    Registered(std::string name, std::function<void()> run) {
+        tests().push_back({std::move(name), std::move(run)});
+    }
+};
+
+inline void require(bool holds, const char* text, const char* file, int line, const std::string& more) {
+    if (holds) return;
+    std::ostringstream what;
+    what << file << ":" << line << ": " << text << " " << more;
+    throw Failure{what.str()};
+}
+
+// Whether two numbers agree to a share of their size, or to an absolute error.
+inline bool near(double a, double b, double relative, double absolute = 0) {
+    return std::fabs(a - b) <= relative * std::fmax(std::fabs(a), std::fabs(b)) + absolute;
+}
+
+// Numbers of all shapes that a containment probability has: uniform, certain, tiny, nearly one.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+    double uniform() { return std::uniform_real_distribution<double>(0, 1)(engine_); }
+    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
+    std::size_t between(std::size_t low, std::size_t high) { return low + below(high - low + 1); }
+    std::vector<double> probabilities(std::size_t n) {
+        const std::size_t kind = below(5);
+        std::vector<double> x(n);
+        for (double& value : x) {
+            const double u = uniform();
+            value = kind == 0   ? u
+                    : kind == 1 ? std::pow(u, 8)
+                    : kind == 2 ? 1 - std::pow(u, 8)
+                    : kind == 3 ? (u < 0.3   ? 0
+                                   : u > 0.7 ? 1
+                                             : uniform())
+                                : (u < 0.5 ? 0.001 : 0.999);
+        }
+        return x;
+    }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+}  // namespace check
+
+#define CHECK(condition) ::check::require((condition), #condition, __FILE__, __LINE__, "")
+#define CHECK_WITH(condition, more) ::check::require((condition), #condition, __FILE__, __LINE__, (more))
+#define TEST(name)                                                   \
+    static void name();                                              \
+    static const ::check::Registered registered_##name(#name, name); \
+    static void name()

@@ -1,0 +1,147 @@
+"""The ranking of a small cohort by the definition, and a careful comparison of an answer with it.
+
+Independent of the compiled core: every set of edges, the recursion in NumPy, the measures of the reference. A
+value next to a jump (admission, quantile, mode) may fall on either side of it by rounding; only there two
+answers are right, and `Ranking` knows both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from random_cohorts import Cohort, Floats, Problem
+
+from dugraph.probability.measures import JUMP_TOLERANCE, Measure
+from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability.scores import default_phi, score_table
+from dugraph.probability.support import support_distribution
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE, Subgraph, connected_subgraphs
+
+# Probabilities so near to a jump may fall on either side. Less than the tolerance of rule 8, so that an exact
+# tie, which many cohorts are full of, has one right side.
+NEAR = 5e-13
+
+
+@lru_cache(maxsize=4096)
+def _subgraphs_of(edges: bytes, n_edges: int) -> list[Subgraph]:
+    return connected_subgraphs(np.frombuffer(edges, dtype=np.int32).reshape(n_edges, 2))
+
+
+def all_subgraphs(edges: NDArray[np.int64], max_edges: int | None) -> list[Subgraph]:
+    subgraphs = _subgraphs_of(edges.astype(np.int32).tobytes(), len(edges))
+    return [g for g in subgraphs if max_edges is None or len(g) <= max_edges]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The subgraphs of a cohort that are admitted, or nearly so, with their support distributions."""
+
+    subgraphs: list[Subgraph]
+    frequency: Floats
+    surely: NDArray[np.bool_]
+    supports: tuple[Floats, Floats]
+
+
+def candidates(cohort: Cohort, problem: Problem) -> Candidates:
+    subgraphs = all_subgraphs(cohort.edges, problem.max_edges)
+    containment = np.array([cohort.edge_probability[:, list(g)].prod(axis=1) for g in subgraphs])
+    frequency = containment.mean(axis=1)
+    limit = problem.min_expected_frequency + FREQUENCY_TOLERANCE
+    kept = np.flatnonzero(frequency > limit - NEAR)
+    positive = cohort.y == 1
+    return Candidates(
+        subgraphs=[subgraphs[k] for k in kept],
+        frequency=frequency[kept],
+        surely=frequency[kept] > limit + NEAR,
+        supports=(
+            support_distribution(containment[kept][:, positive]),
+            support_distribution(containment[kept][:, ~positive]),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What each candidate may be worth: from `low` to `high`, which differ by rounding and at jumps only."""
+
+    cohort: Cohort
+    problem: Problem
+    of: Candidates
+    low: Floats
+    high: Floats
+
+    def key(self, value: float, g: Subgraph) -> tuple[float, int, list[tuple[int, int, str]]]:
+        """Sorts subgraphs from the best to the worst (rule 4)."""
+        names = [(*map(int, sorted(self.cohort.edges[e], reverse=True)), self.cohort.layers[e]) for e in g]
+        return -value, len(g), sorted(names)  # type: ignore[arg-type]
+
+
+def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
+    if problem.measure == "frequency" or not of.subgraphs:
+        return Ranking(cohort, problem, of, *_within_rounding(of.frequency, 0.0))
+    table = score_table(problem.score, cohort.n_pos, len(cohort.y) - cohort.n_pos, problem.score_cap)
+    levels, probabilities = table.levels, level_probabilities(*of.supports, table)
+    if problem.measure in ("median", "quantile"):
+        wanted = 0.5 if problem.measure == "median" else problem.quantile
+        return Ranking(cohort, problem, of, *_quantiles(levels, probabilities, wanted))
+    if problem.measure == "mode":
+        return Ranking(cohort, problem, of, *_modes(levels, probabilities))
+    is_phi = problem.measure == "phi_probability"
+    measure = Measure(problem.measure, phi=default_phi(problem.score, problem.phi) if is_phi else 0.0)
+    scale = 0.0 if is_phi else float(np.abs(levels).max())
+    return Ranking(cohort, problem, of, *_within_rounding(measure(levels, probabilities), scale))
+
+
+def _within_rounding(values: Floats, scale: float) -> tuple[Floats, Floats]:
+    # The scale matters where scores of both signs cancel; phi-probabilities keep their relative accuracy.
+    error = 1e-12 * np.abs(values) + 1e-14 * scale
+    return values - error, values + error
+
+
+def _quantiles(levels: Floats, probabilities: Floats, wanted: float) -> tuple[Floats, Floats]:
+    below = np.cumsum(probabilities, axis=-1)
+    ends = []
+    for jump in (wanted - JUMP_TOLERANCE - NEAR, wanted - JUMP_TOLERANCE + NEAR):
+        reached = below >= jump
+        reached[:, -1] = True
+        ends.append(levels[np.argmax(reached, axis=-1)])
+    return ends[0], ends[1]
+
+
+def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+    most = probabilities.max(axis=-1, keepdims=True)
+    ends = []
+    for slack in (-NEAR, NEAR):
+        ties = probabilities >= most - JUMP_TOLERANCE - slack
+        ends.append(levels[levels.size - 1 - np.argmax(ties[:, ::-1], axis=-1)])
+    return ends[0], ends[1]
+
+
+def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking) -> None:
+    """The answer is the true top list, up to values that rounding cannot tell apart."""
+    of, problem = truth.of, truth.problem
+    place = {g: k for k, g in enumerate(of.subgraphs)}
+    wanted = problem.n_subgraphs
+    assert len(set(found)) == len(found)
+    assert min(wanted, int(of.surely.sum())) <= len(found) <= min(wanted, len(of.subgraphs))
+    keys = [truth.key(value, g) for value, g in zip(values.tolist(), found, strict=True)]
+    assert keys == sorted(keys), "not in the order of the ranking"
+    for g, value in zip(found, values, strict=True):
+        assert g in place, f"{g} is not connected or not admitted"
+        assert truth.low[place[g]] <= value <= truth.high[place[g]], f"{g} has the wrong value {value}"
+    left_out = set(of.subgraphs) - set(found)
+    for g in left_out:
+        if not of.surely[place[g]]:
+            continue
+        assert len(found) == wanted, f"{g} is admitted, but was left out"
+        # Where rounding can decide, only a clear loss is wrong; a level is exact, and so is its tie.
+        low = float(truth.low[place[g]])
+        last = float(truth.high[place[found[-1]]])
+        exact = problem.measure in ("median", "quantile", "mode") and low == truth.high[place[g]]
+        if exact:
+            assert keys[-1] < truth.key(low, g), f"{g} is better than {found[-1]}"
+        else:
+            assert low <= last, f"{g} is better than {found[-1]}"

@@ -1,0 +1,272 @@
+"""How a search behaves: statuses, warnings, limits, progress, errors, views."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dugraph import MiningResult, Status, UncertainGraphs, measure_subgraph, mine_subgraphs, simulate
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.search import limits
+from dugraph.search.progress import progress_line
+
+X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
+Y = [1, 1, 0, 0]
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
+
+# Twenty seconds with pruning by frequency only, milliseconds with all bounds: a long search of known answer.
+LONG: dict[str, Any] = {"score": "g_test", "measure": "expectation", "min_expected_frequency": 0.4}
+
+
+@pytest.fixture(scope="module")
+def hiv() -> Labelled:
+    graphs, y, _ = simulate("hiv", random_state=0)
+    return graphs, y
+
+
+@pytest.fixture(scope="module")
+def best(hiv: Labelled) -> MiningResult:
+    return mine_subgraphs(*hiv, **LONG)
+
+
+def n_threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+def assert_no_thread_left(before: int) -> None:
+    # The kernel takes a moment to forget a thread that was joined.
+    patience = time.monotonic() + 1
+    while n_threads() > before and time.monotonic() < patience:
+        time.sleep(0.005)
+    assert n_threads() == before
+
+
+def assert_valid_but_unproven(result: MiningResult, best: MiningResult, hiv: Labelled) -> None:
+    assert not result.success
+    assert list(result.values) == sorted(result.values, reverse=True)
+    assert len(set(result.subgraphs)) == len(result)
+    for g, value in list(zip(result.subgraphs, result.values, strict=True))[:5]:
+        assert value == pytest.approx(measure_subgraph(*hiv, g, score="g_test"), rel=1e-12)
+    if len(result) == 100:
+        assert result.threshold == result.values[-1]
+    missed = [v for g, v in zip(best.subgraphs, best.values, strict=True) if g not in set(result.subgraphs)]
+    # Every subgraph of the true list is listed, or is open and within the bound.
+    assert not missed or result.best_open_bound >= max(missed)
+    assert result.gap == max(0.0, result.best_open_bound - result.threshold)
+    assert not missed or result.gap >= max(missed) - result.threshold
+
+
+def test_optimal() -> None:
+    result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3)
+    assert result.status is Status.OPTIMAL
+    assert result.success
+    assert result.subgraphs == [(0, 1), (1,)]
+    assert result.gap == 0
+    assert result.best_open_bound == -np.inf
+    assert result.message == "Proven: no other admitted connected subgraph is better than the 2 listed."
+    assert result.threshold == result.values[-1]
+    assert 0 <= result.setup_seconds <= result.seconds
+    assert result.n_visited >= 3
+    assert result.parameters["bound"] == "mass"
+
+
+def test_fewer_than_asked_for() -> None:
+    with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were asked for, but only 3 are admitted"):
+        result = mine_subgraphs(X, Y, min_expected_frequency=0.3)
+    assert result.success
+    assert len(result) == 3
+    assert result.threshold == -np.inf
+
+
+@pytest.mark.parametrize("limit", [0.676, 0.9, 0.999])
+def test_none_admitted(limit: float) -> None:
+    with pytest.raises(InputError, match=r"No subgraph.*= 0\.\d+; the most frequent edge has 0\.675\. Lower"):
+        mine_subgraphs(X, Y, min_expected_frequency=limit)
+
+
+def test_the_admission_limit_is_strict() -> None:
+    half = [[0.5], [0.5], [0.5]]
+    with pytest.raises(InputError, match=r"the most frequent edge has 0\.5"):
+        mine_subgraphs(half, [1, 1, 0], min_expected_frequency=0.5)
+    assert len(mine_subgraphs(half, [1, 1, 0], min_expected_frequency=0.5 - 1e-9, n_subgraphs=1)) == 1
+
+
+def test_max_edges_restricts_the_problem(hiv: Labelled) -> None:
+    result = mine_subgraphs(*hiv, **LONG, max_edges=1, n_subgraphs=20)
+    assert result.success
+    assert {len(g) for g in result.subgraphs} == {1}
+    frequent = np.flatnonzero(hiv[0].edge_probability.mean(axis=0) > 0.4)
+    values = sorted((measure_subgraph(*hiv, (e,), score="g_test") for e in frequent.tolist()), reverse=True)
+    np.testing.assert_allclose(result.values, values[:20], rtol=1e-12)
+
+
+@pytest.mark.parametrize("bound", ["frequency", "worldwise", "mass"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_node_limit(hiv: Labelled, best: MiningResult, bound: str, n_jobs: int) -> None:
+    with pytest.warns(LimitReachedWarning, match="The node limit was reached: the 100 subgraphs listed"):
+        result = mine_subgraphs(*hiv, **LONG, node_limit=20_000, bound=bound, n_jobs=n_jobs)
+    assert result.status is Status.NODE_LIMIT
+    assert 20_000 <= result.n_visited < 30_000
+    assert_valid_but_unproven(result, best, hiv)
+
+
+@pytest.mark.parametrize("bound", ["frequency", "worldwise"])
+def test_time_limit(hiv: Labelled, best: MiningResult, bound: str) -> None:
+    before = n_threads()
+    with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
+        result = mine_subgraphs(*hiv, **LONG, time_limit=0.2, bound=bound, n_jobs=2)
+    assert result.status is Status.TIME_LIMIT
+    assert 0.2 <= result.seconds < 1.0
+    assert_valid_but_unproven(result, best, hiv)
+    assert_no_thread_left(before)
+
+
+def test_a_time_limit_before_the_first_subgraph(hiv: Labelled, best: MiningResult) -> None:
+    with pytest.warns(LimitReachedWarning):
+        result = mine_subgraphs(*hiv, **LONG, time_limit=1e-9)
+    assert result.status is Status.TIME_LIMIT
+    assert_valid_but_unproven(result, best, hiv)
+
+
+def test_limits_that_are_not_reached(best: MiningResult, hiv: Labelled) -> None:
+    result = mine_subgraphs(*hiv, **LONG, time_limit=1000, node_limit=10**15, n_jobs=-1)
+    assert result.success
+    assert result.subgraphs == best.subgraphs
+    assert mine_subgraphs(*hiv, **LONG, n_jobs=None).values.tobytes() == best.values.tobytes()
+
+
+def interrupted_search(hiv: Labelled, delay: float, **asked: Any) -> tuple[MiningResult, float]:
+    """What a search answers to Ctrl-C after a delay, and how long that takes."""
+    sent: list[float] = []
+
+    def press() -> None:
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(delay, press)
+    timer.start()
+    try:
+        result = mine_subgraphs(*hiv, **asked)
+        answered = time.perf_counter()
+    finally:
+        timer.cancel()  # a late signal would end the tests
+        timer.join()
+    assert sent, "the search ended before it was interrupted"
+    assert result.status is Status.INTERRUPTED
+    return result, answered - sent[0]
+
+
+def test_interrupts(hiv: Labelled, best: MiningResult) -> None:
+    """Ctrl-C gives the best so far within a tenth of a second, and leaves no thread behind."""
+    random = np.random.default_rng(0)
+    before = n_threads()
+    waits = []
+    for number in range(200 if SOAK else 5):
+        bound, n_jobs = ("frequency", "worldwise")[number % 2], int(random.choice([1, 2, 4]))
+        result, wait = interrupted_search(hiv, random.uniform(0.3, 0.8), **LONG, bound=bound, n_jobs=n_jobs)
+        waits.append(wait)
+        assert result.message.startswith("The search was interrupted: the 100 subgraphs listed are the best")
+        assert_valid_but_unproven(result, best, hiv)
+        assert_no_thread_left(before)
+    assert np.median(waits) < 0.1, waits
+
+
+@pytest.mark.parametrize("measure", ["median", "mode", "phi_probability"])
+def test_interrupts_of_other_measures(hiv: Labelled, measure: str) -> None:
+    asked = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
+    waits = [interrupted_search(hiv, 0.3, **asked, bound="frequency")[1] for _ in range(3)]
+    assert np.median(waits) < 0.1, waits
+
+
+def test_an_interrupt_inside_the_progress_function(hiv: Labelled, best: MiningResult) -> None:
+    def press(_: dict[str, Any]) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    try:
+        result = mine_subgraphs(*hiv, **LONG, bound="frequency", progress=press)
+    except KeyboardInterrupt:
+        pytest.fail("the interrupt was raised instead of answered")
+    assert result.status is Status.INTERRUPTED
+    assert_valid_but_unproven(result, best, hiv)
+
+
+def test_progress_function(hiv: Labelled) -> None:
+    seen: list[dict[str, Any]] = []
+    with pytest.warns(LimitReachedWarning):
+        mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=0.5, progress=seen.append)
+    assert 2 <= len(seen) <= 8  # about ten times a second
+    assert set(seen[0]) > {"n_visited", "n_evaluated", "threshold", "best_open_bound", "seconds"}
+    visited = [now["n_visited"] for now in seen]
+    assert visited == sorted(visited)
+    assert visited[-1] > 0
+    assert "admitted" in progress_line(seen[-1])
+
+
+def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) -> None:
+    def fail(_: dict[str, Any]) -> None:
+        raise RuntimeError("no room on the screen")
+
+    before = n_threads()
+    began = time.perf_counter()
+    with pytest.raises(RuntimeError, match="no room on the screen"):
+        mine_subgraphs(*hiv, **LONG, bound="frequency", n_jobs=2, progress=fail)
+    assert time.perf_counter() - began < 2
+    assert_no_thread_left(before)
+
+
+def test_threads_that_cannot_be_had() -> None:
+    """More threads than the machine can start: an error or fewer threads, never the end of the process."""
+    program = (
+        "import resource, dugraph\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3 * 2**29,) * 2)\n"
+        "try: dugraph.mine_subgraphs([[0.9], [0.8], [0.3]], [1, 1, 0], n_subgraphs=1, n_jobs=400)\n"
+        "except Exception: pass\n"
+        "print('alive')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "alive\n", done.stderr
+
+
+def test_live_line_goes_to_stderr(
+    hiv: Labelled, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
+    with pytest.warns(LimitReachedWarning):
+        mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=0.5, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "admitted" in err
+    mine_subgraphs(X, Y, n_subgraphs=1, progress=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_live_line_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    with pytest.raises(ImportError, match=r"progress=True needs rich: pip install 'dugraph\[cli\]'"):
+        mine_subgraphs(X, Y, n_subgraphs=1, progress=True)
+
+
+def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_available_memory", lambda: 4096)
+    with pytest.raises(
+        InputError, match=r"needs about 0\.0 GiB for 4 graphs with 3 edges on 2 threads.*Drop rare"
+    ):
+        mine_subgraphs(X, Y, n_jobs=2)
+    monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)
+    began = time.perf_counter()
+    with pytest.raises(
+        InputError, match=r"GiB for 100000 graphs with 1000000 edges.*64\.0 GiB are available"
+    ):
+        limits.check_memory(100_000, 1_000_000, 50_000, 8)
+    assert time.perf_counter() - began < 0.1
+    assert limits.memory_needed(50, 4005, 25, 1) < 2**24
