@@ -52,6 +52,8 @@ class Watcher {
             shown["seconds"] = now.seconds;
             progress_(shown);
         } catch (nb::python_error& error) {
+            // Ctrl-C may hit while the callback runs; it ends the search as it does elsewhere.
+            if (error.matches(PyExc_KeyboardInterrupt)) return true;
             failure_ = std::make_unique<nb::python_error>(std::move(error));
             return true;
         }

@@ -11,8 +11,8 @@ namespace {
 // More graphs would overflow the 32-bit sums of the rounded rows.
 constexpr std::size_t most_graphs = 100'000;
 
-// More than the relative rounding error of a mass along a path: sixteen running sums over n graphs, and the products of
-// some hundred edges, in units of 2^-52.
+// More than the relative rounding error of a mass along a path: sixteen running sums over n graphs, and the
+// products of some hundred edges, in units of 2^-52.
 double mass_error(std::size_t n_graphs) { return (static_cast<double>(n_graphs) / 16 + 250) * 2.3e-16; }
 
 void copy_row(const Input& input, std::size_t edge, const RowShape& shape, double* row) {

@@ -46,17 +46,17 @@ MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort, con
         }
     }
     if (measure_ == Measure::mode && bound_ == Bound::mass) {
-        mode_bound_ = std::make_unique<ModeBound>(grid_, score_, workforce_);
+        mode_bound_ = std::make_unique<ModeBound>(grid_, score_);
     }
     // Tables of quantiles and modes wait for the first threshold.
     if (bound_ == Bound::mass && is_average()) {
-        tables_.push_back(make_table(0));
+        tables_.push_back(make_table(0, workforce_));
         table_ = tables_.back().get();
     }
 }
 
 // The bounds of expectation and phi-probability, from the envelope laws.
-std::vector<double> MeasureObjective::average_bounds() const {
+std::vector<double> MeasureObjective::average_bounds(const Workforce& workforce) const {
     const bool phi = measure_ == Measure::phi_probability;
     const auto table = [&](const std::vector<std::int32_t>& level_of) {
         return phi ? level_indicator(level_of, first_level_) : level_values(level_of, score_.levels, shift_);
@@ -64,7 +64,7 @@ std::vector<double> MeasureObjective::average_bounds() const {
     // Phi-probabilities may be tiny and must keep their order of magnitude.
     const double cut = phi ? 1e-300 : 1e-20;
     std::vector<double> bounds =
-        envelope_expectation(grid_, table(score_.rising), table(score_.falling), cut, workforce_);
+        envelope_expectation(grid_, table(score_.rising), table(score_.falling), cut, workforce);
     if (square_scale_ > 0) {
         const std::vector<double> closed = square_expectation(grid_, square_scale_);
         for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = std::min(bounds[i], closed[i]);
@@ -73,12 +73,18 @@ std::vector<double> MeasureObjective::average_bounds() const {
     return bounds;
 }
 
-std::unique_ptr<MassTable> MeasureObjective::make_table(std::int32_t level) const {
-    if (is_average()) return std::make_unique<MassTable>(grid_, average_bounds());
-    if (measure_ == Measure::mode) {
-        return std::make_unique<MassTable>(grid_, mode_bound_->bounds(level));
+std::unique_ptr<MassTable> MeasureObjective::make_table(std::int32_t level,
+                                                        const Workforce& workforce) const {
+    std::unique_ptr<MassTable> table;
+    if (is_average()) {
+        table = std::make_unique<MassTable>(grid_, average_bounds(workforce));
+    } else if (measure_ == Measure::mode) {
+        table = std::make_unique<MassTable>(grid_, mode_bound_->bounds(level, workforce));
+    } else {
+        table =
+            std::make_unique<MassTable>(grid_, quantile_bounds(grid_, score_, level, quantile_, workforce));
     }
-    return std::make_unique<MassTable>(grid_, quantile_bounds(grid_, score_, level, quantile_, workforce_));
+    return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
 }
 
 std::int32_t MeasureObjective::level_at(double value) const {
@@ -94,7 +100,9 @@ void MeasureObjective::raise(const Threshold& threshold) {
     if (!lock.owns_lock()) return;
     const auto begin = Clock::now();
     if (begin < next_raise_) return;
-    tables_.push_back(make_table(level_at(threshold.value)));
+    std::unique_ptr<MassTable> table = make_table(level_at(threshold.value), workforce_);
+    if (!table) return;
+    tables_.push_back(std::move(table));
     table_.store(tables_.back().get(), std::memory_order_release);
     table_threshold_ = threshold.value;
     // Ever longer pauses: all tables together take a small share of the search's time.
@@ -189,8 +197,8 @@ double MeasureObjective::value(const double* x, Scratch& scratch) const {
 
 double MeasureObjective::open_bound(const std::vector<Mass>& open) {
     if (open.empty()) return -infinity;
-    if (measure_ == Measure::mode && !mode_bound_)
-        mode_bound_ = std::make_unique<ModeBound>(grid_, score_, workforce_);
+    const std::atomic<bool> go_on{false};  // the search has been stopped, this has not
+    const Workforce workforce{workforce_.n_threads, go_on};
     const auto largest = [&](const MassTable& table) {
         double most = -infinity;
         for (const Mass& mass : open) most = std::max(most, table.subtree(mass));
@@ -198,15 +206,18 @@ double MeasureObjective::open_bound(const std::vector<Mass>& open) {
     };
     if (is_average()) {
         const MassTable* table = table_.load();
-        return table ? largest(*table) : largest(*make_table(0));
+        return table ? largest(*table) : largest(*make_table(0, workforce));
     }
-    // The highest level that an open subgraph's supergraphs can reach, by bisection.
+    if (measure_ == Measure::mode && !mode_bound_) mode_bound_ = std::make_unique<ModeBound>(grid_, score_);
+    // The highest level that an open subgraph's supergraphs can reach, by bisection, as far as there is time:
+    // an interrupt is to be answered at once, and the level reached so far is a bound too.
+    const auto deadline = Clock::now() + std::chrono::milliseconds(40);
     std::int32_t reached = 0, above = static_cast<std::int32_t>(score_.n_levels);
-    while (above - reached > 1) {
+    while (above - reached > 1 && Clock::now() < deadline) {
         const std::int32_t middle = reached + (above - reached) / 2;
-        (largest(*make_table(middle)) >= score_.levels[middle] ? reached : above) = middle;
+        (largest(*make_table(middle, workforce)) >= score_.levels[middle] ? reached : above) = middle;
     }
-    return score_.levels[reached];
+    return score_.levels[above - 1];
 }
 
 }  // namespace dugraph

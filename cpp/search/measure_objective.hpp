@@ -49,8 +49,8 @@ class MeasureObjective {
     bool is_average() const {
         return measure_ == Measure::expectation || measure_ == Measure::phi_probability;
     }
-    std::unique_ptr<MassTable> make_table(std::int32_t level) const;
-    std::vector<double> average_bounds() const;
+    std::unique_ptr<MassTable> make_table(std::int32_t level, const Workforce& workforce) const;
+    std::vector<double> average_bounds(const Workforce& workforce) const;
     double tail(const Threshold& threshold) const;
     Verdict examine_square(const Screened& g, const Threshold& threshold) const;
     Verdict examine_average(const Screened& g, const Threshold& threshold, bool want_value, bool want_bound,

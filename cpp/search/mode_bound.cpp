@@ -22,10 +22,9 @@ struct ModeBound::Bins {
     std::vector<std::int32_t> touched;
 };
 
-ModeBound::ModeBound(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce)
+ModeBound::ModeBound(const MassGrid& grid, const ScoreGrid& score)
     : grid_(grid),
       score_(score),
-      workforce_(workforce),
       pos_(grid.point_pos(grid.cells - 1), grid.n_pos),
       neg_(grid.point_neg(grid.cells - 1), grid.n_neg),
       crowded_(score.rows) {
@@ -160,16 +159,16 @@ std::int32_t ModeBound::among_crowded(const Ratios& a, const Ratios& b, std::int
 }
 
 // For every pair of blocks the highest level that can be the mode, as far as it is at least `from`.
-std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from) const {
+std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Workforce& workforce) const {
     // Levels within 1e-12 of the most likely one tie with it (rule 3); a modal cell weighs at least 1 / (rows
     // columns).
     const double tie = screen_margin + 1e-12 * static_cast<double>(score_.rows * score_.columns);
     std::vector<std::int32_t> highest(pos_.count * neg_.count);
-    const auto share = static_cast<std::size_t>(workforce_.n_threads);
-    parallel_for(share, workforce_.n_threads, workforce_.stop, [&](std::size_t first) {
+    const auto share = static_cast<std::size_t>(workforce.n_threads);
+    parallel_for(share, workforce.n_threads, workforce.stop, [&](std::size_t first) {
         Bins bins(score_.n_levels);
         std::vector<double> high(score_.columns);
-        for (std::size_t a = first; a < pos_.count && !workforce_.stop; a += share) {
+        for (std::size_t a = first; a < pos_.count && !workforce.stop; a += share) {
             const Ratios& pos = around_pos_[a];
             // Weight of all cells of high level in each column: together they must reach what one level would
             // need.
@@ -193,9 +192,9 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from) const {
     return highest;
 }
 
-std::vector<double> ModeBound::bounds(std::int32_t level) const {
+std::vector<double> ModeBound::bounds(std::int32_t level, const Workforce& workforce) const {
     const std::size_t cells = grid_.cells;
-    const std::vector<std::int32_t> highest = highest_modes(level);
+    const std::vector<std::int32_t> highest = highest_modes(level, workforce);
     // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean
     // to the ceiling of its upper mean (Darroch).
     std::vector<double> result(cells * cells);

@@ -18,10 +18,10 @@ namespace dugraph {
 
 class ModeBound {
   public:
-    ModeBound(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce);
+    ModeBound(const MassGrid& grid, const ScoreGrid& score);
 
     // Per cell of the grid: the step bound of the mode against this level.
-    std::vector<double> bounds(std::int32_t level) const;
+    std::vector<double> bounds(std::int32_t level, const Workforce& workforce) const;
 
   private:
     // Modes come in blocks of neighbours, so that their number grows like the square root of the graphs'.
@@ -54,11 +54,10 @@ class ModeBound {
     std::int32_t nearby(std::size_t a, std::size_t b) const;
     std::int32_t among_crowded(const Ratios& a, const Ratios& b, std::int32_t best, double needed,
                                Bins& bins) const;
-    std::vector<std::int32_t> highest_modes(std::int32_t from) const;
+    std::vector<std::int32_t> highest_modes(std::int32_t from, const Workforce& workforce) const;
 
     const MassGrid& grid_;
     const ScoreGrid& score_;
-    const Workforce workforce_;
     const Blocks pos_, neg_;  // modes that the cohort's subgraphs can have
     std::vector<Ratios> around_pos_, around_neg_;
     std::vector<std::vector<Crowded>> crowded_;  // by row of the score's table

@@ -106,7 +106,7 @@ def mine_subgraphs(
     >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
     >>> result = mine_subgraphs(X, [1, 1, 0, 0], n_subgraphs=2, min_expected_frequency=0.3)
     >>> result.subgraphs, result.status.name
-    ([(0, 1), (0,)], 'OPTIMAL')
+    ([(0, 1), (1,)], 'OPTIMAL')
     """
     cohort = check_cohort(X, edges)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
@@ -211,9 +211,11 @@ def _message(status: Status, answer: dict[str, Any], n_found: int) -> str:
         Status.NODE_LIMIT: "The node limit was reached",
         Status.INTERRUPTED: "The search was interrupted",
     }[status]
+    # Without a full list, anything admitted could still enter it.
+    worst = f", the worst listed has {answer['threshold']:.6g}" if np.isfinite(answer["threshold"]) else ""
     return (
         f"{cause}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one has at most "
-        f"the value {answer['best_open_bound']:.6g}, the worst listed has {answer['threshold']:.6g}."
+        f"the value {answer['best_open_bound']:.6g}{worst}."
     )
 
 
