@@ -14,7 +14,7 @@ from dugraph.search.progress import progress_line
 
 X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
 Y = [1, 1, 0, 0]
-WHOLE = "must be a whole number of at least 1, but is"
+WHOLE = r"must be a whole number of at least 1 and below 2\*\*62, but is"
 
 
 def difference(a: Any, b: Any, p: int, q: int) -> Any:
@@ -49,7 +49,7 @@ def difference(a: Any, b: Any, p: int, q: int) -> Any:
         ({"time_limit": math.nan}, "time_limit must be .*, but is nan."),
         ({"time_limit": "1 h"}, "time_limit must be .*, but is '1 h'."),
         ({"time_limit": True}, "time_limit must be .*, but is True."),
-        ({"n_jobs": 0}, "n_jobs must be None, -1 or a whole number of at least 1, but is 0."),
+        ({"n_jobs": 0}, "n_jobs must be None, -1 or a whole number from 1 to 1024, but is 0."),
         ({"n_jobs": -2}, "n_jobs must be .*, but is -2."),
         ({"n_jobs": 1.5}, "n_jobs must be .*, but is 1.5."),
         ({"n_jobs": True}, "n_jobs must be .*, but is True."),
