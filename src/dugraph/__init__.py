@@ -1,5 +1,7 @@
 """Discriminative connected subgraphs of uncertain graphs, exactly."""
 
+from typing import TYPE_CHECKING, Any
+
 from dugraph._version import __version__
 from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
 from dugraph.probability import (
@@ -11,10 +13,23 @@ from dugraph.probability import (
 )
 from dugraph.search import MiningResult, Status, enumerate_subgraphs, mine_subgraphs, support_distribution
 
+if TYPE_CHECKING:
+    from dugraph.estimators import (
+        METHODS,
+        EdgeProbability,
+        SubgraphSelector,
+        TimeSeriesEdgeProbability,
+        make_method,
+    )
+
 __all__ = [
+    "METHODS",
+    "EdgeProbability",
     "MiningResult",
     "ScoreDistribution",
     "Status",
+    "SubgraphSelector",
+    "TimeSeriesEdgeProbability",
     "UncertainGraphs",
     "__version__",
     "aal_atlas",
@@ -22,6 +37,7 @@ __all__ = [
     "enumerate_subgraphs",
     "expected_frequency",
     "load_cohort",
+    "make_method",
     "measure_subgraph",
     "mine_subgraphs",
     "possible_worlds",
@@ -30,3 +46,20 @@ __all__ = [
     "simulate",
     "support_distribution",
 ]
+
+_ESTIMATORS = {
+    "METHODS",
+    "EdgeProbability",
+    "SubgraphSelector",
+    "TimeSeriesEdgeProbability",
+    "make_method",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Late, since they need scikit-learn, which takes seconds to import.
+    if name in _ESTIMATORS:
+        from dugraph import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
