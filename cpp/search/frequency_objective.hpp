@@ -16,6 +16,7 @@ class FrequencyObjective {
         : cohort_(&cohort), bounded_(input.bound != Bound::frequency) {}
 
     Scratch make_scratch() const { return {}; }
+    double promise(const Mass& mass) const { return mass.total(); }
     double own_bound(const Mass& mass) const { return frequency(mass) * (1 + screen_margin); }
     double subtree_bound(const Mass& mass) const {
         return bounded_ ? own_bound(mass) : std::numeric_limits<double>::infinity();

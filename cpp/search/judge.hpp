@@ -32,6 +32,8 @@ template <class T>
 concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& scratch, const Mass& mass,
                              const Screened& g, const Threshold& threshold, const std::vector<Mass>& open) {
     { fixed.make_scratch() } -> std::same_as<typename T::Scratch>;  // a thread's work arrays
+    // How good subgraphs with these expected supports look; only the order of work depends on it.
+    { fixed.promise(mass) } -> std::convertible_to<double>;
     // Bounds from the expected supports alone, O(1).
     { fixed.own_bound(mass) } -> std::convertible_to<double>;
     { fixed.subtree_bound(mass) } -> std::convertible_to<double>;
@@ -97,7 +99,7 @@ class Judge {
     }
 
     // Bounds that depend on the threshold may be sharpened now.
-    void refresh() {
+    void sharpen() {
         top_.refresh(threshold_, version_);
         objective_.raise(threshold_);
     }
@@ -113,7 +115,6 @@ class Judge {
         Entry entry{objective_.value(product_.data(), scratch_), {}};
         for (const std::int32_t edge : sorted_) entry.edges.push_back(cohort_.canonical[edge]);
         top_.offer(std::move(entry));
-        refresh();
     }
 
     void set_sorted(const std::vector<std::int32_t>& path, std::int32_t id) {

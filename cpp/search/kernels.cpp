@@ -89,6 +89,19 @@ DUGRAPH_INLINE double dot_kernel(const double* weights, const double* values, st
     return total;
 }
 
+template <int width>
+DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n) {
+    using V = Vector<width>;
+    const std::size_t whole = n / row_block * row_block;
+    const typename V::Type zero = {};
+    // Written in vectors: from a plain loop GCC 12 makes wrong code for this sum where registers are wider than SSE2's.
+    double total = sum_blocks<width>(0, whole, [&](std::size_t i) {
+        return V::load_widened(levels + i) >= from ? V::load(weights + i) : zero;
+    });
+    for (std::size_t i = whole; i < n; ++i) total += levels[i] >= from ? weights[i] : 0.0;
+    return total;
+}
+
 }  // namespace
 
 RowShape row_shape(std::size_t n_pos, std::size_t n_neg) {
@@ -106,19 +119,8 @@ DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, s
 DUGRAPH_BY_WIDTH(double, dot, (const double* weights, const double* values, std::size_t n),
                  (weights, values, n))
 
-DUGRAPH_CLONES double sum_from(const double* weights, const std::int32_t* levels, std::int32_t from,
-                               std::size_t n) {
-    double lane[row_block] = {};
-    const std::size_t whole = n / row_block * row_block;
-    for (std::size_t i = 0; i < whole; i += row_block) {
-        for (std::size_t r = 0; r < row_block; ++r) lane[r] += levels[i + r] >= from ? weights[i + r] : 0.0;
-    }
-    for (std::size_t i = whole; i < n; ++i) lane[i - whole] += levels[i] >= from ? weights[i] : 0.0;
-    for (std::size_t half = row_block / 2; half > 0; half /= 2) {
-        for (std::size_t r = 0; r < half; ++r) lane[r] += lane[r + half];
-    }
-    return lane[0];
-}
+DUGRAPH_BY_WIDTH(double, sum_from, (const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n),
+                 (weights, levels, from, n))
 
 Mass square_mass(const double* x, std::size_t pos, std::size_t neg) { return product_mass(x, x, pos, neg); }
 

@@ -61,6 +61,14 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
     const std::vector<Law> high_neg = laws(cells, grid.n_neg, cut, high_law, at_neg),
                            low_neg = laws(cells, grid.n_neg, cut, low_law, at_neg);
     const double top_rising = largest(rising), top_falling = largest(falling);
+    // Supports of the negatives that any law reaches.
+    std::size_t first = columns, last = 0;
+    for (const auto* side : {&high_neg, &low_neg}) {
+        for (const Law& law : *side) {
+            first = std::min(first, law.begin);
+            last = std::max(last, law.begin + law.mass.size());
+        }
+    }
     std::vector<double> result(cells * cells);
     parallel_for(cells, workforce.n_threads, workforce.stop, [&](std::size_t i) {
         // E g+(high, b) and E g-(low, b) for every b, then over the laws of b.
@@ -69,7 +77,7 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
         const auto average = [&](const Law& law, const std::vector<double>& table, std::vector<double>& to) {
             for (std::size_t k = 0; k < law.mass.size(); ++k) {
                 const double* row = table.data() + (law.begin + k) * columns;
-                for (std::size_t b = 0; b < columns; ++b) to[b] += law.mass[k] * row[b];
+                for (std::size_t b = first; b < last; ++b) to[b] += law.mass[k] * row[b];
             }
         };
         average(high, rising, plus);
@@ -83,6 +91,22 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
         }
     });
     return result;
+}
+
+std::vector<double> quantile_bounds(const MassGrid& grid, const ScoreGrid& score, std::int32_t level,
+                                    double quantile, const Workforce& workforce) {
+    std::vector<double> bounds(grid.cells * grid.cells, step_bound(score, level, level - 1));
+    for (const std::int32_t from : {level, level + 1}) {
+        if (from == static_cast<std::int32_t>(score.n_levels)) break;
+        const std::vector<double> tail =
+            envelope_expectation(grid, level_indicator(score.rising, from),
+                                 level_indicator(score.falling, from), 1e-16, workforce);
+        for (std::size_t i = 0; i < tail.size(); ++i) {
+            if (tail[i] * (1 + screen_margin) + probability_margin >= 1 - quantile)
+                bounds[i] = step_bound(score, level, from);
+        }
+    }
+    return bounds;
 }
 
 std::vector<double> square_expectation(const MassGrid& grid, double scale) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "search/kernels.hpp"
@@ -75,7 +76,19 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
 // corner.
 std::vector<double> square_expectation(const MassGrid& grid, double scale);
 
-// Per cell: the highest level that can be the mode (see mode_bound.cpp).
-std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce);
+// Quantile and mode are levels, and all that matters is how the best possible one compares with the
+// threshold's level: minus infinity stands for below, the level's value for equal, plus infinity for above.
+inline double step_bound(const ScoreGrid& score, std::int32_t level, std::int32_t best) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return best < level ? -infinity : best > level ? infinity : score.levels[level];
+}
+
+// Per cell: the step bound of a quantile.
+std::vector<double> quantile_bounds(const MassGrid& grid, const ScoreGrid& score, std::int32_t level,
+                                    double quantile, const Workforce& workforce);
+
+// Probabilities are screened with this margin, which is above the tolerance at jumps (rule 8) and every
+// rounding.
+inline constexpr double probability_margin = 1e-11;
 
 }  // namespace dugraph

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double jump_tolerance = 1e-12;  // rules 3 and 8
-// Probabilities are screened with this margin, which is above the tolerance at jumps and every rounding.
-constexpr double probability_margin = 1e-11;
 
 // The largest expected supports of an edge: no subgraph has larger ones.
 Mass largest_mass(const Cohort& cohort) {
@@ -47,8 +45,11 @@ MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort, con
             gain_worldwise_ = level_indicator(score_.worldwise, first_level_);
         }
     }
-    // A quantile's table waits for the first threshold.
-    if (bound_ == Bound::mass && measure_ != Measure::quantile) {
+    if (measure_ == Measure::mode && bound_ == Bound::mass) {
+        mode_bound_ = std::make_unique<ModeBound>(grid_, score_, workforce_);
+    }
+    // Tables of quantiles and modes wait for the first threshold.
+    if (bound_ == Bound::mass && is_average()) {
         tables_.push_back(make_table(0));
         table_ = tables_.back().get();
     }
@@ -72,32 +73,12 @@ std::vector<double> MeasureObjective::average_bounds() const {
     return bounds;
 }
 
-// Whether a quantile can reach the threshold's level or exceed it, told by values: below, equal, above all.
-std::vector<double> MeasureObjective::quantile_bounds(std::int32_t level) const {
-    std::vector<double> bounds(grid_.cells * grid_.cells, -infinity);
-    const auto mark = [&](std::int32_t from, double value) {
-        if (from >= static_cast<std::int32_t>(score_.n_levels)) return;
-        const std::vector<double> tail =
-            envelope_expectation(grid_, level_indicator(score_.rising, from),
-                                 level_indicator(score_.falling, from), 1e-20, workforce_);
-        for (std::size_t i = 0; i < tail.size(); ++i) {
-            if (tail[i] * (1 + screen_margin) + probability_margin >= 1 - quantile_) bounds[i] = value;
-        }
-    };
-    mark(level, score_.levels[level]);
-    mark(level + 1, infinity);
-    return bounds;
-}
-
 std::unique_ptr<MassTable> MeasureObjective::make_table(std::int32_t level) const {
-    switch (measure_) {
-        case Measure::quantile:
-            return std::make_unique<MassTable>(grid_, quantile_bounds(level));
-        case Measure::mode:
-            return std::make_unique<MassTable>(grid_, mode_levels(grid_, score_, workforce_));
-        default:
-            return std::make_unique<MassTable>(grid_, average_bounds());
+    if (is_average()) return std::make_unique<MassTable>(grid_, average_bounds());
+    if (measure_ == Measure::mode) {
+        return std::make_unique<MassTable>(grid_, mode_bound_->bounds(level));
     }
+    return std::make_unique<MassTable>(grid_, quantile_bounds(grid_, score_, level, quantile_, workforce_));
 }
 
 std::int32_t MeasureObjective::level_at(double value) const {
@@ -106,22 +87,25 @@ std::int32_t MeasureObjective::level_at(double value) const {
 }
 
 void MeasureObjective::raise(const Threshold& threshold) {
-    if (measure_ != Measure::quantile || bound_ != Bound::mass || threshold.value == -infinity) return;
+    if (is_average() || bound_ != Bound::mass || threshold.value == table_threshold_.load(std::memory_order_relaxed)) return;
     const std::unique_lock lock(raising_, std::try_to_lock);
     if (!lock.owns_lock()) return;
-    const std::int32_t level = level_at(threshold.value);
-    if (level == table_level_ || Clock::now() < next_raise_) return;
-    tables_.push_back(make_table(level));
+    const auto begin = Clock::now();
+    if (begin < next_raise_) return;
+    tables_.push_back(make_table(level_at(threshold.value)));
     table_.store(tables_.back().get(), std::memory_order_release);
-    table_level_ = level;
-    // Ever longer pauses: the tables together take a fixed share of the search's time.
-    const auto now = Clock::now();
-    next_raise_ = now + (now - started_) / 4;
+    table_threshold_ = threshold.value;
+    // Ever longer pauses: all tables together take a small share of the search's time.
+    const auto end = Clock::now();
+    next_raise_ = end + std::max(4 * (end - begin), (end - started_) / 4);
 }
 
+// How much a program may leave out: it screens, so a value that is too close to call is only computed once
+// more.
 double MeasureObjective::tail(const Threshold& threshold) const {
-    if (measure_ != Measure::phi_probability) return 1e-14;
-    return threshold.value > 0 ? std::clamp(threshold.value * 1e-4, 1e-300, 1e-14) : 1e-300;
+    if (measure_ == Measure::expectation) return 1e-10;
+    if (measure_ != Measure::phi_probability) return 1e-7;
+    return threshold.value > 0 ? std::clamp(threshold.value * 1e-4, 1e-300, 1e-10) : 1e-300;
 }
 
 Verdict MeasureObjective::examine(const Screened& g, const Threshold& threshold, bool want_value,
@@ -158,9 +142,10 @@ Verdict MeasureObjective::examine_average(const Screened& g, const Threshold& th
 Verdict MeasureObjective::examine_quantile(const Screened& g, const Threshold& threshold, bool want_value,
                                            bool want_bound, Scratch& scratch) const {
     const std::int32_t level = level_at(threshold.value);
+    const double margin = probability_margin + 2 * tail(threshold);
     const auto reaches = [&](const std::int32_t* level_of, std::int32_t from) {
         return from < static_cast<std::int32_t>(score_.n_levels) &&
-               scratch.probability_from(level_of, from) + probability_margin >= 1 - quantile_;
+               scratch.probability_from(level_of, from) + margin >= 1 - quantile_;
     };
     Verdict verdict{false, infinity, 1};
     if (want_value) verdict.may_enter = reaches(score_.level_of, g.size > threshold.size ? level + 1 : level);
@@ -173,11 +158,12 @@ Verdict MeasureObjective::examine_quantile(const Screened& g, const Threshold& t
 Verdict MeasureObjective::examine_mode(const Screened& g, const Threshold& threshold,
                                        Scratch& scratch) const {
     const std::int32_t level = level_at(threshold.value) + (g.size > threshold.size ? 1 : 0);
+    const double margin = probability_margin + 2 * tail(threshold);
     // The mode is at least as likely as the most likely cell.
-    if (scratch.probability_from(score_.level_of, level) + probability_margin < scratch.most_likely_cell()) {
+    if (scratch.probability_from(score_.level_of, level) + margin < scratch.most_likely_cell()) {
         return {false, infinity, 1};
     }
-    return {scratch.mode_level(score_.level_of, probability_margin) >= level, infinity, 1};
+    return {scratch.mode_level(score_.level_of, margin) >= level, infinity, 1};
 }
 
 double MeasureObjective::value(const double* x, Scratch& scratch) const {
@@ -199,12 +185,14 @@ double MeasureObjective::value(const double* x, Scratch& scratch) const {
 
 double MeasureObjective::open_bound(const std::vector<Mass>& open) {
     if (open.empty()) return -infinity;
+    if (measure_ == Measure::mode && !mode_bound_)
+        mode_bound_ = std::make_unique<ModeBound>(grid_, score_, workforce_);
     const auto largest = [&](const MassTable& table) {
         double most = -infinity;
         for (const Mass& mass : open) most = std::max(most, table.subtree(mass));
         return most;
     };
-    if (measure_ != Measure::quantile) {
+    if (is_average()) {
         const MassTable* table = table_.load();
         return table ? largest(*table) : largest(*make_table(0));
     }

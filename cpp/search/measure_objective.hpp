@@ -1,14 +1,16 @@
 // The measures of a score's distribution as objectives: expectation, quantile, mode, phi-probability.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "search/judge.hpp"
-#include "search/mass_table.hpp"
+#include "search/mode_bound.hpp"
 #include "search/programs.hpp"
 
 namespace dugraph {
@@ -20,6 +22,11 @@ class MeasureObjective {
     MeasureObjective(const Input& input, const Cohort& cohort, const std::atomic<bool>& stop);
 
     Scratch make_scratch() const { return Programs(cohort_->shape.pos, n_pos_, n_neg_, score_.n_levels); }
+    // The score at the expected supports, as if the graphs were certain.
+    double promise(const Mass& mass) const {
+        const auto a = static_cast<std::size_t>(std::lround(mass.pos)), b = static_cast<std::size_t>(std::lround(mass.neg));
+        return score_.levels[score_.level_of[std::min(a, n_pos_) * score_.columns + std::min(b, n_neg_)]];
+    }
     double own_bound(const Mass& mass) const {
         const MassTable* table = table_.load(std::memory_order_acquire);
         return table ? table->own(mass) : std::numeric_limits<double>::infinity();
@@ -43,7 +50,6 @@ class MeasureObjective {
     }
     std::unique_ptr<MassTable> make_table(std::int32_t level) const;
     std::vector<double> average_bounds() const;
-    std::vector<double> quantile_bounds(std::int32_t level) const;
     double tail(const Threshold& threshold) const;
     Verdict examine_square(const Screened& g, const Threshold& threshold) const;
     Verdict examine_average(const Screened& g, const Threshold& threshold, bool want_value, bool want_bound,
@@ -66,13 +72,14 @@ class MeasureObjective {
     // an indicator.
     double shift_ = 0, top_ = 0;
     std::vector<double> gain_, gain_worldwise_;
+    std::unique_ptr<ModeBound> mode_bound_;
 
     // The mass bound's table now in use. Quantiles sharpen it as the threshold rises; old tables stay until
     // the end, since threads may be reading them.
     std::atomic<const MassTable*> table_{nullptr};
     std::vector<std::unique_ptr<MassTable>> tables_;
     std::mutex raising_;
-    std::int32_t table_level_ = -1;
+    std::atomic<double> table_threshold_{-std::numeric_limits<double>::infinity()};
     Clock::time_point started_ = Clock::now(), next_raise_ = started_;
 };
 

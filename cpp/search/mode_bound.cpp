@@ -1,16 +1,9 @@
-// Which level can be the mode: Newton's inequalities around the modes of the two supports. See
-// docs/search.md.
-//
-// Around its mode k* a support over m graphs falls at least as fast as the binomial with that mode:
-//   d(k*+s) <= d(k*) R(k*+s),  R = product of ((k*+1)/(m-k*)) ((m-j)/(j+1)) to the right, likewise to the
-//   left.
-// A level can be the mode of the score only if its cells (a, b) together reach the weight of the modal cell
-// (a*, b*): sum of R(a) R(b) >= 1.
+#include "search/mode_bound.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "search/cohort.hpp"
-#include "search/mass_table.hpp"
 #include "search/parallel.hpp"
 
 namespace dugraph {
@@ -18,16 +11,31 @@ namespace dugraph {
 namespace {
 
 // Ratios below this are left out; what they could add is allowed for.
-constexpr double smallest_ratio = 1e-5;
+constexpr double smallest_ratio = 1e-4;
 
-struct Ratios {
-    std::size_t begin = 0;
-    std::vector<double> of;
-    double inside = 0;   // sum of the ratios kept
-    double outside = 0;  // at least the sum of those left out
+std::size_t last_mode(double top, std::size_t m) {
+    return std::min(static_cast<std::size_t>(std::ceil(top)), m);
+}
+
+}  // namespace
+
+// Sums by level, cleaned by the list of the levels touched.
+struct ModeBound::Bins {
+    explicit Bins(std::size_t n_levels) : sum(n_levels) {}
+    std::vector<double> sum;
+    std::vector<std::int32_t> touched;
 };
 
-Ratios ratios_around(std::size_t m, std::size_t mode) {
+ModeBound::ModeBound(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce)
+    : grid_(grid), score_(score), workforce_(workforce), crowded_(score.rows) {
+    rows_ = last_mode(grid.point_pos(grid.cells - 1), grid.n_pos) + 1;
+    columns_ = last_mode(grid.point_neg(grid.cells - 1), grid.n_neg) + 1;
+    for (std::size_t a = 0; a < rows_; ++a) around_pos_.push_back(ratios_around(grid.n_pos, a));
+    for (std::size_t b = 0; b < columns_; ++b) around_neg_.push_back(ratios_around(grid.n_neg, b));
+    find_crowded();
+}
+
+ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t mode) {
     const auto n = static_cast<double>(m), top = static_cast<double>(mode);
     double outside = 0;
     // The steps fall as they go on, so what is left out sums to less than a geometric series from the first
@@ -57,91 +65,145 @@ Ratios ratios_around(std::size_t m, std::size_t mode) {
     return result;
 }
 
-// Reuses one array of bins, cleaned by the list of the bins touched.
-class LevelSums {
-  public:
-    explicit LevelSums(std::size_t n_levels) : sum_(n_levels) {}
-
-    // The highest level whose cells reach the weight 1 - slack.
-    std::int32_t highest(const ScoreGrid& score, const std::vector<bool>& alone, const Ratios& a,
-                         const Ratios& b, std::int32_t modal_level, double slack) {
-        std::int32_t best = modal_level;
-        for (std::size_t i = 0; i < a.of.size(); ++i) {
-            const std::int32_t* row = score.level_of + (a.begin + i) * score.columns + b.begin;
-            for (std::size_t j = 0; j < b.of.size(); ++j) {
-                const std::int32_t level = row[j];
-                if (level <= best) continue;
-                const double weight = a.of[i] * b.of[j];
-                if (weight >= 1 - slack) {
-                    best = level;
-                } else if (!alone[static_cast<std::size_t>(level)]) {
-                    if (sum_[static_cast<std::size_t>(level)] == 0) touched_.push_back(level);
-                    if ((sum_[static_cast<std::size_t>(level)] += weight) >= 1 - slack) best = level;
-                }
+// Two cells farther apart than the widest window are never in one window together.
+void ModeBound::find_crowded() {
+    const auto widest = [](const std::vector<Ratios>& around) {
+        std::size_t width = 0;
+        for (const Ratios& ratios : around) width = std::max(width, ratios.of.size());
+        return width;
+    };
+    const std::size_t reach_a = widest(around_pos_), reach_b = widest(around_neg_);
+    // The cells of each level, row by row.
+    const std::size_t n_cells = score_.rows * score_.columns;
+    std::vector<std::size_t> begin(score_.n_levels + 1), cells(n_cells);
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        ++begin[static_cast<std::size_t>(score_.level_of[cell]) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        cells[next[static_cast<std::size_t>(score_.level_of[cell])]++] = cell;
+    const auto close = [&](std::size_t one, std::size_t two) {
+        const std::size_t b1 = one % score_.columns, b2 = two % score_.columns;
+        return (b1 < b2 ? b2 - b1 : b1 - b2) < reach_b;
+    };
+    const auto rows_apart = [&](std::size_t one, std::size_t two) {
+        return two / score_.columns - one / score_.columns;
+    };
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        next[static_cast<std::size_t>(score_.level_of[cell])] = 0;
+    for (std::size_t level = 0; level < score_.n_levels; ++level) {
+        for (std::size_t k = begin[level]; k < begin[level + 1]; ++k) {
+            bool found = false;
+            for (std::size_t j = k + 1;
+                 !found && j < begin[level + 1] && rows_apart(cells[k], cells[j]) < reach_a; ++j) {
+                found = close(cells[k], cells[j]);
+            }
+            for (std::size_t j = k;
+                 !found && j > begin[level] && rows_apart(cells[j - 1], cells[k]) < reach_a; --j) {
+                found = close(cells[j - 1], cells[k]);
+            }
+            if (found) {
+                crowded_[cells[k] / score_.columns].push_back(
+                    {static_cast<std::int32_t>(cells[k] % score_.columns), static_cast<std::int32_t>(level)});
             }
         }
-        for (const std::int32_t level : touched_) sum_[static_cast<std::size_t>(level)] = 0;
-        touched_.clear();
-        return best;
     }
+    for (auto& row : crowded_) {
+        std::sort(row.begin(), row.end(),
+                  [](const Crowded& x, const Crowded& y) { return x.column < y.column; });
+    }
+}
 
-  private:
-    std::vector<double> sum_;
-    std::vector<std::int32_t> touched_;
-};
+// The highest level of the modal cell and its neighbours: R is 1 there, so these are always possible.
+std::int32_t ModeBound::nearby(std::size_t a, std::size_t b) const {
+    std::int32_t best = 0;
+    for (std::size_t i = a > 0 ? a - 1 : 0; i <= std::min(a + 1, score_.rows - 1); ++i) {
+        for (std::size_t j = b > 0 ? b - 1 : 0; j <= std::min(b + 1, score_.columns - 1); ++j) {
+            best = std::max(best, score_.level_of[i * score_.columns + j]);
+        }
+    }
+    return best;
+}
 
-}  // namespace
+// The highest level above `best` whose cells together reach the weight `needed`, or `best`.
+std::int32_t ModeBound::among_crowded(const Ratios& a, const Ratios& b, std::int32_t best, double needed,
+                                      Bins& bins) const {
+    for (std::size_t i = 0; i < a.of.size(); ++i) {
+        const auto& row = crowded_[a.begin + i];
+        auto cell = std::lower_bound(
+            row.begin(), row.end(), b.begin,
+            [](const Crowded& c, std::size_t column) { return static_cast<std::size_t>(c.column) < column; });
+        for (; cell != row.end(); ++cell) {
+            const std::size_t j = static_cast<std::size_t>(cell->column) - b.begin;
+            if (j >= b.of.size()) break;
+            if (cell->level <= best) continue;
+            double& sum = bins.sum[static_cast<std::size_t>(cell->level)];
+            if (sum == 0) bins.touched.push_back(cell->level);
+            if ((sum += a.of[i] * b.of[j]) >= needed) best = cell->level;
+        }
+    }
+    for (const std::int32_t level : bins.touched) bins.sum[static_cast<std::size_t>(level)] = 0;
+    bins.touched.clear();
+    return best;
+}
 
-std::vector<double> mode_levels(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce) {
-    const std::size_t cells = grid.cells;
-    std::vector<std::int32_t> cells_of(score.n_levels);
-    for (std::size_t cell = 0; cell < score.rows * score.columns; ++cell) ++cells_of[score.level_of[cell]];
-    std::vector<bool> alone(score.n_levels);
-    std::transform(cells_of.begin(), cells_of.end(), alone.begin(), [](std::int32_t n) { return n == 1; });
-
-    const auto last = [](double top, std::size_t m) {
-        return std::min(static_cast<std::size_t>(std::ceil(top)), m);
-    };
-    const std::size_t rows = last(grid.point_pos(cells - 1), grid.n_pos) + 1;
-    const std::size_t columns = last(grid.point_neg(cells - 1), grid.n_neg) + 1;
-    std::vector<Ratios> ratios_neg;
-    for (std::size_t b = 0; b < columns; ++b) ratios_neg.push_back(ratios_around(grid.n_neg, b));
-
-    // Levels within 1e-12 of the most likely one tie with it (rule 3), and a modal cell weighs at least 1 /
-    // (rows columns).
-    const double tie = screen_margin + 1e-12 * static_cast<double>(score.rows * score.columns);
-    std::vector<std::int32_t> highest(rows * columns);
-    parallel_for(rows, workforce.n_threads, workforce.stop, [&](std::size_t a) {
-        LevelSums bins(score.n_levels);
-        const Ratios ratios_pos = ratios_around(grid.n_pos, a);
-        for (std::size_t b = 0; b < columns; ++b) {
-            const Ratios& other = ratios_neg[b];
-            const double left_out =
-                ratios_pos.outside * (other.inside + other.outside) + ratios_pos.inside * other.outside;
-            highest[a * columns + b] = bins.highest(score, alone, ratios_pos, other,
-                                                    score.level_of[a * score.columns + b], tie + left_out);
+// For every modal cell the highest level that can be the mode, as far as it is at least `from`.
+std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from) const {
+    // Levels within 1e-12 of the most likely one tie with it (rule 3); a modal cell weighs at least 1 / (rows
+    // columns).
+    const double tie = screen_margin + 1e-12 * static_cast<double>(score_.rows * score_.columns);
+    std::vector<std::int32_t> highest(rows_ * columns_);
+    const auto share = static_cast<std::size_t>(workforce_.n_threads);
+    parallel_for(share, workforce_.n_threads, workforce_.stop, [&](std::size_t first) {
+        Bins bins(score_.n_levels);
+        std::vector<double> high(score_.columns);
+        for (std::size_t a = first; a < rows_ && !workforce_.stop; a += share) {
+            const Ratios& pos = around_pos_[a];
+            // Weight of all cells of high level in each column: together they must reach what one level would
+            // need.
+            std::fill(high.begin(), high.end(), 0.0);
+            for (std::size_t i = 0; i < pos.of.size(); ++i) {
+                const std::int32_t* row = score_.level_of + (pos.begin + i) * score_.columns;
+                for (std::size_t b = 0; b < score_.columns; ++b) high[b] += row[b] >= from ? pos.of[i] : 0.0;
+            }
+            for (std::size_t b = 0; b < columns_; ++b) {
+                const Ratios& neg = around_neg_[b];
+                const double left_out = pos.outside * (neg.inside + neg.outside) + pos.inside * neg.outside;
+                const double needed = 1 - tie - left_out;
+                std::int32_t& best = highest[a * columns_ + b] = nearby(a, b);
+                // What is above `from` need not be known exactly.
+                if (best > from || dot(neg.of.data(), high.data() + neg.begin, neg.of.size()) < needed)
+                    continue;
+                best = among_crowded(pos, neg, std::max(best, from - 1), needed, bins);
+            }
         }
     });
+    return highest;
+}
 
+std::vector<double> ModeBound::bounds(std::int32_t level) const {
+    const std::size_t cells = grid_.cells;
+    const std::vector<std::int32_t> highest = highest_modes(level);
     // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean
     // to the ceiling of its upper mean (Darroch).
     std::vector<double> result(cells * cells);
-    parallel_for(cells, workforce.n_threads, workforce.stop, [&](std::size_t i) {
-        const auto a0 = static_cast<std::size_t>(grid.point_pos(MassGrid::below(i)));
-        const std::size_t a1 = last(grid.point_pos(i), rows - 1);
-        std::vector<std::int32_t> along(columns);
-        for (std::size_t b = 0; b < columns; ++b) {
-            for (std::size_t a = std::min(a0, rows - 1); a <= a1; ++a)
-                along[b] = std::max(along[b], highest[a * columns + b]);
+    std::vector<std::int32_t> along(columns_);
+    for (std::size_t i = 0; i < cells; ++i) {
+        const auto a0 = static_cast<std::size_t>(grid_.point_pos(MassGrid::below(i)));
+        const std::size_t a1 = last_mode(grid_.point_pos(i), rows_ - 1);
+        std::fill(along.begin(), along.end(), 0);
+        for (std::size_t a = std::min(a0, rows_ - 1); a <= a1; ++a) {
+            for (std::size_t b = 0; b < columns_; ++b)
+                along[b] = std::max(along[b], highest[a * columns_ + b]);
         }
         for (std::size_t j = 0; j < cells; ++j) {
-            const auto b0 = static_cast<std::size_t>(grid.point_neg(MassGrid::below(j)));
-            const std::size_t b1 = last(grid.point_neg(j), columns - 1);
-            const auto from = along.begin() + static_cast<std::ptrdiff_t>(std::min(b0, columns - 1));
-            result[i * cells + j] =
-                score.levels[*std::max_element(from, along.begin() + static_cast<std::ptrdiff_t>(b1) + 1)];
+            const auto b0 = static_cast<std::size_t>(grid_.point_neg(MassGrid::below(j)));
+            const std::size_t b1 = last_mode(grid_.point_neg(j), columns_ - 1);
+            std::int32_t best = 0;
+            for (std::size_t b = std::min(b0, columns_ - 1); b <= b1; ++b) best = std::max(best, along[b]);
+            result[i * cells + j] = step_bound(score_, level, best);
         }
-    });
+    }
     return result;
 }
 

@@ -36,7 +36,7 @@ void run_workers(const Input& input, const Cohort& cohort, T& objective, Control
     std::mutex failure_lock;
     const auto work = [&](Worker<T>& worker, bool first) {
         try {
-            if (first) worker.start();
+            if (first) worker.start(objective);
             worker.run();
         } catch (...) {
             const std::lock_guard lock(failure_lock);

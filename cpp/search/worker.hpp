@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "search/climb.hpp"
 #include "search/control.hpp"
 #include "search/judge.hpp"
 #include "search/pair_table.hpp"
@@ -32,18 +33,22 @@ class Worker {
           ones_(cohort.shape.size(), 1.0),
           in_subgraph_(cohort.n_nodes) {}
 
-    // The single edges, from which everything starts.
-    void start() {
+    // The single edges, from which everything starts; the most promising ones first, for the threshold's sake.
+    void start(const T& objective) {
+        const std::vector<std::int32_t> ids = by_promise(cohort_, objective);
         Task task;
-        for (std::int32_t id = 0; id < static_cast<std::int32_t>(cohort_.n_edges()); ++id) {
-            if (control_.stopped()) {
-                open_.push_back(cohort_.mass[id]);
-                continue;
-            }
-            const Child child = judge_.consider(path_, nullptr, id, cohort_.mass[id]);
-            ++counters_.visited;
-            if (input_.max_edges > 1) task.children.push_back(child);
+        task.children.resize(input_.max_edges > 1 ? ids.size() : 0);
+        for (const std::int32_t id : ids) {
+            const bool skipped = control_.stopped();
+            if (skipped) open_.push_back(cohort_.mass[id]);
+            const Child child = skipped ? Child{id, cohort_.mass[id], -std::numeric_limits<double>::infinity()}
+                                        : judge_.consider(path_, nullptr, id, cohort_.mass[id]);
+            counters_.visited += !skipped;
+            if (input_.max_edges > 1) task.children[static_cast<std::size_t>(id)] = child;
         }
+        const std::size_t climbs = std::min(ids.size(), std::clamp<std::size_t>(input_.n_subgraphs / 2, 16, 256));
+        for (std::size_t k = 0; k < climbs; ++k) climb(ids[k], cohort_, objective, judge_, input_.max_edges, control_);
+        judge_.sharpen();
         publish();
         pool_.add(std::move(task));
     }
@@ -99,7 +104,7 @@ class Worker {
             }
             if (depth == base_) show_bound(frame);
             const std::size_t which = frame.next++;
-            judge_.refresh();
+            judge_.sharpen();
             if (judge_.closed(frame.children[which],
                               depth + 1)) {  // the threshold has risen since the child was made
                 ++counters_.pruned_by_bound;

@@ -15,6 +15,7 @@ struct VectorTypes;  // written out, since a vector's size may not depend on a t
         typedef double Type __attribute__((vector_size(bytes)));                            \
         typedef double InMemory __attribute__((vector_size(bytes), aligned(8), may_alias)); \
         typedef long long Indices __attribute__((vector_size(bytes)));                      \
+        typedef int Int32s __attribute__((vector_size(bytes / 2), aligned(4), may_alias));  \
     };
 DUGRAPH_VECTOR_TYPES(16)
 DUGRAPH_VECTOR_TYPES(32)
@@ -28,6 +29,10 @@ struct Vector {
     using Indices = typename VectorTypes<8 * width>::Indices;
 
     static DUGRAPH_INLINE Type load(const double* from) { return *reinterpret_cast<const InMemory*>(from); }
+    // As many 32-bit integers as a register has doubles, each made as wide as a double.
+    static DUGRAPH_INLINE Indices load_widened(const int* from) {
+        return __builtin_convertvector(*reinterpret_cast<const typename VectorTypes<8 * width>::Int32s*>(from), Indices);
+    }
     static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
 
     // Transposes a square block in registers: columns change sides in blocks of 1, then 2, then 4.

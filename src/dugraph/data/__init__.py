@@ -1,10 +1,10 @@
-"""The cohort: uncertain graphs over one set of named nodes, their checks, their file, and how to make some."""
+"""The cohort: uncertain graphs over one set of named nodes, its checks, its file, and how to make one."""
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.cohort_file import load_cohort, save_cohort
 from dugraph.data.simulation import SimulatedCohort, simulate
 from dugraph.data.uncertain_graphs import UncertainGraphs
-from dugraph.data.validation import check_cohort, check_labels
+from dugraph.data.validation import check_cohort, check_edge_probability, check_labels
 from dugraph.data.worlds import possible_worlds
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "UncertainGraphs",
     "aal_atlas",
     "check_cohort",
+    "check_edge_probability",
     "check_labels",
     "load_cohort",
     "possible_worlds",

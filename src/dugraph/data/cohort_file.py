@@ -43,6 +43,16 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
     graphs : UncertainGraphs
     y : sequence of shape (n_graphs,), optional
         Class labels: text, numbers or booleans.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dugraph import UncertainGraphs, load_cohort, save_cohort
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_cohort(f"{folder}/cohort.npz", UncertainGraphs([[0.9], [0.2]]), ["patient", "control"])
+    ...     graphs, y = load_cohort(f"{folder}/cohort.npz")
+    >>> y.tolist()
+    ['patient', 'control']
     """
     if not isinstance(graphs, UncertainGraphs):
         raise InputError(
@@ -102,6 +112,16 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     ------
     InputError
         If the file is missing, damaged, not a cohort file or breaks a rule of `UncertainGraphs`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dugraph import UncertainGraphs, load_cohort, save_cohort
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_cohort(f"{folder}/cohort.npz", UncertainGraphs([[0.9], [0.2]]))
+    ...     graphs, y = load_cohort(f"{folder}/cohort.npz")
+    >>> graphs.edge_probability.tolist(), y
+    ([[0.9], [0.2]], None)
     """
     arrays = read_archive(path, max_bytes)
     columns = {

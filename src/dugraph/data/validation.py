@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dugraph.data.class_labels import check_labels
+from dugraph.data.graph_arrays import real_array
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.exceptions import InputError
 
-__all__ = ["check_cohort", "check_labels"]
+__all__ = ["check_cohort", "check_edge_probability", "check_labels"]
 
 
 def check_cohort(X: Any, edges: Any = None) -> UncertainGraphs:
@@ -32,3 +36,28 @@ def check_cohort(X: Any, edges: Any = None) -> UncertainGraphs:
             "Leave edges out, or pass X.edge_probability with them."
         )
     return X
+
+
+def check_edge_probability(X: Any) -> NDArray[np.float64]:
+    """Give the probabilities of `X` for functions to which it is all the same which nodes an edge joins.
+
+    Parameters
+    ----------
+    X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_graphs, n_edges)
+    """
+    if isinstance(X, UncertainGraphs):
+        return X.edge_probability
+    probability = real_array(X, "X", 2, "(n_graphs, n_edges)")
+    # Written so that NaN, which compares false with everything, is refused too.
+    outside = np.argwhere(~((probability >= 0) & (probability <= 1)))
+    if len(outside):
+        i, e = (int(k) for k in outside[0])
+        raise InputError(
+            f"Edge probabilities must lie in [0, 1]: X[{i}, {e}] is {float(probability[i, e])!r}. "
+            "Use 0 for an absent edge, and map other values to probabilities first."
+        )
+    return probability

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data.validation import check_edge_probability
 from dugraph.exceptions import InputError
 
 
@@ -35,12 +36,12 @@ def possible_worlds(
     >>> worlds.astype(int).tolist(), probabilities.tolist()
     ([[[1, 0]], [[1, 1]]], [0.75, 0.25])
     """
-    probability = np.asarray(X, dtype=np.float64)
+    probability = check_edge_probability(X)
     uncertain = np.argwhere((probability > 0) & (probability < 1))
     if 2 ** len(uncertain) > max_worlds:
         raise InputError(
-            f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} edges with a "
-            f"probability strictly between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
+            f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} "
+            f"edges with a probability between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
         )
     worlds = np.repeat((probability == 1)[None], 2 ** len(uncertain), axis=0)
     probabilities = np.ones(len(worlds))

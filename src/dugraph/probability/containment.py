@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data.validation import check_edge_probability
 from dugraph.exceptions import InputError
 
 
@@ -31,7 +33,7 @@ def containment_probability(X: ArrayLike, subgraph: Sequence[int]) -> NDArray[np
     >>> containment_probability([[0.5, 0.4], [1.0, 0.0]], (0, 1))
     array([0.2, 0. ])
     """
-    probability = np.asarray(X, dtype=np.float64)
+    probability = check_edge_probability(X)
     edges = check_subgraph(subgraph, probability.shape[1])
     return np.asarray(np.prod(probability[:, list(edges)], axis=1))
 
@@ -56,7 +58,13 @@ def expected_frequency(X: ArrayLike, subgraph: Sequence[int]) -> float:
 
 def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
     """The subgraph as a sorted tuple, or an error that names the first wrong entry."""
-    edges = tuple(int(e) for e in subgraph)
+    try:
+        edges = tuple(operator.index(e) for e in subgraph)
+    except TypeError as error:
+        raise InputError(
+            f"A subgraph is a sequence of integers, but {subgraph!r} was given ({error}). "
+            "Give edge indices, e.g. (0, 3)."
+        ) from error
     if not edges:
         raise InputError(
             "A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3)."

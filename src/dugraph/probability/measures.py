@@ -1,4 +1,4 @@
-"""Measures: one number for the distribution of a score. Expectation, quantile (median), mode, phi-probability.
+"""Measures, one number for a score's distribution: expectation, quantile (median), mode, phi-probability.
 
 Each takes the score levels, ascending, and their probabilities along the last axis; leading axes are a batch.
 """
@@ -79,7 +79,10 @@ def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:
 
 
 def check_quantile(quantile: float) -> float:
-    """The quantile, if it lies strictly between 0 and 1."""
-    if not 0 < quantile < 1:
+    """The quantile, if it lies strictly between 0 and 1, by more than the tolerance at jumps.
+
+    Closer to 0 a score that cannot occur would pass for the quantile.
+    """
+    if not JUMP_TOLERANCE < quantile < 1 - JUMP_TOLERANCE:
         raise InputError(f"quantile must lie strictly between 0 and 1, but is {quantile}. The median is 0.5.")
     return float(quantile)

@@ -21,12 +21,22 @@ Floats = NDArray[np.float64]
 class ScoreDistribution:
     """Distribution of a score over all possible worlds.
 
-    Attributes
+    Parameters
     ----------
     values : ndarray of shape (n_values,)
         The scores that can occur, ascending.
     probabilities : ndarray of shape (n_values,)
         Their probabilities, all positive.
+
+    Examples
+    --------
+    The paper's warning: one score of 0.01 and, once in ten thousand worlds, an infinite one, capped at 1000.
+
+    >>> distribution = ScoreDistribution(np.array([0.01, 1000.0]), np.array([0.9999, 0.0001]))
+    >>> round(distribution.expectation(), 6), distribution.median(), distribution.mode()
+    (0.109999, 0.01, 0.01)
+    >>> distribution.phi_probability(1.0)
+    0.0001
     """
 
     values: Floats
@@ -71,7 +81,7 @@ def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> 
     n_levels = table.levels.size
     bins = np.arange(joint.shape[0])[:, None] * n_levels + table.level_of.ravel()
     summed = np.bincount(bins.ravel(), weights=joint.ravel(), minlength=joint.shape[0] * n_levels)
-    return summed.reshape(*n_pos_g.shape[:-1], n_levels)
+    return np.asarray(summed, dtype=np.float64).reshape(*n_pos_g.shape[:-1], n_levels)
 
 
 def score_distribution(
@@ -132,7 +142,21 @@ def measure_subgraph(
 ) -> float:
     """One number for a subgraph: a measure of its score's distribution.
 
-    Parameters are those of `score_distribution` and `mine_subgraphs`.
+    Parameters
+    ----------
+    X, y, subgraph, score, score_cap, pos_label
+        As for `score_distribution`.
+    measure : {"expectation", "median", "quantile", "mode", "phi_probability"}, default "expectation"
+        The number to compute.
+    phi : float, optional
+        For "phi_probability": the score from which on a subgraph counts as discriminative. Default: the
+        score's own; a function of the user's has none.
+    quantile : float, default 0.5
+        For "quantile": strictly between 0 and 1.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -39,7 +39,7 @@ def frequency_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 def g_test(a: Floats, b: Floats, p: int, q: int) -> Floats:
     """2a ln(aq/(bp)) + 2(p-a) ln(q(p-a)/(p(q-b))) with 0 ln 0 = 0; infinite where a divisor is 0."""
-    return 2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q))
+    return np.asarray(2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q)))
 
 
 def hsic(a: Floats, b: Floats, p: int, q: int) -> Floats:
@@ -133,7 +133,7 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")
     if isinstance(score, str):
         # Rounding may leave a named score, which is never negative, a hair below 0.
-        return np.maximum(np.asarray(SCORES[check_score_name(score)](a, b, n_pos, n_neg)), 0.0)
+        return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
     values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
     if values.shape != a.shape:
         raise InputError(
@@ -144,8 +144,8 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     if wrong.size:
         i, j = wrong[0]
         raise InputError(
-            f"A score must be a number or +inf for all supports, but f({i}, {j}, {n_pos}, {n_neg}) is {values[i, j]}. "
-            "Define it there, for instance as 0."
+            f"A score must be a number or +inf for all supports, but f({i}, {j}, {n_pos}, {n_neg}) is "
+            f"{values[i, j]}. Define it there, for instance as 0."
         )
     return values
 

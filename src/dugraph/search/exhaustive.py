@@ -37,7 +37,12 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
             f"Exhaustive search tries all sets of edges and takes at most {MOST_EDGES} edges, but there are "
             f"{len(edges)}. Use mine_subgraphs, or keep fewer edges."
         )
-    sizes = range(1, (max_edges or len(edges)) + 1)
+    if max_edges is not None and max_edges < 1:
+        raise InputError(
+            f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges."
+        )
+    largest = len(edges) if max_edges is None else min(max_edges, len(edges))
+    sizes = range(1, largest + 1)
     sets = itertools.chain.from_iterable(itertools.combinations(range(len(edges)), size) for size in sizes)
     return [chosen for chosen in sets if is_connected(edges[list(chosen)].tolist())]
 
@@ -58,21 +63,36 @@ def enumerate_subgraphs(
 ) -> tuple[list[Subgraph], NDArray[np.float64]]:
     """All admitted connected subgraphs of a small cohort with their measure, best first.
 
-    Parameters are those of `mine_subgraphs`; `measure="frequency"` ranks by expected frequency.
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1], of at most 16 edges.
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    edges : array-like of int, shape (n_edges, 2), optional
+        The nodes of each column when X is an array. Default: all pairs, as for `UncertainGraphs`.
+    score, score_cap, pos_label
+        As for `score_distribution`.
+    measure, phi, quantile
+        As for `measure_subgraph`; besides, "frequency" ranks by expected frequency.
+    min_expected_frequency : float, default 0.2
+        Admitted are the subgraphs whose expected frequency is greater than this.
+    max_edges : int, optional
+        The most edges of a subgraph. Default: any number.
 
     Returns
     -------
     subgraphs : list of tuple of int
         Sorted edge indices, in the total order of the ranking: larger measure, fewer edges, smaller edges.
     values : ndarray of shape (n_subgraphs,)
-        Their measures.
+        Their measures. Both are empty when no subgraph is admitted.
 
     Examples
     --------
     >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
     >>> subgraphs, values = enumerate_subgraphs(X, [1, 1, 0, 0], score="hsic", min_expected_frequency=0.3)
     >>> subgraphs
-    [(0, 1), (0,), (1,)]
+    [(0, 1), (1,), (0,)]
     """
     cohort = check_cohort(X, edges)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)

@@ -1,0 +1,56 @@
+// Which level can be the mode of a score: Newton's inequalities around the modes of the two supports. See
+// docs/search.md.
+//
+// Around its mode k* a support over m graphs falls at least as fast as the binomial with that mode:
+//   d(k*+s) <= d(k*) R(k*+s),  R = product of ((k*+1)/(m-k*)) ((m-j)/(j+1)) to the right, likewise to the
+//   left.
+// A level can be the mode of the score only if its cells (a, b) together reach the weight of the modal cell
+// (a*, b*): sum of R(a) R(b) >= 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/mass_table.hpp"
+
+namespace dugraph {
+
+class ModeBound {
+  public:
+    ModeBound(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce);
+
+    // Per cell of the grid: the step bound of the mode against this level.
+    std::vector<double> bounds(std::int32_t level) const;
+
+  private:
+    // The ratios R around a mode that are not negligible.
+    struct Ratios {
+        std::size_t begin = 0;
+        std::vector<double> of;
+        double inside = 0;   // sum of the ratios kept
+        double outside = 0;  // at least the sum of those left out
+    };
+    // A cell whose level has another cell within the reach of the ratios; the others never add up to
+    // anything.
+    struct Crowded {
+        std::int32_t column;
+        std::int32_t level;
+    };
+    struct Bins;
+
+    static Ratios ratios_around(std::size_t m, std::size_t mode);
+    void find_crowded();
+    std::int32_t nearby(std::size_t a, std::size_t b) const;
+    std::int32_t among_crowded(const Ratios& a, const Ratios& b, std::int32_t best, double needed,
+                               Bins& bins) const;
+    std::vector<std::int32_t> highest_modes(std::int32_t from) const;
+
+    const MassGrid& grid_;
+    const ScoreGrid& score_;
+    const Workforce workforce_;
+    std::size_t rows_, columns_;  // modes that the cohort's subgraphs can have
+    std::vector<Ratios> around_pos_, around_neg_;
+    std::vector<std::vector<Crowded>> crowded_;  // by row of the score's table
+};
+
+}  // namespace dugraph

@@ -1,0 +1,44 @@
+"""Every example in a docstring runs and prints what it says; every public name has one."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from types import ModuleType
+
+import pytest
+
+import dugraph
+
+MODULES = sorted({m.name for m in pkgutil.walk_packages(dugraph.__path__, "dugraph.")} - {"dugraph._core"})
+PUBLIC = [name for name in dugraph.__all__ if callable(getattr(dugraph, name))]
+
+
+@pytest.mark.parametrize("name", ["dugraph", *MODULES])
+def test_examples_run(name: str):
+    module: ModuleType = importlib.import_module(name)
+    failed, _ = doctest.testmod(module)
+    assert failed == 0
+
+
+def test_examples_are_found():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    examples = sum(len(t.examples) for m in MODULES for t in finder.find(importlib.import_module(m)))
+    assert examples > 20
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_are_explained_by_parameters_and_an_example(name: str):
+    thing = getattr(dugraph, name)
+    text = inspect.getdoc(thing) or ""
+    assert text.splitlines(), f"{name} has no docstring"
+    assert ">>> " in text, f"{name} has no example"
+    parameters = inspect.signature(thing).parameters
+    if not parameters:
+        return
+    assert "Parameters\n----------\n" in text
+    section = text.split("Parameters\n----------\n")[1].split("\n\n")[0]
+    heads = [line.split(":")[0] for line in section.splitlines() if not line.startswith(" ")]
+    explained = {word for head in heads for word in re.split(r"[,\s]+", head)}
+    assert set(parameters) <= explained, f"{name} does not explain {set(parameters) - explained}"
