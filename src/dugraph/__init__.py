@@ -1,5 +1,6 @@
 """Discriminative connected subgraphs of uncertain graphs, exactly."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dugraph._version import __version__
@@ -59,7 +60,5 @@ _ESTIMATORS = {
 def __getattr__(name: str) -> Any:
     # Late, since they need scikit-learn, which takes seconds to import.
     if name in _ESTIMATORS:
-        from dugraph import estimators
-
-        return getattr(estimators, name)
+        return getattr(import_module("dugraph.estimators"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, the paper's methods."""
+"""What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
 
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method

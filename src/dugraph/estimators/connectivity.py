@@ -21,7 +21,7 @@ def absolute_value(r: Floats) -> Floats:
 
 
 def exceedance_confidence(r: Floats, n_timepoints: int) -> Floats:
-    """One minus the one-sided p-value of r > 0: the t distribution with n_timepoints - 2 degrees of freedom at t(r).
+    """One minus the one-sided p-value of r > 0, by the t distribution with n_timepoints - 2 degrees.
 
     This is Fisher's exact distribution of r for independent normal observations without correlation, not its
     approximation by atanh.
@@ -35,7 +35,7 @@ def exceedance_confidence(r: Floats, n_timepoints: int) -> Floats:
 
 
 def rank_share(r: Floats) -> Floats:
-    """Rank among the positive entries of a row, divided by their number; equal entries share their mean rank."""
+    """Rank among the positive entries of a row by their number; equal entries share their mean rank."""
     shares = np.zeros_like(r)
     for row, share in zip(r, shares, strict=True):
         present = row > 0
@@ -45,7 +45,7 @@ def rank_share(r: Floats) -> Floats:
 
 
 def strongest(strength: Floats, density: float) -> NDArray[np.bool_]:
-    """Mark the round(density * m) largest entries of each row, at least one, and all that equal the least of them."""
+    """Mark the round(density * m) largest entries of each row, at least one, and all as large as the last."""
     n_kept = max(1, round(density * strength.shape[1]))
     limit = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
     return np.asarray(strength >= limit)

@@ -37,11 +37,12 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     method : {"positive", "absolute", "fisher", "rank"}, default "positive"
         - "positive": r itself; negative values become 0 (the paper's rule).
         - "absolute": abs(r).
-        - "fisher": one minus the p-value of the one-sided test of r > 0 with `n_timepoints` independent observations,
-          which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
+        - "fisher": one minus the p-value of the one-sided test of r > 0 with `n_timepoints` independent
+          observations, which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
           ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. No correlation gives 1/2, negative ones give less.
-        - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by k; equal
-          values share their mean rank; values that are not positive become 0. Any real values will do.
+        - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by
+          k; equal values share their mean rank; values that are not positive become 0. Any real values will
+          do.
     n_timepoints : int, default None
         For "fisher"; at least 3.
     threshold : float in [0, 1], default None
@@ -152,7 +153,8 @@ def check_n_timepoints(n_timepoints: object) -> None:
     whole = isinstance(n_timepoints, numbers.Integral) and not isinstance(n_timepoints, bool)
     if not whole or n_timepoints < 3:  # type: ignore[operator]
         raise InputError(
-            f'method="fisher" needs n_timepoints, a whole number of at least 3, but it is {n_timepoints!r}. Give the '
+            f'method="fisher" needs n_timepoints, a whole number of at least 3, but it is {n_timepoints!r}. '
+            "Give the "
             "length of the series that the correlations come from."
         )
 
@@ -172,8 +174,10 @@ def _warn_beyond(r: Floats) -> None:
     if beyond.any():
         i, e = (int(k) for k in np.argwhere(beyond)[0])
         warnings.warn(
-            f"Correlations must lie in [-1, 1], but {int(beyond.sum())} values do not, the first being {float(r[i, e])!r} "
-            f"in graph {i}, edge {e}; they are taken as -1 or 1. Turn Fisher z values back with np.tanh, or use "
+            f"Correlations must lie in [-1, 1], but {int(beyond.sum())} values do not, the first being "
+            f"{float(r[i, e])!r} "
+            f"in graph {i}, edge {e}; they are taken as -1 or 1. Turn Fisher z values back with np.tanh, or "
+            "use "
             'method="rank" for other kinds of connectivity.',
             OutOfRangeWarning,
             stacklevel=3,

@@ -17,7 +17,8 @@ def check_input_features(estimator: Any, input_features: Any) -> None:
     seen = getattr(estimator, "feature_names_in_", None)
     if seen is not None and not np.array_equal(seen, names):
         raise InputError(
-            "input_features is not equal to feature_names_in_, the columns seen in fit. Leave input_features out."
+            "input_features is not equal to feature_names_in_, the columns seen in fit. Leave "
+            "input_features out."
         )
     if len(names) != estimator.n_features_in_:
         raise InputError(

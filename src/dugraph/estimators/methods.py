@@ -45,21 +45,22 @@ def make_method(
     Parameters
     ----------
     name : str
-        One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio", "g_test",
-        "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs whose edges are
-        certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test", "confidence".
+        One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio",
+        "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
+        whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
+        "confidence".
     n_subgraphs : int, default 100
         Number of features (t).
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     phi : float, default None
-        For the "phi" methods; None: 0.03 (hsic), 1 (frequency_ratio), 200 (g_test), 0.5 (confidence). The others
-        do not use it.
+        For the "phi" methods; None: 0.03 (hsic), 1 (frequency_ratio), 200 (g_test), 0.5 (confidence). The
+        others do not use it.
     C : float, default 1.0
         Inverse regularisation of the support vector machine.
-    **selector_parameters
-        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they win over those
-        that the name stands for.
+    **selector_parameters :
+        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they win over
+        those that the name stands for.
 
     Returns
     -------
@@ -72,8 +73,8 @@ def make_method(
     >>> len(METHODS)
     22
     >>> method = make_method("phi-g_test", n_subgraphs=50)
-    >>> method["selector"].score, method["selector"].measure, method["selector"].n_subgraphs
-    ('g_test', 'phi_probability', 50)
+    >>> method["selector"].measure, method["selector"].n_subgraphs
+    ('phi_probability', 50)
     """
     if not isinstance(name, str) or name not in _SETTINGS:
         raise InputError(f"A method must be one of {', '.join(METHODS)}; got {name!r}.")

@@ -1,8 +1,8 @@
 """A fitted `SubgraphSelector` as a JSON file: readable, exact, checked, and without code in it.
 
-The file is one line of canonical JSON (sorted keys, no spaces, ASCII). Its member ``checksum`` is the SHA-256 of
-the same line without that member. A reader writes what it has read once more and compares: any other byte, also
-one that a JSON parser would overlook, is noticed.
+The file is one line of canonical JSON (sorted keys, no spaces, ASCII). Its member ``checksum`` is the SHA-256
+of the same line without that member. A reader writes what it has read once more and compares: any other byte,
+also one that a JSON parser would overlook, is noticed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def read_model(kind: type[Selector], path: str | os.PathLike[str]) -> Selector:
     content = _read_content(path)
     if content.get("format") != FORMAT or content.get("version") != VERSION:
         raise InputError(
-            f"{path}: the file must be a {FORMAT} of version {VERSION}, but says {shown(content.get('format'))} of "
+            f"{path}: the file must be a {FORMAT} of version {VERSION}, but says "
+            f"{shown(content.get('format'))} of "
             f"version {shown(content.get('version'))}. Read it with the release of dugraph that wrote it."
         )
     try:
@@ -106,7 +107,8 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
         intact = False
     if not intact:
         raise InputError(
-            f"{path}: the content must match its checksum, but the file is damaged, altered or of another format. "
+            f"{path}: the content must match its checksum, but the file is damaged, altered or of another "
+            "format. "
             "Copy it again."
         )
     return dict(content)
@@ -124,6 +126,8 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
     if values.shape != (len(subgraphs),) or classes.shape != (2,) or not subgraphs:
         raise ValueError("values and subgraphs must be equally many, and there must be two classes")
     stored = content["result"]
+    numbers: dict[str, Any] = {name: int(stored[name]) for name in _COUNTERS}
+    numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
     selector = kind(**parameters)
     selector.result_ = MiningResult(
         subgraphs=subgraphs,
@@ -132,8 +136,7 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
         message=str(stored["message"]),
         parameters=decode(stored["parameters"]),
         names=[cohort.subgraph_name(subgraph) for subgraph in subgraphs],
-        **{name: int(stored[name]) for name in _COUNTERS},
-        **{name: float(decode(stored[name])) for name in _FLOATS},
+        **numbers,
     )
     selector.subgraphs_, selector.values_, selector.classes_ = subgraphs, values, classes
     selector.edges_, selector.node_labels_ = cohort.edges, cohort.node_labels

@@ -42,7 +42,8 @@ def encode(value: Any, name: str) -> Any:
     if hasattr(value, "__array__"):
         return _encode_array(np.asarray(value), name)
     raise InputError(
-        f"{name} must be made of text, numbers and arrays to be saved, but is of type {type(value).__name__}. "
+        f"{name} must be made of text, numbers and arrays to be saved, but is of type "
+        f"{type(value).__name__}. "
         "Convert it first."
     )
 
@@ -53,7 +54,8 @@ def _encode_array(array: np.ndarray[Any, Any], name: str) -> Any:
     dtype = "str" if array.dtype.kind == "U" else array.dtype.name
     if dtype not in _DTYPES:
         raise InputError(
-            f"{name} must be made of text, numbers and arrays to be saved, but has dtype {array.dtype}. Convert it first."
+            f"{name} must be made of text, numbers and arrays to be saved, but has dtype {array.dtype}. "
+            "Convert it first."
         )
     return {"dtype": dtype, "values": encode(array.tolist(), name)}
 

@@ -34,7 +34,8 @@ def check_binarize_at(binarize_at: object) -> float | None:
         or not 0 < float(binarize_at) <= 1
     ):
         raise InputError(
-            f"binarize_at must be above 0 and at most 1, but is {binarize_at!r}. Use None to keep probabilities."
+            f"binarize_at must be above 0 and at most 1, but is {binarize_at!r}. Use None to keep "
+            "probabilities."
         )
     return float(binarize_at)
 
@@ -68,12 +69,14 @@ def valid_probability(X: Any, on_invalid: object, binarize_at: object) -> NDArra
 
 
 def _refuse_outside(array: NDArray[Any]) -> None:
-    outside = (array < 0) | (array > 1)
-    if outside.any():
+    # Negative ones first: taking a correlation for a probability is the mistake that matters.
+    for kind, outside in (("Negative values in data", array < 0), ("Values above 1 in data", array > 1)):
+        if not outside.any():
+            continue
         i, e = (int(k) for k in np.argwhere(outside)[0])
-        kind = "Negative values in data" if array[i, e] < 0 else "Values above 1 in data"
         raise InputError(
-            f"{kind}: edge probabilities must lie in [0, 1], but graph {i} has {float(array[i, e])!r} at edge {e}. "
+            f"{kind}: edge probabilities must lie in [0, 1], but graph {i} has {float(array[i, e])!r} at "
+            f"edge {e}. "
             'Map connectivity to probabilities with EdgeProbability, or set on_invalid="clip".'
         )
 
@@ -117,10 +120,30 @@ def _assumed_edges(n_edges: int) -> NDArray[np.int32] | None:
         return None
     warnings.warn(
         f"Without edges, X should have V(V-1)/2 columns, one per pair of V nodes, but has {n_edges}; with "
-        f'on_invalid="clip" they are taken as the first {n_edges} pairs of {n_nodes} nodes. Pass edges of shape '
+        f'on_invalid="clip" they are taken as the first {n_edges} pairs of {n_nodes} nodes. Pass edges of '
+        "shape "
         f"({n_edges}, 2).",
         AssumedEdgesWarning,
         stacklevel=4,
     )
     # The first pairs of the triangle in its row-wise order are connected, however many they are.
     return triangle_edges(n_nodes)[:n_edges]
+
+
+def check_same_graphs(
+    X: UncertainGraphs,
+    edges: NDArray[np.int32],
+    node_labels: tuple[str, ...],
+    edge_layers: tuple[str, ...] | None,
+) -> None:
+    """Refuse a cohort whose columns stand for other edges than those seen in fit."""
+    # Nodes that had no names in fit are known by their numbers only.
+    nameless = node_labels == tuple(map(str, range(X.n_nodes)))
+    same_nodes = nameless or X.node_labels == node_labels
+    if not (same_nodes and np.array_equal(X.edges, edges) and X.edge_layers == edge_layers):
+        raise InputError(
+            "X must have the nodes and edges of the graphs in fit, in the same order: it has "
+            f"{X.n_edges} edges over {X.n_nodes} nodes, fit had {len(edges)} over {len(node_labels)}, and "
+            "not all "
+            "are the same. Join the cohorts by node names, or pass X.edge_probability to skip this check."
+        )

@@ -19,7 +19,7 @@ def series_generator(seed: int, series: Floats) -> np.random.Generator:
 
 
 def stationary_indices(n_timepoints: int, block_length: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Time points of one resample: blocks from random starts, of geometric length with the given mean, in a circle.
+    """Time points of one resample: blocks from random starts, of geometric length, on a circle.
 
     Parameters
     ----------

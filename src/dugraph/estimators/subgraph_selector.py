@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dugraph.data import UncertainGraphs, check_labels
 from dugraph.estimators.feature_names import check_input_features
+from dugraph.estimators.hidden_parameter import HiddenParameter
 from dugraph.estimators.model_file import read_model, write_model
-from dugraph.estimators.selector_input import as_cohort, valid_probability
+from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
 from dugraph.exceptions import InputError
 from dugraph.probability import containment_probability
 from dugraph.search import Status, mine_subgraphs
@@ -27,20 +28,23 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     Parameters
     ----------
     edges : array-like of int, shape (n_edges, 2), default None
-        Node indices of each column of X. None: all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order in
-        which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
+        Node indices of each column of X. None: all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order
+        in which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
     node_labels : sequence of str, length n_nodes, default None
         Unique names for the features; None: "0", "1", ... Not with `UncertainGraphs`.
     on_invalid : {"raise", "clip"}, default "raise"
-        What to do with values outside [0, 1]: refuse them, or take negative ones as 0 and those above 1 as 1. "clip"
-        also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when neither `edges` nor
-        `node_labels` are given: they are read as the first m pairs of the lower triangle.
+        What to do with values outside [0, 1]: refuse them, or take negative ones as 0 and those above 1 as 1.
+        "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
+        neither `edges` nor `node_labels` are given: they are read as the first m pairs of the lower triangle.
     binarize_at : float in (0, 1], default None
-        The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform alike.
+        The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform
+        alike.
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
+        Read it by ``get_params()["score"]``: scikit-learn takes an attribute `score` for a method.
     measure : str, default "expectation"
-        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (no look at the classes).
+        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (no look at the
+        classes).
     phi : float, default None
         For "phi_probability"; None: the default of the score.
     quantile : float in (0, 1), default 0.5
@@ -97,11 +101,12 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
     >>> selector = SubgraphSelector(node_labels=["A", "B", "C"], n_subgraphs=2, min_expected_frequency=0.3)
     >>> selector.fit_transform(X, [1, 1, 0, 0]).round(2).tolist()
-    [[0.72, 0.9], [0.72, 0.8], [0.09, 0.9], [0.08, 0.1]]
+    [[0.72, 0.8], [0.72, 0.9], [0.09, 0.1], [0.08, 0.8]]
     >>> selector.get_feature_names_out().tolist()
-    ['{A--B, A--C}', '{A--B}']
+    ['{A--B, A--C}', '{A--C}']
     """
 
+    score = HiddenParameter()
     subgraphs_: list[tuple[int, ...]]
     edges_: NDArray[np.int32]
     node_labels_: tuple[str, ...]
@@ -147,6 +152,19 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         self.node_limit = node_limit
         self.progress = progress
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters by name.
+
+        Parameters
+        ----------
+        deep : ignored
+
+        Returns
+        -------
+        dict of str to object
+        """
+        return {name: vars(self)[name] for name in self._get_param_names()}
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the subgraphs in training graphs.
 
@@ -185,7 +203,8 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
             raise KeyboardInterrupt
         if not result.subgraphs:
             raise InputError(
-                f"At least one subgraph is needed, but the search found none before it stopped: {result.message} "
+                "At least one subgraph is needed, but the search found none before it stopped: "
+                f"{result.message} "
                 "Raise time_limit or node_limit."
             )
         self.result_ = result
@@ -212,11 +231,13 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         """
         check_is_fitted(self)
         if isinstance(X, UncertainGraphs):
-            self._check_same_edges(X)
+            check_same_graphs(X, self.edges_, self.node_labels_, self.edge_layers_)
         array = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         probability = valid_probability(array, self.on_invalid, self.binarize_at)
-        columns = [containment_probability(probability, subgraph) for subgraph in self.subgraphs_]
-        return np.stack(columns, axis=1).astype(array.dtype, copy=False)
+        features = np.empty((len(probability), len(self.subgraphs_)), dtype=array.dtype)
+        for column, subgraph in zip(features.T, self.subgraphs_, strict=True):
+            column[:] = containment_probability(probability[:, subgraph], range(len(subgraph)))
+        return features
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.
@@ -237,7 +258,8 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted selector to a JSON file, all or nothing, with a checksum; no pickle.
 
-        Functions cannot be written: of a `score` of your own only the name is kept, and `progress` is left out.
+        Functions cannot be written: of a `score` of your own only the name is kept, and `progress` is left
+        out.
         """
         check_is_fitted(self)
         write_model(self, path)
@@ -246,18 +268,6 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     def from_json(cls, path: str | os.PathLike[str]) -> Self:
         """Read a selector that `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
         return read_model(cls, path)
-
-    def _check_same_edges(self, X: UncertainGraphs) -> None:
-        # Nodes that had no names in fit are known by their numbers only.
-        nameless = self.node_labels_ == tuple(map(str, range(X.n_nodes)))
-        same_nodes = nameless or X.node_labels == self.node_labels_
-        same_edges = np.array_equal(X.edges, self.edges_) and X.edge_layers == self.edge_layers_
-        if not (same_nodes and same_edges):
-            raise InputError(
-                f"X must have the nodes and edges of the graphs in fit, in the same order: it has {X.n_edges} edges "
-                f"over {X.n_nodes} nodes, fit had {len(self.edges_)} over {len(self.node_labels_)}, and not all "
-                "are the same. Join the cohorts by node names first, or pass X.edge_probability to skip this check."
-            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -28,7 +28,8 @@ def check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
     """
     if isinstance(X, (str, bytes, dict)) or not hasattr(X, "__iter__") or not hasattr(X, "__len__"):
         raise InputError(
-            f"X must be a list of series of shape (n_timepoints, n_regions), but is of type {type(X).__name__}."
+            "X must be a list of series of shape (n_timepoints, n_regions), but is of type "
+            f"{type(X).__name__}."
         )
     if len(X) == 0:
         raise InputError("X must hold at least one series, but is empty. Check where the series come from.")
@@ -38,7 +39,8 @@ def check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
         n_timepoints, n_here = one.shape
         if n_timepoints < _FEWEST_TIMEPOINTS or n_here < 2:
             raise InputError(
-                f"A series needs at least {_FEWEST_TIMEPOINTS} time points and 2 regions: X[{i}] has shape {one.shape}. "
+                f"A series needs at least {_FEWEST_TIMEPOINTS} time points and 2 regions: X[{i}] has shape "
+                f"{one.shape}. "
                 "Rows are time points, columns are regions."
             )
         if n_here != expected:
@@ -49,7 +51,8 @@ def check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
         if not np.isfinite(one).all():
             t, v = (int(k) for k in np.argwhere(~np.isfinite(one))[0])
             raise InputError(
-                f"Series must be finite: X[{i}] is {float(one[t, v])!r} at time {t}, region {v}. Fill it in, or drop "
+                f"Series must be finite: X[{i}] is {float(one[t, v])!r} at time {t}, region {v}. Fill it "
+                "in, or drop "
                 "the region from all series."
             )
     return series

@@ -33,8 +33,9 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
     ----------
     method : {"correlation", "fisher", "bootstrap"}, default "correlation"
         - "correlation": r where it exceeds the threshold, else 0.
-        - "fisher": one minus the p-value of the one-sided test of r > 0, as in `EdgeProbability`, where r exceeds the
-          threshold, else 0. It takes time points for independent, so it is too sure of itself on slow signals.
+        - "fisher": one minus the p-value of the one-sided test of r > 0, as in `EdgeProbability`, where r
+          exceeds the threshold, else 0. It takes time points for independent, so it is too sure of itself on
+          slow signals.
         - "bootstrap": the share of resamples in which r exceeds the threshold, by the stationary bootstrap of
           Politis and Romano (1994), which keeps the dependence in time.
     threshold : float in [-1, 1], default 0.0
@@ -42,11 +43,11 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
     n_resamples : int, default 1000
         For "bootstrap".
     block_length : float, default None
-        For "bootstrap": mean number of consecutive time points in a block, at least 1. None: the cube root of the
-        number of time points.
+        For "bootstrap": mean number of consecutive time points in a block, at least 1. None: the cube root of
+        the number of time points.
     random_state : int, RandomState, Generator or None, default None
-        For "bootstrap". With an integer, the probabilities of a series depend on this integer and the series only:
-        not on `n_jobs`, and not on the other series.
+        For "bootstrap". With an integer, the probabilities of a series depend on this integer and the series
+        only: not on `n_jobs`, and not on the other series.
     n_jobs : int or None, default None
         Series at a time, by joblib; None means 1, -1 all processors.
 
@@ -154,8 +155,10 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         if affected:
             first = affected[0]
             warnings.warn(
-                f"Regions should vary in time, but in {len(affected)} of {len(constant)} series some are constant; in "
-                f"series {first}: region {listed(np.flatnonzero(constant[first]).tolist())}. Their edges became 0. "
+                f"Regions should vary in time, but in {len(affected)} of {len(constant)} series some are "
+                "constant; in "
+                f"series {first}: region {listed(np.flatnonzero(constant[first]).tolist())}. Their edges "
+                "became 0. "
                 "Drop regions without signal, or these graphs.",
                 ConstantRegionWarning,
                 stacklevel=3,
@@ -187,10 +190,11 @@ def _real(value: object) -> bool:
 def _seed(random_state: Any) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, numbers.Integral) and random_state >= 0:
+    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
         return int(random_state)
     if random_state is None or isinstance(random_state, np.random.Generator):
         return int(np.random.default_rng(random_state).integers(2**63))
     raise InputError(
-        f"random_state must be a whole number of at least 0, a RandomState, a Generator or None; got {random_state!r}."
+        "random_state must be a whole number of at least 0, a RandomState, a Generator or None; got "
+        f"{random_state!r}."
     )
