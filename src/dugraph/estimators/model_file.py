@@ -76,8 +76,9 @@ def read_model(kind: type[Selector], path: str | os.PathLike[str]) -> Selector:
     try:
         return _restored(kind, content)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        cause = str(error).rstrip(".")
         raise InputError(
-            f"{path}: the file must hold a fitted selector, but a part is missing or wrong: {shown(error)}. "
+            f"{path}: the file must hold a fitted selector, but a part is missing or wrong: {cause}. "
             "Write it again with to_json."
         ) from error
 
