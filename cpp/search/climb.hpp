@@ -1,5 +1,5 @@
-// A good first threshold: from promising edges straight uphill, before the search proper starts. It meets subgraphs
-// that the search will meet again, which changes nothing but the time at which they enter the list.
+// A good first threshold: from promising edges straight uphill, before the search proper starts. It meets
+// subgraphs that the search will meet again, which changes nothing but the time at which they enter the list.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::vector<std::int32_t> by_promise(const Cohort& cohort, const T& objective) {
 
 // Adds the most promising extension again and again, as long as it promises more than what it extends.
 template <Objective T>
-void climb(std::int32_t first, const Cohort& cohort, const T& objective, Judge<T>& judge, std::size_t max_edges,
-           const Control& control) {
+void climb(std::int32_t first, const Cohort& cohort, const T& objective, Judge<T>& judge,
+           std::size_t max_edges, const Control& control) {
     std::vector<std::int32_t> path{first};
     std::vector<std::uint8_t> in_subgraph(cohort.n_nodes);
     in_subgraph[cohort.node_a[first]] = in_subgraph[cohort.node_b[first]] = 1;
@@ -38,7 +38,8 @@ void climb(std::int32_t first, const Cohort& cohort, const T& objective, Judge<T
             if (!in_subgraph[node]) continue;
             for (const auto& edge : cohort.incident[node]) {
                 if (std::find(path.begin(), path.end(), edge.id) != path.end()) continue;
-                const Mass mass = product_mass(x.data(), cohort.row(edge.id), cohort.shape.pos, cohort.shape.neg);
+                const Mass mass =
+                    product_mass(x.data(), cohort.row(edge.id), cohort.shape.pos, cohort.shape.neg);
                 if (!judge.admitted(mass, path, edge.id)) continue;
                 judge.consider(path, x.data(), edge.id, mass);
                 const double promise = objective.promise(mass);

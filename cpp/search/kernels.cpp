@@ -90,11 +90,13 @@ DUGRAPH_INLINE double dot_kernel(const double* weights, const double* values, st
 }
 
 template <int width>
-DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n) {
+DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t* levels, std::int32_t from,
+                                      std::size_t n) {
     using V = Vector<width>;
     const std::size_t whole = n / row_block * row_block;
     const typename V::Type zero = {};
-    // Written in vectors: from a plain loop GCC 12 makes wrong code for this sum where registers are wider than SSE2's.
+    // Written in vectors: from a plain loop GCC 12 makes wrong code for this sum where registers are wider
+    // than SSE2's.
     double total = sum_blocks<width>(0, whole, [&](std::size_t i) {
         return V::load_widened(levels + i) >= from ? V::load(weights + i) : zero;
     });
@@ -119,7 +121,8 @@ DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, s
 DUGRAPH_BY_WIDTH(double, dot, (const double* weights, const double* values, std::size_t n),
                  (weights, values, n))
 
-DUGRAPH_BY_WIDTH(double, sum_from, (const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n),
+DUGRAPH_BY_WIDTH(double, sum_from,
+                 (const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n),
                  (weights, levels, from, n))
 
 Mass square_mass(const double* x, std::size_t pos, std::size_t neg) { return product_mass(x, x, pos, neg); }

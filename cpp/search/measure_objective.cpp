@@ -87,7 +87,9 @@ std::int32_t MeasureObjective::level_at(double value) const {
 }
 
 void MeasureObjective::raise(const Threshold& threshold) {
-    if (is_average() || bound_ != Bound::mass || threshold.value == table_threshold_.load(std::memory_order_relaxed)) return;
+    if (is_average() || bound_ != Bound::mass ||
+        threshold.value == table_threshold_.load(std::memory_order_relaxed))
+        return;
     const std::unique_lock lock(raising_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     const auto begin = Clock::now();
@@ -167,7 +169,9 @@ Verdict MeasureObjective::examine_mode(const Screened& g, const Threshold& thres
 }
 
 double MeasureObjective::value(const double* x, Scratch& scratch) const {
-    scratch.run(x, 0);
+    // Levels do not change with what lies beyond a tail so far below the tolerance at jumps; averages keep
+    // all of it.
+    scratch.run(x, is_average() ? 0 : 1e-16);
     switch (measure_) {
         case Measure::quantile:
             return score_.levels[scratch.quantile_level(score_.level_of, quantile_)];

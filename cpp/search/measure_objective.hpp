@@ -24,7 +24,8 @@ class MeasureObjective {
     Scratch make_scratch() const { return Programs(cohort_->shape.pos, n_pos_, n_neg_, score_.n_levels); }
     // The score at the expected supports, as if the graphs were certain.
     double promise(const Mass& mass) const {
-        const auto a = static_cast<std::size_t>(std::lround(mass.pos)), b = static_cast<std::size_t>(std::lround(mass.neg));
+        const auto a = static_cast<std::size_t>(std::lround(mass.pos)),
+                   b = static_cast<std::size_t>(std::lround(mass.neg));
         return score_.levels[score_.level_of[std::min(a, n_pos_) * score_.columns + std::min(b, n_neg_)]];
     }
     double own_bound(const Mass& mass) const {

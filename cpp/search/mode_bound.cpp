@@ -13,10 +13,6 @@ namespace {
 // Ratios below this are left out; what they could add is allowed for.
 constexpr double smallest_ratio = 1e-4;
 
-std::size_t last_mode(double top, std::size_t m) {
-    return std::min(static_cast<std::size_t>(std::ceil(top)), m);
-}
-
 }  // namespace
 
 // Sums by level, cleaned by the list of the levels touched.
@@ -27,16 +23,29 @@ struct ModeBound::Bins {
 };
 
 ModeBound::ModeBound(const MassGrid& grid, const ScoreGrid& score, const Workforce& workforce)
-    : grid_(grid), score_(score), workforce_(workforce), crowded_(score.rows) {
-    rows_ = last_mode(grid.point_pos(grid.cells - 1), grid.n_pos) + 1;
-    columns_ = last_mode(grid.point_neg(grid.cells - 1), grid.n_neg) + 1;
-    for (std::size_t a = 0; a < rows_; ++a) around_pos_.push_back(ratios_around(grid.n_pos, a));
-    for (std::size_t b = 0; b < columns_; ++b) around_neg_.push_back(ratios_around(grid.n_neg, b));
+    : grid_(grid),
+      score_(score),
+      workforce_(workforce),
+      pos_(grid.point_pos(grid.cells - 1), grid.n_pos),
+      neg_(grid.point_neg(grid.cells - 1), grid.n_neg),
+      crowded_(score.rows) {
+    for (std::size_t a = 0; a < pos_.count; ++a) {
+        around_pos_.push_back(ratios_around(grid.n_pos, pos_.first(a), pos_.last(a)));
+    }
+    for (std::size_t b = 0; b < neg_.count; ++b) {
+        around_neg_.push_back(ratios_around(grid.n_neg, neg_.first(b), neg_.last(b)));
+    }
     find_crowded();
 }
 
-ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t mode) {
-    const auto n = static_cast<double>(m), top = static_cast<double>(mode);
+ModeBound::Blocks::Blocks(double top, std::size_t m)
+    : width(std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(static_cast<double>(m)) / 10))),
+      n_modes(std::min(static_cast<std::size_t>(std::ceil(top)), m) + 1),
+      count((n_modes + width - 1) / width) {}
+
+// The farther a mode lies to the right, the larger its ratios there, so the block's ends decide.
+ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t first, std::size_t last) {
+    const auto n = static_cast<double>(m), low = static_cast<double>(first), top = static_cast<double>(last);
     double outside = 0;
     // The steps fall as they go on, so what is left out sums to less than a geometric series from the first
     // of it.
@@ -55,11 +64,11 @@ ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t mode) {
         return ratios;
     };
     const auto right =
-        run(m - mode, [&](double s) { return (top + 1) / (n - top) * ((n - top - s) / (top + s + 1)); });
+        run(m - last, [&](double s) { return (top + 1) / (n - top) * ((n - top - s) / (top + s + 1)); });
     const auto left =
-        run(mode, [&](double s) { return (top - s) / (n - top + s + 1) * ((n - top + 1) / top); });
-    Ratios result{mode - left.size(), {left.rbegin(), left.rend()}, 0, outside};
-    result.of.push_back(1);
+        run(first, [&](double s) { return (low - s) / (n - low + s + 1) * ((n - low + 1) / low); });
+    Ratios result{first - left.size(), {left.rbegin(), left.rend()}, 0, outside};
+    result.of.insert(result.of.end(), last - first + 1, 1.0);
     result.of.insert(result.of.end(), right.begin(), right.end());
     result.inside = std::accumulate(result.of.begin(), result.of.end(), 0.0);
     return result;
@@ -114,13 +123,16 @@ void ModeBound::find_crowded() {
     }
 }
 
-// The highest level of the modal cell and its neighbours: R is 1 there, so these are always possible.
+// The highest level of the modal cells of a block and their neighbours: R is 1 there, so these are always
+// possible.
 std::int32_t ModeBound::nearby(std::size_t a, std::size_t b) const {
     std::int32_t best = 0;
-    for (std::size_t i = a > 0 ? a - 1 : 0; i <= std::min(a + 1, score_.rows - 1); ++i) {
-        for (std::size_t j = b > 0 ? b - 1 : 0; j <= std::min(b + 1, score_.columns - 1); ++j) {
-            best = std::max(best, score_.level_of[i * score_.columns + j]);
-        }
+    const std::size_t i0 = pos_.first(a) > 0 ? pos_.first(a) - 1 : 0,
+                      i1 = std::min(pos_.last(a) + 1, score_.rows - 1);
+    const std::size_t j0 = neg_.first(b) > 0 ? neg_.first(b) - 1 : 0,
+                      j1 = std::min(neg_.last(b) + 1, score_.columns - 1);
+    for (std::size_t i = i0; i <= i1; ++i) {
+        for (std::size_t j = j0; j <= j1; ++j) best = std::max(best, score_.level_of[i * score_.columns + j]);
     }
     return best;
 }
@@ -147,17 +159,17 @@ std::int32_t ModeBound::among_crowded(const Ratios& a, const Ratios& b, std::int
     return best;
 }
 
-// For every modal cell the highest level that can be the mode, as far as it is at least `from`.
+// For every pair of blocks the highest level that can be the mode, as far as it is at least `from`.
 std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from) const {
     // Levels within 1e-12 of the most likely one tie with it (rule 3); a modal cell weighs at least 1 / (rows
     // columns).
     const double tie = screen_margin + 1e-12 * static_cast<double>(score_.rows * score_.columns);
-    std::vector<std::int32_t> highest(rows_ * columns_);
+    std::vector<std::int32_t> highest(pos_.count * neg_.count);
     const auto share = static_cast<std::size_t>(workforce_.n_threads);
     parallel_for(share, workforce_.n_threads, workforce_.stop, [&](std::size_t first) {
         Bins bins(score_.n_levels);
         std::vector<double> high(score_.columns);
-        for (std::size_t a = first; a < rows_ && !workforce_.stop; a += share) {
+        for (std::size_t a = first; a < pos_.count && !workforce_.stop; a += share) {
             const Ratios& pos = around_pos_[a];
             // Weight of all cells of high level in each column: together they must reach what one level would
             // need.
@@ -166,11 +178,11 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from) const {
                 const std::int32_t* row = score_.level_of + (pos.begin + i) * score_.columns;
                 for (std::size_t b = 0; b < score_.columns; ++b) high[b] += row[b] >= from ? pos.of[i] : 0.0;
             }
-            for (std::size_t b = 0; b < columns_; ++b) {
+            for (std::size_t b = 0; b < neg_.count; ++b) {
                 const Ratios& neg = around_neg_[b];
                 const double left_out = pos.outside * (neg.inside + neg.outside) + pos.inside * neg.outside;
                 const double needed = 1 - tie - left_out;
-                std::int32_t& best = highest[a * columns_ + b] = nearby(a, b);
+                std::int32_t& best = highest[a * neg_.count + b] = nearby(a, b);
                 // What is above `from` need not be known exactly.
                 if (best > from || dot(neg.of.data(), high.data() + neg.begin, neg.of.size()) < needed)
                     continue;
@@ -187,21 +199,20 @@ std::vector<double> ModeBound::bounds(std::int32_t level) const {
     // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean
     // to the ceiling of its upper mean (Darroch).
     std::vector<double> result(cells * cells);
-    std::vector<std::int32_t> along(columns_);
+    std::vector<std::int32_t> along(neg_.count);
     for (std::size_t i = 0; i < cells; ++i) {
-        const auto a0 = static_cast<std::size_t>(grid_.point_pos(MassGrid::below(i)));
-        const std::size_t a1 = last_mode(grid_.point_pos(i), rows_ - 1);
         std::fill(along.begin(), along.end(), 0);
-        for (std::size_t a = std::min(a0, rows_ - 1); a <= a1; ++a) {
-            for (std::size_t b = 0; b < columns_; ++b)
-                along[b] = std::max(along[b], highest[a * columns_ + b]);
+        const std::size_t a1 = pos_.of(std::ceil(grid_.point_pos(i)));
+        for (std::size_t a = pos_.of(grid_.point_pos(MassGrid::below(i))); a <= a1; ++a) {
+            for (std::size_t b = 0; b < neg_.count; ++b)
+                along[b] = std::max(along[b], highest[a * neg_.count + b]);
         }
         for (std::size_t j = 0; j < cells; ++j) {
-            const auto b0 = static_cast<std::size_t>(grid_.point_neg(MassGrid::below(j)));
-            const std::size_t b1 = last_mode(grid_.point_neg(j), columns_ - 1);
-            std::int32_t best = 0;
-            for (std::size_t b = std::min(b0, columns_ - 1); b <= b1; ++b) best = std::max(best, along[b]);
-            result[i * cells + j] = step_bound(score_, level, best);
+            const auto from =
+                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(grid_.point_neg(MassGrid::below(j))));
+            const auto to =
+                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(std::ceil(grid_.point_neg(j))));
+            result[i * cells + j] = step_bound(score_, level, *std::max_element(from, to + 1));
         }
     }
     return result;

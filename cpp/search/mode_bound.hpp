@@ -8,6 +8,7 @@
 // (a*, b*): sum of R(a) R(b) >= 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +24,17 @@ class ModeBound {
     std::vector<double> bounds(std::int32_t level) const;
 
   private:
-    // The ratios R around a mode that are not negligible.
+    // Modes come in blocks of neighbours, so that their number grows like the square root of the graphs'.
+    struct Blocks {
+        Blocks(double top, std::size_t m);
+        std::size_t first(std::size_t block) const { return block * width; }
+        std::size_t last(std::size_t block) const { return std::min(block * width + width, n_modes) - 1; }
+        std::size_t of(double mean) const {
+            return std::min(static_cast<std::size_t>(mean), n_modes - 1) / width;
+        }
+        std::size_t width, n_modes, count;
+    };
+    // The largest ratios R around the modes of a block, as far as they are not negligible.
     struct Ratios {
         std::size_t begin = 0;
         std::vector<double> of;
@@ -38,7 +49,7 @@ class ModeBound {
     };
     struct Bins;
 
-    static Ratios ratios_around(std::size_t m, std::size_t mode);
+    static Ratios ratios_around(std::size_t m, std::size_t first, std::size_t last);
     void find_crowded();
     std::int32_t nearby(std::size_t a, std::size_t b) const;
     std::int32_t among_crowded(const Ratios& a, const Ratios& b, std::int32_t best, double needed,
@@ -48,7 +59,7 @@ class ModeBound {
     const MassGrid& grid_;
     const ScoreGrid& score_;
     const Workforce workforce_;
-    std::size_t rows_, columns_;  // modes that the cohort's subgraphs can have
+    const Blocks pos_, neg_;  // modes that the cohort's subgraphs can have
     std::vector<Ratios> around_pos_, around_neg_;
     std::vector<std::vector<Crowded>> crowded_;  // by row of the score's table
 };

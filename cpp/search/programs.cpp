@@ -77,13 +77,15 @@ void Programs::clear_bins(const std::int32_t* level_of) {
     }
 }
 
-std::int32_t Programs::quantile_level(const std::int32_t* level_of, double quantile) {
-    fill_bins(level_of);
-    std::size_t level = 0;
-    for (double below = bins_[0]; below < quantile - jump_tolerance && level + 1 < n_levels_;)
-        below += bins_[++level];
-    clear_bins(level_of);
-    return static_cast<std::int32_t>(level);
+std::int32_t Programs::quantile_level(const std::int32_t* level_of, double quantile) const {
+    // By bisection: the levels below `low` do not reach the quantile, those from `high` on do.
+    std::int32_t low = 0, high = static_cast<std::int32_t>(n_levels_) - 1;
+    while (low < high) {
+        const std::int32_t middle = low + (high - low) / 2;
+        const bool reached = 1 - probability_from(level_of, middle + 1) >= quantile - jump_tolerance;
+        (reached ? high : low) = reached ? middle : middle + 1;
+    }
+    return low;
 }
 
 std::int32_t Programs::mode_level(const std::int32_t* level_of, double tie) {

@@ -27,7 +27,7 @@ class Programs {
     double most_likely_cell() const;
 
     // Smallest level whose cumulated probability reaches `quantile` less the tolerance of rule 8.
-    std::int32_t quantile_level(const std::int32_t* level_of, double quantile);
+    std::int32_t quantile_level(const std::int32_t* level_of, double quantile) const;
     // Highest level whose probability is within `tie` of the largest.
     std::int32_t mode_level(const std::int32_t* level_of, double tie);
 

@@ -33,7 +33,8 @@ class Worker {
           ones_(cohort.shape.size(), 1.0),
           in_subgraph_(cohort.n_nodes) {}
 
-    // The single edges, from which everything starts; the most promising ones first, for the threshold's sake.
+    // The single edges, from which everything starts; the most promising ones first, for the threshold's
+    // sake.
     void start(const T& objective) {
         const std::vector<std::int32_t> ids = by_promise(cohort_, objective);
         Task task;
@@ -41,13 +42,16 @@ class Worker {
         for (const std::int32_t id : ids) {
             const bool skipped = control_.stopped();
             if (skipped) open_.push_back(cohort_.mass[id]);
-            const Child child = skipped ? Child{id, cohort_.mass[id], -std::numeric_limits<double>::infinity()}
-                                        : judge_.consider(path_, nullptr, id, cohort_.mass[id]);
+            const Child child = skipped
+                                    ? Child{id, cohort_.mass[id], -std::numeric_limits<double>::infinity()}
+                                    : judge_.consider(path_, nullptr, id, cohort_.mass[id]);
             counters_.visited += !skipped;
             if (input_.max_edges > 1) task.children[static_cast<std::size_t>(id)] = child;
         }
-        const std::size_t climbs = std::min(ids.size(), std::clamp<std::size_t>(input_.n_subgraphs / 2, 16, 256));
-        for (std::size_t k = 0; k < climbs; ++k) climb(ids[k], cohort_, objective, judge_, input_.max_edges, control_);
+        const std::size_t climbs =
+            std::min(ids.size(), std::clamp<std::size_t>(input_.n_subgraphs / 2, 16, 256));
+        for (std::size_t k = 0; k < climbs; ++k)
+            climb(ids[k], cohort_, objective, judge_, input_.max_edges, control_);
         judge_.sharpen();
         publish();
         pool_.add(std::move(task));

@@ -31,7 +31,8 @@ struct Vector {
     static DUGRAPH_INLINE Type load(const double* from) { return *reinterpret_cast<const InMemory*>(from); }
     // As many 32-bit integers as a register has doubles, each made as wide as a double.
     static DUGRAPH_INLINE Indices load_widened(const int* from) {
-        return __builtin_convertvector(*reinterpret_cast<const typename VectorTypes<8 * width>::Int32s*>(from), Indices);
+        return __builtin_convertvector(
+            *reinterpret_cast<const typename VectorTypes<8 * width>::Int32s*>(from), Indices);
     }
     static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
 

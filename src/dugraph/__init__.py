@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph._version import __version__
 from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.probability import (
     ScoreDistribution,
     containment_probability,
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = [
     "METHODS",
     "EdgeProbability",
+    "FewerSubgraphsWarning",
+    "InputError",
+    "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
     "Status",

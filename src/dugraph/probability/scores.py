@@ -97,7 +97,7 @@ def score_table(score: Score, n_pos: int, n_neg: int, score_cap: float | None = 
     """Tabulate a score, cap its infinities (rule 1) and merge equal levels (rule 3)."""
     values = _evaluate(score, n_pos, n_neg)
     values = np.minimum(values, _cap(values, score_cap))
-    order = np.argsort(values, axis=None, kind="stable")
+    order = np.argsort(values, axis=None)
     ascending = values.ravel()[order]
     tolerance = LEVEL_TOLERANCE * np.abs(ascending[[0, -1]]).max()
     steps = np.diff(ascending)

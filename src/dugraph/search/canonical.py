@@ -1,4 +1,4 @@
-"""Canonical order of a cohort (rule 4): the answer never depends on the order in which graphs and edges came."""
+"""Canonical order of a cohort (rule 4): the order in which graphs and edges came never shows in the answer."""
 
 from __future__ import annotations
 

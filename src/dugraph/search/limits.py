@@ -37,9 +37,9 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     """Bytes that a search needs at most, but for its list and some 10 MB.
 
-    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3 for the
-    bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which 64
-    are reckoned, 8 (p+1)(q+1) for the bins of levels.
+    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3 for
+    the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of
+    which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
     return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
@@ -51,8 +51,8 @@ def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> None:
     available = _available_memory()
     if needed > available:
         raise InputError(
-            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} edges on {n_jobs} "
-            f"threads, but {available / 2**30:.1f} GiB are available. Drop rare edges, or use fewer threads."
+            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} edges on "
+            f"{n_jobs} threads, but {available / 2**30:.1f} GiB are available. Drop rare edges, or use fewer threads."
         )
 
 

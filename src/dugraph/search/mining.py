@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable
@@ -60,8 +61,8 @@ def mine_subgraphs(
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
     measure : str, default "expectation"
-        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency", which ranks by expected
-        frequency without looking at the classes.
+        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency", which ranks by
+        expected frequency without looking at the classes.
     phi : float, optional
         Score from which on a subgraph counts as discriminative, for "phi_probability".
     quantile : float, default 0.5
@@ -75,8 +76,8 @@ def mine_subgraphs(
     score_cap : float, optional
         Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
     bound : str, default "mass"
-        "frequency" prunes by expected frequency only, "worldwise" adds the paper's bounds, "mass" adds ours. The
-        answer is the same to the byte; the work differs.
+        "frequency" prunes by expected frequency only, "worldwise" adds the paper's bounds, "mass" adds ours.
+        The answer is the same to the byte; the work differs.
     pos_label : object, optional
         The positive class. Default: the greater one in sorted order.
     n_jobs : int or None, default 1
@@ -114,8 +115,8 @@ def mine_subgraphs(
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
     if not 0 <= min_expected_frequency < 1:
         raise InputError(
-            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is a share of "
-            "the graphs: 0.2 means 20 %."
+            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is a "
+            "share of the graphs: 0.2 means 20 %."
         )
     n_pos = int(positive.sum())
     n_neg = cohort.n_graphs - n_pos
@@ -189,8 +190,7 @@ def _result(
     edge_index = original[answer.pop("edge_index")]
     indptr = answer.pop("indptr")
     subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in zip(indptr[:-1], indptr[1:], strict=True)
+        tuple(sorted(edge_index[begin:end].tolist())) for begin, end in itertools.pairwise(indptr.tolist())
     ]
     status = _STATUS[answer.pop("status")]
     return MiningResult(
@@ -212,8 +212,8 @@ def _message(status: Status, answer: dict[str, Any], n_found: int) -> str:
         Status.INTERRUPTED: "The search was interrupted",
     }[status]
     return (
-        f"{cause}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one has at most the "
-        f"value {answer['best_open_bound']:.6g}, the worst listed has {answer['threshold']:.6g}."
+        f"{cause}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one has at most "
+        f"the value {answer['best_open_bound']:.6g}, the worst listed has {answer['threshold']:.6g}."
     )
 
 
@@ -225,12 +225,13 @@ def _warn(result: MiningResult, cohort: UncertainGraphs) -> None:
         largest = cohort.edge_probability.mean(axis=0).max()
         raise InputError(
             f"No subgraph has an expected frequency above min_expected_frequency = "
-            f"{result.parameters['min_expected_frequency']:g}; the most frequent edge has {largest:.6g}. Lower the limit."
+            f"{result.parameters['min_expected_frequency']:g}; the most frequent edge has {largest:.6g}. "
+            "Lower the limit."
         )
     elif result.success and len(result) < asked:
         warnings.warn(
-            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all of them are returned. Lower "
-            "min_expected_frequency for more.",
+            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all of them are returned. "
+            "Lower min_expected_frequency for more.",
             FewerSubgraphsWarning,
             stacklevel=3,
         )

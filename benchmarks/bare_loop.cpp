@@ -1,0 +1,35 @@
+// The physical limit of a candidate: multiply and sum over the graphs, nothing else. Rows are taken in a random order from
+// as many as the cohort has, as a search does. Usage: bare_loop n_pos n_neg n_rows seconds; prints candidates and seconds.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "search/kernels.hpp"
+#include "search/memory.hpp"
+
+int main(int, char** argument) {
+    using Clock = std::chrono::steady_clock;
+    const std::size_t n_pos = std::strtoul(argument[1], nullptr, 10), n_neg = std::strtoul(argument[2], nullptr, 10);
+    const std::size_t n_rows = std::strtoul(argument[3], nullptr, 10);
+    const double limit = std::strtod(argument[4], nullptr);
+    const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
+    dugraph::AlignedVector<double> rows(n_rows * shape.size());
+    std::mt19937 random(0);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    for (double& p : rows) p = uniform(random);
+    std::vector<std::size_t> order(1 << 16);
+    for (std::size_t& k : order) k = random() % n_rows;
+    double total = 0;
+    std::size_t count = 0;
+    const auto start = Clock::now();
+    const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    while (elapsed() < limit) {
+        const double* x = rows.data() + order[count % order.size()] * shape.size();
+        for (std::size_t k = 0; k < order.size(); ++k, ++count) {
+            total += dugraph::product_mass(x, rows.data() + order[k] * shape.size(), shape.pos, shape.neg).total();
+        }
+    }
+    std::printf("%zu %.6f %g\n", count, elapsed(), total);
+}

@@ -1,0 +1,61 @@
+"""Cohorts to measure with: simulated ones, and real ones where their files lie beside the project."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dugraph as dg
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SCORES = ("confidence", "frequency_ratio", "g_test", "hsic", "information_gain")
+MEASURES = ("expectation", "median", "mode", "phi_probability")
+VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
+
+Cohort = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def simulated(like: str, n_graphs: int | None = None) -> Cohort:
+    graphs, y, _ = dg.simulate(like, n_graphs=n_graphs, random_state=0)
+    return graphs.edge_probability, y
+
+
+def age() -> Cohort | None:
+    """74 children and 92 adults: all positive correlations."""
+    file = DATA / "age_aal116_timeseries.npz"
+    if not file.exists():
+        return None
+    data = np.load(file, allow_pickle=False)
+    rows = [_correlations(series) for series in np.split(data["ts"], np.cumsum(data["length"])[:-1])]
+    return np.clip(np.array(rows), 0, 1), data["y"].astype(int)
+
+
+def abide(threshold: float = 0.315) -> Cohort | None:
+    """455 patients with autism and 534 controls: correlations above the threshold."""
+    file = DATA / "abide_aal116.npz"
+    if not file.exists():
+        return None
+    data = np.load(file, allow_pickle=False)
+    r = data["corr"].astype(np.float64)
+    if r.ndim == 3:
+        lower = np.tril_indices(r.shape[1], -1)
+        r = r[:, lower[0], lower[1]]
+    r = np.nan_to_num(r)
+    return np.where(r > threshold, np.minimum(r, 1), 0.0), data["y"].astype(int)
+
+
+def named(names: list[str]) -> Iterator[tuple[str, Cohort]]:
+    for name in names:
+        cohort = {"age": age, "abide": abide}[name]() if name in ("age", "abide") else simulated(name)
+        if cohort is None:
+            print(f"\n{name}: its file is not in {DATA.name}/ beside the project, skipped")
+        else:
+            yield name, cohort
+
+
+def _correlations(series: NDArray[np.float32]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = np.nan_to_num(np.corrcoef(series.T.astype(np.float64)))
+    lower = np.tril_indices(len(r), -1)
+    return np.asarray(r[lower])
