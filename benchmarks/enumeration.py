@@ -1,7 +1,8 @@
 """Enumeration of all admitted connected subgraphs: against the bare product loop, and against public miners.
 
 The miners get the simulated adhd cohort with edges of probability >= 0.5 as certain graphs whose nodes carry
-unique labels, so all count the same subgraphs. Those that are not installed (`pip install '.[bench]'`) are left out.
+unique labels, so all count the same subgraphs. Those that are not installed (`pip install '.[bench]'`) are
+left out.
 
 python benchmarks/enumeration.py
 """

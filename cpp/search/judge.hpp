@@ -127,7 +127,7 @@ class Judge {
     bool program_pays() {
         if (input_.bound == Bound::worldwise) return true;
         ++asked_;
-        return tried_ < 256 || cut_ * 8 > tried_ || asked_ % 64 == 0;
+        return tried_ < 256 || cut_ * 2 > tried_ || asked_ % 64 == 0;
     }
     void note_program(bool cut) {
         ++tried_;

@@ -23,10 +23,11 @@ void parallel_for(std::size_t count, int n_threads, const std::atomic<bool>& sto
             failure = std::current_exception();
         }
     };
-    std::vector<std::thread> others;
-    for (int k = 1; k < n_threads; ++k) others.emplace_back(work);
-    work();
-    for (auto& thread : others) thread.join();
+    {
+        std::vector<std::jthread> others;  // joined at the end of the block, whatever happens in it
+        for (int k = 1; k < n_threads; ++k) others.emplace_back(work);
+        work();
+    }
     if (failure) std::rethrow_exception(failure);
 }
 

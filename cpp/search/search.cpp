@@ -45,10 +45,18 @@ void run_workers(const Input& input, const Cohort& cohort, T& objective, Control
             pool.stop();
         }
     };
-    std::vector<std::thread> threads;
-    for (std::size_t k = 1; k < workers.size(); ++k) threads.emplace_back(work, std::ref(*workers[k]), false);
-    work(*workers[0], true);
-    for (auto& thread : threads) thread.join();
+    {
+        std::vector<std::jthread> threads;  // joined at the end of the block, whatever happens in it
+        try {
+            for (std::size_t k = 1; k < workers.size(); ++k) {
+                threads.emplace_back(work, std::ref(*workers[k]), false);
+            }
+        } catch (...) {  // the system gives no more threads: those that started must not wait for work
+            pool.stop();
+            throw;
+        }
+        work(*workers[0], true);
+    }
     if (failure) std::rethrow_exception(failure);
 
     fill_result(top, input.n_subgraphs, result);

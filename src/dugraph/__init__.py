@@ -4,24 +4,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dugraph._version import __version__
-from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
-from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.probability import (
-    ScoreDistribution,
-    containment_probability,
-    expected_frequency,
-    measure_subgraph,
-    score_distribution,
-)
-from dugraph.search import MiningResult, Status, enumerate_subgraphs, mine_subgraphs, support_distribution
 
 if TYPE_CHECKING:
+    from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
     from dugraph.estimators import (
         METHODS,
         EdgeProbability,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
         make_method,
+    )
+    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.probability import (
+        ScoreDistribution,
+        containment_probability,
+        expected_frequency,
+        measure_subgraph,
+        score_distribution,
+    )
+    from dugraph.search import (
+        MiningResult,
+        Status,
+        enumerate_subgraphs,
+        mine_subgraphs,
+        support_distribution,
     )
 
 __all__ = [
@@ -52,17 +58,27 @@ __all__ = [
     "support_distribution",
 ]
 
-_ESTIMATORS = {
-    "METHODS",
-    "EdgeProbability",
-    "SubgraphSelector",
-    "TimeSeriesEdgeProbability",
-    "make_method",
-}
+# Looked up in this order at first use: `dugraph --help` then waits neither for NumPy nor for SciPy.
+_LAYERS = (
+    "dugraph.exceptions",
+    "dugraph.data",
+    "dugraph.probability",
+    "dugraph.search",
+    "dugraph.estimators",
+)
 
 
 def __getattr__(name: str) -> Any:
-    # Late, since they need scikit-learn, which takes seconds to import.
-    if name in _ESTIMATORS:
-        return getattr(import_module("dugraph.estimators"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in __all__:
+        for layer in _LAYERS:
+            module = import_module(layer)
+            if name in module.__all__:
+                value = globals()[name] = getattr(module, name)
+                return value
+    if f"dugraph.{name}" in _LAYERS:
+        return import_module(f"dugraph.{name}")
+    raise AttributeError(f"module 'dugraph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

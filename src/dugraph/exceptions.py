@@ -1,5 +1,14 @@
 """Every exception and warning that dugraph raises on purpose."""
 
+__all__ = [
+    "AssumedEdgesWarning",
+    "ConstantRegionWarning",
+    "FewerSubgraphsWarning",
+    "InputError",
+    "LimitReachedWarning",
+    "OutOfRangeWarning",
+]
+
 
 class InputError(ValueError):
     """The input breaks a rule; the message gives the rule, the value received and the way out."""

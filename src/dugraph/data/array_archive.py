@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from dugraph.data.atomic_file import atomic_file
+from dugraph.data.atomic import atomic_file
 from dugraph.exceptions import InputError
 
 CHECKSUM = "checksum"

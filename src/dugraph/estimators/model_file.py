@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.atomic_file import atomic_file
+from dugraph.data.atomic import atomic_file
 from dugraph.data.wording import shown
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError

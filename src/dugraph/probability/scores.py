@@ -156,4 +156,9 @@ def _cap(values: Floats, score_cap: float | None) -> float:
         return max(SMALLEST_DEFAULT_CAP, float(finite.max(initial=0.0)))
     if not np.isfinite(score_cap):
         raise InputError(f"score_cap must be finite, but is {score_cap}. Use None for the default.")
+    if score_cap <= values.min():
+        raise InputError(
+            f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs "
+            "would be equal. Use None for the default."
+        )
     return float(score_cap)

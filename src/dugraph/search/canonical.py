@@ -1,4 +1,4 @@
-"""Canonical order of a cohort (rule 4): the order in which graphs and edges came never shows in the answer."""
+"""Canonical order of a cohort, rule 4: the order in which graphs and edges come never shows in the answer."""
 
 from __future__ import annotations
 

@@ -8,11 +8,13 @@ import os
 
 from dugraph.exceptions import InputError
 
+MOST_THREADS = 1024
+
 
 def check_positive_int(name: str, value: object) -> int:
-    """The value, if it is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-        raise InputError(f"{name} must be a whole number of at least 1, but is {value!r}.")
+    """The value, if it is a whole number of at least 1 that the core can hold."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= int(value) < 2**62:
+        raise InputError(f"{name} must be a whole number of at least 1 and below 2**62, but is {value!r}.")
     return int(value)
 
 
@@ -29,17 +31,20 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """Number of threads: None means 1, -1 all processors that this process may use."""
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0 or n_jobs < -1:
-        raise InputError(f"n_jobs must be None, -1 or a whole number of at least 1, but is {n_jobs!r}.")
+    whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+    if not whole or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
+        raise InputError(
+            f"n_jobs must be None, -1 or a whole number from 1 to {MOST_THREADS}, but is {n_jobs!r}."
+        )
     return len(os.sched_getaffinity(0)) if n_jobs == -1 else int(n_jobs)
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     """Bytes that a search needs at most, but for its list and some 10 MB.
 
-    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3 for
-    the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of
-    which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
+    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3
+    for the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its
+    path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
     return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
@@ -52,7 +57,8 @@ def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> None:
     if needed > available:
         raise InputError(
             f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} edges on "
-            f"{n_jobs} threads, but {available / 2**30:.1f} GiB are available. Drop rare edges, or use fewer threads."
+            f"{n_jobs} threads, but {available / 2**30:.1f} GiB are available. Drop rare edges or "
+            "use fewer threads."
         )
 
 

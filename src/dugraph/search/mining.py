@@ -115,8 +115,8 @@ def mine_subgraphs(
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
     if not 0 <= min_expected_frequency < 1:
         raise InputError(
-            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is a "
-            "share of the graphs: 0.2 means 20 %."
+            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is "
+            "a share of the graphs: 0.2 means 20 %."
         )
     n_pos = int(positive.sum())
     n_neg = cohort.n_graphs - n_pos
@@ -230,7 +230,7 @@ def _warn(result: MiningResult, cohort: UncertainGraphs) -> None:
         )
     elif result.success and len(result) < asked:
         warnings.warn(
-            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all of them are returned. "
+            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all are returned. "
             "Lower min_expected_frequency for more.",
             FewerSubgraphsWarning,
             stacklevel=3,
