@@ -7,6 +7,13 @@ from dugraph._version import __version__
 
 if TYPE_CHECKING:
     from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+    from dugraph.estimators import (
+        METHODS,
+        EdgeProbability,
+        SubgraphSelector,
+        TimeSeriesEdgeProbability,
+        make_method,
+    )
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
     from dugraph.probability import (
         ScoreDistribution,
@@ -24,12 +31,16 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "METHODS",
+    "EdgeProbability",
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
     "Status",
+    "SubgraphSelector",
+    "TimeSeriesEdgeProbability",
     "UncertainGraphs",
     "__version__",
     "aal_atlas",
@@ -37,6 +48,7 @@ __all__ = [
     "enumerate_subgraphs",
     "expected_frequency",
     "load_cohort",
+    "make_method",
     "measure_subgraph",
     "mine_subgraphs",
     "possible_worlds",
@@ -47,7 +59,13 @@ __all__ = [
 ]
 
 # Looked up in this order at first use: `dugraph --help` then waits neither for NumPy nor for SciPy.
-_LAYERS = ("dugraph.exceptions", "dugraph.data", "dugraph.probability", "dugraph.search")
+_LAYERS = (
+    "dugraph.exceptions",
+    "dugraph.data",
+    "dugraph.probability",
+    "dugraph.search",
+    "dugraph.estimators",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,70 @@
+"""The paper's 22 methods by name."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+import dugraph as dg
+from dugraph.estimators import METHODS, make_method
+from dugraph.exceptions import FewerSubgraphsWarning, InputError
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    return dg.simulate("adhd", n_graphs=40, random_state=3)
+
+
+def test_there_are_the_22_of_the_tables():
+    assert len(METHODS) == len(set(METHODS)) == 22
+    scores = ("hsic", "frequency_ratio", "g_test", "confidence")
+    assert set(METHODS) == {
+        *(f"{measure}-{score}" for measure in ("exp", "med", "mod", "phi") for score in scores),
+        *("exp-freq", "freq"),
+        *scores,
+    }
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
+def test_every_method_classifies(cohort, name):
+    method = make_method(name, n_subgraphs=10).fit(cohort.graphs, cohort.y)
+    assert isinstance(method[-1], SVC)
+    assert method[-1].kernel == "linear"
+    assert method.predict(cohort.graphs).shape == (40,)
+    features = method[:-1].transform(cohort.graphs)
+    certain = "-" not in name
+    assert (set(np.unique(features)) <= {0.0, 1.0}) == certain
+
+
+def test_names_stand_for_scores_and_measures(cohort):
+    parameters = make_method("phi-g_test", phi=3.0, C=2.0, n_jobs=2).get_params()
+    assert parameters["selector__measure"] == "phi_probability"
+    assert parameters["selector__score"] == "g_test"
+    assert parameters["selector__phi"] == 3.0
+    assert parameters["selector__n_jobs"] == 2
+    assert parameters["classifier__C"] == 2.0
+    assert make_method("confidence", binarize_at=0.3)["selector"].binarize_at == 0.3
+    frequent = make_method("exp-freq", n_subgraphs=5).fit(cohort.graphs, cohort.y)["selector"]
+    assert frequent.values_[0] == pytest.approx(cohort.graphs.edge_probability.mean(axis=0).max())
+
+
+def test_fewer_subgraphs_are_reported(cohort):
+    with pytest.warns(FewerSubgraphsWarning):
+        make_method("exp-hsic", n_subgraphs=10**6).fit(cohort.graphs, cohort.y)
+
+
+def test_unknown_names_are_answered_with_the_known_ones():
+    with pytest.raises(InputError, match=r"A method must be one of exp-hsic, .*, confidence; got 'exp-auc'"):
+        make_method("exp-auc")
+    with pytest.raises(InputError, match="'min_sup' is not one of binarize_at, "):
+        make_method("exp-hsic", min_sup=0.2)
+
+
+def test_importing_dugraph_does_not_import_scikit_learn():
+    code = "import sys, dugraph; assert 'sklearn' not in sys.modules; dugraph.make_method('freq')"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'Selector'"):
+        _ = dg.Selector
