@@ -108,7 +108,7 @@ def test_a_pipeline_from_series_to_classes():
         ({"method": "partial"}, "method must be one of correlation, fisher, bootstrap, but is 'partial'."),
         ({"threshold": 2}, "threshold must be a correlation from -1 to 1, but is 2."),
         ({"threshold": None}, "threshold must be a correlation from -1 to 1, but is None."),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1, but is 0."),
+        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
         ({"block_length": 0.5}, "block_length must be a number of time points of at least 1, or None"),
         ({"random_state": -1}, "random_state must be a whole number of at least 0"),
     ],
