@@ -42,6 +42,12 @@ $(VENV)/.cmake: $(VENV)/.installed
 	cmake --version > build/cmake.log 2>&1 || $(BIN)/pip install --quiet cmake ninja
 	touch $@
 
+# The tables of docs/benchmarks.md; needs a quiet machine and the better part of an hour.
+bench: $(VENV)/.installed
+	$(BIN)/pip install --quiet '.[bench]'
+	cd benchmarks && for table in support_distribution "bounds age abide" enumeration threads large_cohorts interrupts; do \
+	  set -- $$table; ../$(BIN)/python $$1.py $${@#$$1} || exit 1; done
+
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .

@@ -1,5 +1,5 @@
-// The physical limit of a candidate: multiply and sum over the graphs, nothing else. Rows are taken in a random order from
-// as many as the cohort has, as a search does. Usage: bare_loop n_pos n_neg n_rows seconds; prints candidates and seconds.
+// The physical limit of a candidate: multiply and sum over the graphs, nothing else, with all rows in the cache.
+// Usage: bare_loop n_pos n_neg seconds; prints candidates and seconds.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,8 +12,8 @@
 int main(int, char** argument) {
     using Clock = std::chrono::steady_clock;
     const std::size_t n_pos = std::strtoul(argument[1], nullptr, 10), n_neg = std::strtoul(argument[2], nullptr, 10);
-    const std::size_t n_rows = std::strtoul(argument[3], nullptr, 10);
-    const double limit = std::strtod(argument[4], nullptr);
+    const std::size_t n_rows = 64;
+    const double limit = std::strtod(argument[3], nullptr);
     const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
     dugraph::AlignedVector<double> rows(n_rows * shape.size());
     std::mt19937 random(0);

@@ -16,7 +16,6 @@ def main() -> None:
     X, y = real if real is not None else cohorts.simulated("hiv")
     limit = 0.015 if real is not None else 0.2
     n_pos = int(y.sum())
-    n_edges = int((X.mean(axis=0) > limit).sum())
     loop = BareLoop()
 
     def search(n_jobs: int) -> float:
@@ -33,7 +32,7 @@ def main() -> None:
         return result.seconds - result.setup_seconds
 
     def loops(count: int) -> float:
-        running = [loop.start(n_pos, len(y) - n_pos, n_edges, 3) for _ in range(count)]
+        running = [loop.start(n_pos, len(y) - n_pos, 3) for _ in range(count)]
         return sum(loop.rate(one) for one in running)
 
     print(f"{'age cohort' if real is not None else 'simulated hiv cohort'}, min_expected_frequency {limit}")

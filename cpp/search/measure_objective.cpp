@@ -211,7 +211,7 @@ double MeasureObjective::open_bound(const std::vector<Mass>& open) {
     if (measure_ == Measure::mode && !mode_bound_) mode_bound_ = std::make_unique<ModeBound>(grid_, score_);
     // The highest level that an open subgraph's supergraphs can reach, by bisection, as far as there is time:
     // an interrupt is to be answered at once, and the level reached so far is a bound too.
-    const auto deadline = Clock::now() + std::chrono::milliseconds(40);
+    const auto deadline = Clock::now() + std::chrono::milliseconds(20);
     std::int32_t reached = 0, above = static_cast<std::int32_t>(score_.n_levels);
     while (above - reached > 1 && Clock::now() < deadline) {
         const std::int32_t middle = reached + (above - reached) / 2;
