@@ -1,5 +1,5 @@
-// The physical limit of a candidate: multiply and sum over the graphs, nothing else, with all rows in the cache.
-// Usage: bare_loop n_pos n_neg seconds; prints candidates and seconds.
+// The physical limit of a candidate: multiply and sum over the graphs, nothing else, with all rows in the
+// cache. Usage: bare_loop n_pos n_neg seconds; prints candidates and seconds.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,8 @@
 
 int main(int, char** argument) {
     using Clock = std::chrono::steady_clock;
-    const std::size_t n_pos = std::strtoul(argument[1], nullptr, 10), n_neg = std::strtoul(argument[2], nullptr, 10);
+    const std::size_t n_pos = std::strtoul(argument[1], nullptr, 10),
+                      n_neg = std::strtoul(argument[2], nullptr, 10);
     const std::size_t n_rows = 64;
     const double limit = std::strtod(argument[3], nullptr);
     const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
@@ -28,7 +29,8 @@ int main(int, char** argument) {
     while (elapsed() < limit) {
         const double* x = rows.data() + order[count % order.size()] * shape.size();
         for (std::size_t k = 0; k < order.size(); ++k, ++count) {
-            total += dugraph::product_mass(x, rows.data() + order[k] * shape.size(), shape.pos, shape.neg).total();
+            total +=
+                dugraph::product_mass(x, rows.data() + order[k] * shape.size(), shape.pos, shape.neg).total();
         }
     }
     std::printf("%zu %.6f %g\n", count, elapsed(), total);

@@ -21,13 +21,13 @@ struct Sums {
     static constexpr int registers = static_cast<int>(row_block) / width;
     typename V::Type sum[registers] = {};
 
-    DUGRAPH_INLINE double total() const {
-        double lane[row_block];
-        for (int r = 0; r < registers; ++r) V::store(lane + r * width, sum[r]);
-        for (std::size_t half = row_block / 2; half > 0; half /= 2) {
-            for (std::size_t i = 0; i < half; ++i) lane[i] += lane[i + half];
+    // Halves are added to halves: registers to registers, then within the last one.
+    DUGRAPH_INLINE double total() {
+#pragma GCC unroll 4
+        for (int half = registers / 2; half > 0; half /= 2) {
+            for (int r = 0; r < half; ++r) sum[r] += sum[r + half];
         }
-        return lane[0];
+        return V::total(sum[0]);
     }
 };
 

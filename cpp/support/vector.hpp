@@ -36,6 +36,22 @@ struct Vector {
     }
     static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
 
+    // Sum of all entries, the upper half always added to the lower one: the order is the same for every
+    // width.
+    static DUGRAPH_INLINE double total(Type v) {
+        if constexpr (width == 8) {
+            v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);
+            v += __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3);
+            v += __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
+        } else if constexpr (width == 4) {
+            v += __builtin_shufflevector(v, v, 2, 3, 2, 3);
+            v += __builtin_shufflevector(v, v, 1, 1, 1, 1);
+        } else {
+            v += __builtin_shufflevector(v, v, 1, 1);
+        }
+        return v[0];
+    }
+
     // Transposes a square block in registers: columns change sides in blocks of 1, then 2, then 4.
     static DUGRAPH_INLINE void transpose(Type (&row)[width]) {
 #pragma GCC unroll 3
