@@ -40,5 +40,5 @@ def test_public_names_are_explained_by_parameters_and_an_example(name: str):
     assert "Parameters\n----------\n" in text
     section = text.split("Parameters\n----------\n")[1].split("\n\n")[0]
     heads = [line.split(":")[0] for line in section.splitlines() if not line.startswith(" ")]
-    explained = {word for head in heads for word in re.split(r"[,\s]+", head)}
+    explained = {word for head in heads for word in re.split(r"[,\s*]+", head)}
     assert set(parameters) <= explained, f"{name} does not explain {set(parameters) - explained}"

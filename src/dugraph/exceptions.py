@@ -11,3 +11,15 @@ class LimitReachedWarning(UserWarning):
 
 class FewerSubgraphsWarning(UserWarning):
     """Fewer subgraphs were admitted than were asked for; all of them are returned."""
+
+
+class AssumedEdgesWarning(UserWarning):
+    """A number of columns that fits no full set of pairs was read as the first pairs of nodes."""
+
+
+class OutOfRangeWarning(UserWarning):
+    """Connectivity beyond [-1, 1], which no correlation can be, was taken as -1 or 1."""
+
+
+class ConstantRegionWarning(UserWarning):
+    """A region's series never changes, so that its edges have no correlation; they became 0."""

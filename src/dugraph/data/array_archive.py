@@ -7,7 +7,6 @@ all names and contents, kept in the member ``checksum``, covers the rest. They r
 
 import hashlib
 import os
-import secrets
 import struct
 import sys
 import warnings
@@ -16,13 +15,13 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from dugraph.data.atomic_file import atomic_file
 from dugraph.exceptions import InputError
 
 CHECKSUM = "checksum"
@@ -53,26 +52,14 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
     arrays : mapping of str to ndarray
         None of dtype object.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir() or not target.parent.is_dir():
-        raise InputError(f"{path}: the path must name a file in an existing folder. Create the folder first.")
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(
                 f"{path}: array {name!r} must have a plain dtype, but it holds Python objects. "
                 "Make its entries all text or all numbers."
             )
-    # In the same folder, since only within one file system a rename is atomic. "x" respects the user's umask.
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            _write_zip(file, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    finally:
-        # After a successful rename there is nothing left to remove.
-        temporary.unlink(missing_ok=True)
+    with atomic_file(path) as file:
+        _write_zip(file, arrays)
 
 
 def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -1,0 +1,184 @@
+"""`EdgeProbability`: the named, recorded step from connectivity to probabilities."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+
+from dugraph.estimators.connectivity import (
+    Floats,
+    absolute_value,
+    exceedance_confidence,
+    positive_part,
+    rank_share,
+    strongest,
+)
+from dugraph.exceptions import InputError, OutOfRangeWarning
+
+METHODS = ("positive", "absolute", "fisher", "rank")
+# Correlations computed in floating point may exceed 1 by so much.
+_ROUNDING = 1e-6
+
+
+class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Turn real-valued connectivity, such as correlations, into edge probabilities.
+
+    Every graph is mapped on its own, so nothing is learned from the data, and nothing leaks.
+
+    Parameters
+    ----------
+    method : {"positive", "absolute", "fisher", "rank"}, default "positive"
+        - "positive": r itself; negative values become 0 (the paper's rule).
+        - "absolute": abs(r).
+        - "fisher": one minus the p-value of the one-sided test of r > 0 with `n_timepoints` independent
+          observations, which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
+          ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. No correlation gives 1/2, negative ones give less.
+        - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by
+          k; equal values share their mean rank; values that are not positive become 0. Any real values will
+          do.
+    n_timepoints : int, default None
+        For "fisher"; at least 3.
+    threshold : float in [0, 1], default None
+        Probabilities below it become 0.
+    density : float in (0, 1], default None
+        Keep the ``round(density * n_edges)`` strongest edges of each graph, at least one, by r (by abs(r) for
+        "absolute"); edges as strong as the last one kept are kept too. The others become 0.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of columns, n_edges.
+    feature_names_in_ : ndarray of str, shape (n_edges,)
+        Only when X is a DataFrame whose column names are all strings.
+
+    Warns
+    -----
+    OutOfRangeWarning
+        A value is beyond [-1, 1], so it is no correlation; it is taken as -1 or 1 (except by "rank").
+
+    Examples
+    --------
+    >>> from dugraph.estimators import EdgeProbability
+    >>> EdgeProbability(threshold=0.3).fit_transform([[0.5, -0.4, 0.2], [0.9, 0.3, 0.0]]).tolist()
+    [[0.5, 0.0, 0.0], [0.9, 0.3, 0.0]]
+    >>> EdgeProbability("rank").fit_transform([[0.5, -0.4, 0.2, 0.1]]).round(2).tolist()
+    [[1.0, 0.0, 0.67, 0.33]]
+    """
+
+    def __init__(
+        self,
+        method: str = "positive",
+        n_timepoints: int | None = None,
+        threshold: float | None = None,
+        density: float | None = None,
+    ) -> None:
+        self.method = method
+        self.n_timepoints = n_timepoints
+        self.threshold = threshold
+        self.density = density
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Check the parameters and the shape of X; nothing is learned.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_graphs, n_edges)
+            Real-valued connectivity.
+        y : ignored
+
+        Returns
+        -------
+        self : EdgeProbability
+        """
+        self._check_parameters()
+        validate_data(self, X, dtype=[np.float64, np.float32])
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Map connectivity to probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_graphs, n_edges)
+            Real-valued connectivity.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, n_edges)
+            Probabilities in [0, 1].
+        """
+        self._check_parameters()
+        array = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        r: Floats = array.astype(np.float64)
+        if self.method != "rank":
+            _warn_beyond(r)
+        probability = self._mapped(r)
+        if self.threshold is not None:
+            probability[probability < self.threshold] = 0.0
+        if self.density is not None:
+            strength = np.abs(r) if self.method == "absolute" else r
+            probability[~strongest(strength, self.density)] = 0.0
+        return probability.astype(array.dtype, copy=False)
+
+    def _mapped(self, r: Floats) -> Floats:
+        if self.method == "fisher":
+            assert self.n_timepoints is not None  # checked before
+            return exceedance_confidence(r, self.n_timepoints)
+        return {"positive": positive_part, "absolute": absolute_value, "rank": rank_share}[self.method](r)
+
+    def _check_parameters(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
+        if self.method == "fisher":
+            check_n_timepoints(self.n_timepoints)
+        check_share("threshold", self.threshold, smallest_allowed=True)
+        check_share("density", self.density, smallest_allowed=False)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def check_n_timepoints(n_timepoints: object) -> None:
+    """Refuse a number of observations from which no p-value follows."""
+    whole = isinstance(n_timepoints, numbers.Integral) and not isinstance(n_timepoints, bool)
+    if not whole or n_timepoints < 3:  # type: ignore[operator]
+        raise InputError(
+            f'method="fisher" needs n_timepoints, a whole number of at least 3, but it is {n_timepoints!r}. '
+            "Give the "
+            "length of the series that the correlations come from."
+        )
+
+
+def check_share(name: str, value: object, smallest_allowed: bool) -> None:
+    """Refuse what is not None and no number in [0, 1]; 0 itself only where it has a meaning."""
+    if value is None:
+        return
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not 0 <= value <= 1 or (value == 0 and not smallest_allowed):  # type: ignore[operator]
+        lowest = "from 0" if smallest_allowed else "above 0"
+        raise InputError(f"{name} must be a number {lowest} to 1, or None, but is {value!r}.")
+
+
+def _warn_beyond(r: Floats) -> None:
+    beyond = np.abs(r) > 1.0 + _ROUNDING
+    if beyond.any():
+        i, e = (int(k) for k in np.argwhere(beyond)[0])
+        warnings.warn(
+            f"Correlations must lie in [-1, 1], but {int(beyond.sum())} values do not, the first being "
+            f"{float(r[i, e])!r} "
+            f"in graph {i}, edge {e}; they are taken as -1 or 1. Turn Fisher z values back with np.tanh, or "
+            "use "
+            'method="rank" for other kinds of connectivity.',
+            OutOfRangeWarning,
+            stacklevel=3,
+        )

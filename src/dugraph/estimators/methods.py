@@ -1,0 +1,97 @@
+"""The 22 methods of the paper's tables, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
+
+from dugraph.estimators.subgraph_selector import SubgraphSelector
+from dugraph.exceptions import InputError
+
+_MEASURES = {"exp": "expectation", "med": "median", "mod": "mode", "phi": "phi_probability"}
+_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
+# The certain-graph baselines take an edge for present from this probability on.
+_THRESHOLD = 0.5
+
+# What each name asks of the selector. On certain graphs every measure of a score is the score itself.
+_SETTINGS: dict[str, dict[str, Any]] = {
+    **{
+        f"{short}-{score}": {"score": score, "measure": measure}
+        for short, measure in _MEASURES.items()
+        for score in _SCORES
+    },
+    "exp-freq": {"measure": "frequency"},
+    "freq": {"measure": "frequency", "binarize_at": _THRESHOLD},
+    **{score: {"score": score, "binarize_at": _THRESHOLD} for score in _SCORES},
+}
+
+METHODS: tuple[str, ...] = tuple(_SETTINGS)
+"""Names that `make_method` knows."""
+
+
+def make_method(
+    name: str,
+    *,
+    n_subgraphs: int = 100,
+    min_expected_frequency: float = 0.2,
+    phi: float | None = None,
+    C: float = 1.0,
+    **selector_parameters: Any,
+) -> Pipeline:
+    """Make one of the paper's methods: subgraph features, then a linear support vector machine (LibSVM).
+
+    Parameters
+    ----------
+    name : str
+        One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio",
+        "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
+        whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
+        "confidence".
+    n_subgraphs : int, default 100
+        Number of features (t).
+    min_expected_frequency : float in [0, 1), default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    phi : float, default None
+        For the "phi" methods; None: 0.03 (hsic), 1 (frequency_ratio), 200 (g_test), 0.5 (confidence). The
+        others do not use it.
+    C : float, default 1.0
+        Inverse regularisation of the support vector machine.
+    **selector_parameters :
+        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they win over
+        those that the name stands for.
+
+    Returns
+    -------
+    sklearn.pipeline.Pipeline
+        Steps "selector" and "classifier".
+
+    Examples
+    --------
+    >>> from dugraph.estimators import METHODS, make_method
+    >>> len(METHODS)
+    22
+    >>> method = make_method("phi-g_test", n_subgraphs=50)
+    >>> method["selector"].measure, method["selector"].n_subgraphs
+    ('phi_probability', 50)
+    """
+    if not isinstance(name, str) or name not in _SETTINGS:
+        raise InputError(f"A method must be one of {', '.join(METHODS)}; got {name!r}.")
+    settings = {
+        **_SETTINGS[name],
+        "n_subgraphs": n_subgraphs,
+        "min_expected_frequency": min_expected_frequency,
+        "phi": phi,
+        **selector_parameters,
+    }
+    selector = SubgraphSelector()
+    known = selector.get_params(deep=False)
+    unknown = [key for key in settings if key not in known]
+    if unknown:
+        raise InputError(
+            f"Parameters must be those of SubgraphSelector; {unknown[0]!r} is not one of {', '.join(known)}."
+        )
+    return Pipeline(
+        [("selector", selector.set_params(**settings)), ("classifier", SVC(kernel="linear", C=C))]
+    )

@@ -1,0 +1,149 @@
+"""From what a user hands to `SubgraphSelector` to a cohort of valid probabilities."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.edge_list import triangle_edges
+from dugraph.exceptions import AssumedEdgesWarning, InputError
+
+ON_INVALID = ("raise", "clip")
+
+
+def check_on_invalid(on_invalid: object) -> str:
+    """The word, if it is one of ours."""
+    if not isinstance(on_invalid, str) or on_invalid not in ON_INVALID:
+        raise InputError(f'on_invalid must be "raise" or "clip", but is {on_invalid!r}.')
+    return on_invalid
+
+
+def check_binarize_at(binarize_at: object) -> float | None:
+    """The probability from which on an edge is certain, or None."""
+    if binarize_at is None:
+        return None
+    if (
+        isinstance(binarize_at, bool)
+        or not isinstance(binarize_at, numbers.Real)
+        or not 0 < float(binarize_at) <= 1
+    ):
+        raise InputError(
+            f"binarize_at must be above 0 and at most 1, but is {binarize_at!r}. Use None to keep "
+            "probabilities."
+        )
+    return float(binarize_at)
+
+
+def valid_probability(X: Any, on_invalid: object, binarize_at: object) -> NDArray[Any]:
+    """Make a dense array of probabilities, refusing or clipping what is outside [0, 1].
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_graphs, n_edges)
+        Finite numbers.
+    on_invalid : {"raise", "clip"}
+    binarize_at : float or None
+        Probabilities from here on become 1, all others 0.
+
+    Returns
+    -------
+    ndarray of shape (n_graphs, n_edges)
+        In [0, 1], of the dtype of `X`, without negative zeros.
+    """
+    word, limit = check_on_invalid(on_invalid), check_binarize_at(binarize_at)
+    array: NDArray[Any] = X.toarray() if sparse.issparse(X) else X
+    if word == "clip":
+        array = np.clip(array, 0, 1)
+    else:
+        _refuse_outside(array)
+    if limit is not None:
+        return (array >= limit).astype(array.dtype)
+    # Adding 0 turns -0.0 into 0.0.
+    return np.asarray(array + array.dtype.type(0))
+
+
+def _refuse_outside(array: NDArray[Any]) -> None:
+    # Negative ones first: taking a correlation for a probability is the mistake that matters.
+    for kind, outside in (("Negative values in data", array < 0), ("Values above 1 in data", array > 1)):
+        if not outside.any():
+            continue
+        i, e = (int(k) for k in np.argwhere(outside)[0])
+        raise InputError(
+            f"{kind}: edge probabilities must lie in [0, 1], but graph {i} has {float(array[i, e])!r} at "
+            f"edge {e}. "
+            'Map connectivity to probabilities with EdgeProbability, or set on_invalid="clip".'
+        )
+
+
+def as_cohort(
+    X: object,
+    probability: NDArray[Any],
+    edges: ArrayLike | None,
+    node_labels: object,
+    on_invalid: object,
+) -> UncertainGraphs:
+    """Join probabilities with the edges and names that belong to them.
+
+    Parameters
+    ----------
+    X : UncertainGraphs or any other container
+        Where the probabilities came from; a cohort brings its own edges and names.
+    probability : ndarray of shape (n_graphs, n_edges)
+    edges, node_labels, on_invalid
+        As for `SubgraphSelector`.
+    """
+    if isinstance(X, UncertainGraphs):
+        for name, value in (("edges", edges), ("node_labels", node_labels)):
+            if value is not None:
+                raise InputError(
+                    f"{name} must be given once: X is an UncertainGraphs, which has its own {name}. "
+                    f"Leave {name} out, or pass X.edge_probability with them."
+                )
+        return UncertainGraphs(probability, X.edges, X.node_labels, edge_layers=X.edge_layers)
+    if edges is None and node_labels is None and on_invalid == "clip":
+        edges = _assumed_edges(probability.shape[1])
+    labels: Any = node_labels
+    return UncertainGraphs(probability, edges, labels)
+
+
+def _assumed_edges(n_edges: int) -> NDArray[np.int32] | None:
+    n_nodes = 2
+    while n_nodes * (n_nodes - 1) // 2 < n_edges:
+        n_nodes += 1
+    if n_nodes * (n_nodes - 1) // 2 == n_edges:
+        return None
+    warnings.warn(
+        f"Without edges, X should have V(V-1)/2 columns, one per pair of V nodes, but has {n_edges}; with "
+        f'on_invalid="clip" they are taken as the first {n_edges} pairs of {n_nodes} nodes. Pass edges of '
+        "shape "
+        f"({n_edges}, 2).",
+        AssumedEdgesWarning,
+        stacklevel=4,
+    )
+    # The first pairs of the triangle in its row-wise order are connected, however many they are.
+    return triangle_edges(n_nodes)[:n_edges]
+
+
+def check_same_graphs(
+    X: UncertainGraphs,
+    edges: NDArray[np.int32],
+    node_labels: tuple[str, ...],
+    edge_layers: tuple[str, ...] | None,
+) -> None:
+    """Refuse a cohort whose columns stand for other edges than those seen in fit."""
+    # Nodes that had no names in fit are known by their numbers only.
+    nameless = node_labels == tuple(map(str, range(X.n_nodes)))
+    same_nodes = nameless or X.node_labels == node_labels
+    if not (same_nodes and np.array_equal(X.edges, edges) and X.edge_layers == edge_layers):
+        raise InputError(
+            "X must have the nodes and edges of the graphs in fit, in the same order: it has "
+            f"{X.n_edges} edges over {X.n_nodes} nodes, fit had {len(edges)} over {len(node_labels)}, and "
+            "not all "
+            "are the same. Join the cohorts by node names, or pass X.edge_probability to skip this check."
+        )

@@ -1,0 +1,284 @@
+"""`SubgraphSelector`: discriminative subgraphs as features of any scikit-learn pipeline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dugraph.data import UncertainGraphs, check_labels
+from dugraph.estimators.feature_names import check_input_features
+from dugraph.estimators.hidden_parameter import HiddenParameter
+from dugraph.estimators.model_file import read_model, write_model
+from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
+from dugraph.exceptions import InputError
+from dugraph.probability import containment_probability
+from dugraph.search import Status, mine_subgraphs
+
+
+class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Find the most discriminative connected subgraphs and use their containment probabilities as features.
+
+    Parameters
+    ----------
+    edges : array-like of int, shape (n_edges, 2), default None
+        Node indices of each column of X. None: all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order
+        in which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
+    node_labels : sequence of str, length n_nodes, default None
+        Unique names for the features; None: "0", "1", ... Not with `UncertainGraphs`.
+    on_invalid : {"raise", "clip"}, default "raise"
+        What to do with values outside [0, 1]: refuse them, or take negative ones as 0 and those above 1 as 1.
+        "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
+        neither `edges` nor `node_labels` are given: they are read as the first m pairs of the lower triangle.
+    binarize_at : float in (0, 1], default None
+        The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform
+        alike.
+    score : str or callable, default "hsic"
+        "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
+        Read it by ``get_params()["score"]``: scikit-learn takes an attribute `score` for a method.
+    measure : str, default "expectation"
+        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (no look at the
+        classes).
+    phi : float, default None
+        For "phi_probability"; None: the default of the score.
+    quantile : float in (0, 1), default 0.5
+        For "quantile".
+    n_subgraphs : int, default 100
+        How many subgraphs to find (t).
+    min_expected_frequency : float in [0, 1), default 0.2
+        Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+    max_edges : int, default None
+        The most edges of a subgraph.
+    score_cap : float, default None
+        Scores above it become this value; None: max(1000, largest finite score).
+    bound : {"mass", "worldwise", "frequency"}, default "mass"
+        How to prune; the answer is the same.
+    pos_label : object, default None
+        The positive class; None: the greater one in sorted order.
+    n_jobs : int or None, default 1
+        Threads; None means 1, -1 all processors.
+    time_limit : float, default None
+        Seconds after which fit goes on with the best subgraphs so far, with a `LimitReachedWarning`.
+    node_limit : int, default None
+        The same for the number of admitted subgraphs met.
+    progress : bool or callable, default None
+        True shows a live line; a callable receives a dict of numbers.
+
+    Attributes
+    ----------
+    subgraphs_ : list of tuple of int, length n_found
+        Sorted edge indices, best subgraph first.
+    values_ : ndarray of shape (n_found,)
+        The measure of each.
+    result_ : MiningResult
+        What the search found, and what is proven about it.
+    classes_ : ndarray of shape (2,)
+        Both classes in sorted order.
+    edges_ : ndarray of int32, shape (n_edges, 2)
+        (larger node, smaller node) of each column.
+    node_labels_ : tuple of str, length n_nodes
+    edge_layers_ : tuple of str, length n_edges, or None
+        Of the `UncertainGraphs` it was fitted on.
+    n_features_in_ : int
+        Number of columns, n_edges.
+    feature_names_in_ : ndarray of str, shape (n_edges,)
+        Only when X is a DataFrame whose column names are all strings.
+
+    See Also
+    --------
+    mine_subgraphs : The search itself.
+    EdgeProbability : From correlations to probabilities.
+
+    Examples
+    --------
+    >>> from dugraph.estimators import SubgraphSelector
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> selector = SubgraphSelector(node_labels=["A", "B", "C"], n_subgraphs=2, min_expected_frequency=0.3)
+    >>> selector.fit_transform(X, [1, 1, 0, 0]).round(2).tolist()
+    [[0.72, 0.8], [0.72, 0.9], [0.09, 0.1], [0.08, 0.8]]
+    >>> selector.get_feature_names_out().tolist()
+    ['{A--B, A--C}', '{A--C}']
+    """
+
+    score = HiddenParameter()
+    subgraphs_: list[tuple[int, ...]]
+    edges_: NDArray[np.int32]
+    node_labels_: tuple[str, ...]
+    edge_layers_: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        edges: ArrayLike | None = None,
+        node_labels: Any = None,
+        on_invalid: str = "raise",
+        binarize_at: float | None = None,
+        score: str | Callable[..., Any] = "hsic",
+        measure: str = "expectation",
+        phi: float | None = None,
+        quantile: float = 0.5,
+        n_subgraphs: int = 100,
+        min_expected_frequency: float = 0.2,
+        max_edges: int | None = None,
+        score_cap: float | None = None,
+        bound: str = "mass",
+        pos_label: Any = None,
+        n_jobs: int | None = 1,
+        time_limit: float | None = None,
+        node_limit: int | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> None:
+        self.edges = edges
+        self.node_labels = node_labels
+        self.on_invalid = on_invalid
+        self.binarize_at = binarize_at
+        self.score = score
+        self.measure = measure
+        self.phi = phi
+        self.quantile = quantile
+        self.n_subgraphs = n_subgraphs
+        self.min_expected_frequency = min_expected_frequency
+        self.max_edges = max_edges
+        self.score_cap = score_cap
+        self.bound = bound
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.node_limit = node_limit
+        self.progress = progress
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters by name.
+
+        Parameters
+        ----------
+        deep : ignored
+
+        Returns
+        -------
+        dict of str to object
+        """
+        return {name: vars(self)[name] for name in self._get_param_names()}
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the subgraphs in training graphs.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
+            Edge probabilities in [0, 1]; 0 means that the edge is absent.
+        y : array-like of shape (n_graphs,)
+            Two classes.
+
+        Returns
+        -------
+        self : SubgraphSelector
+
+        Raises
+        ------
+        InputError
+            If the input breaks a rule, or no subgraph is admitted.
+        KeyboardInterrupt
+            On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
+        """
+        array, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+        )
+        probability = valid_probability(array, self.on_invalid, self.binarize_at)
+        cohort = as_cohort(X, probability, self.edges, self.node_labels, self.on_invalid)
+        _, classes = check_labels(y, cohort.n_graphs, self.pos_label)
+        mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
+        result = mine_subgraphs(cohort, y, **mining)
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        if not result.subgraphs:
+            raise InputError(
+                "At least one subgraph is needed, but the search found none before it stopped: "
+                f"{result.message} "
+                "Raise time_limit or node_limit."
+            )
+        self.result_ = result
+        self.subgraphs_ = result.subgraphs
+        self.values_ = result.values
+        self.classes_ = classes
+        self.edges_ = cohort.edges
+        self.node_labels_ = cohort.node_labels
+        self.edge_layers_ = cohort.edge_layers
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Give the containment probability of every subgraph in every graph.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
+            Edge probabilities in [0, 1], columns as in fit.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, n_found)
+            In [0, 1]; exactly 0 or 1 with `binarize_at`.
+        """
+        check_is_fitted(self)
+        if isinstance(X, UncertainGraphs):
+            check_same_graphs(X, self.edges_, self.node_labels_, self.edge_layers_)
+        array = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        probability = valid_probability(array, self.on_invalid, self.binarize_at)
+        features = np.empty((len(probability), len(self.subgraphs_)), dtype=array.dtype)
+        for column, subgraph in zip(features.T, self.subgraphs_, strict=True):
+            column[:] = containment_probability(probability[:, subgraph], range(len(subgraph)))
+        return features
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default None
+            Only checked against the columns seen in fit.
+
+        Returns
+        -------
+        ndarray of str, shape (n_found,)
+        """
+        check_is_fitted(self)
+        check_input_features(self, input_features)
+        return np.array(self.result_.names, dtype=object)
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted selector to a JSON file, all or nothing, with a checksum; no pickle.
+
+        Functions cannot be written: of a `score` of your own only the name is kept, and `progress` is left
+        out.
+        """
+        check_is_fitted(self)
+        write_model(self, path)
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a selector that `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
+        return read_model(cls, path)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.on_invalid != "clip"
+        tags.target_tags.required = True
+        # Read from transformers too: it is how scikit-learn learns that two classes are all we take.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+# What prepares the cohort; the other parameters go to the search as they are.
+_OWN = ("edges", "node_labels", "on_invalid", "binarize_at")

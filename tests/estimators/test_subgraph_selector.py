@@ -1,0 +1,267 @@
+"""`SubgraphSelector`: what goes in, what comes out, and what is refused."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import dugraph as dg
+from dugraph.estimators import SubgraphSelector
+from dugraph.exceptions import (
+    AssumedEdgesWarning,
+    FewerSubgraphsWarning,
+    InputError,
+    LimitReachedWarning,
+)
+
+RNG = np.random.default_rng(1)
+X = RNG.random((24, 15)).round(3)
+X[::2, :4] = np.sqrt(X[::2, :4])
+Y = np.tile([1, 0], 12)
+NAMES = ["A", "B", "C", "D", "E", "F"]
+FEW = {"n_subgraphs": 8}
+
+
+def fitted(**parameters):
+    return SubgraphSelector(**(FEW | parameters)).fit(X, Y)
+
+
+def test_subgraphs_are_those_of_mine_subgraphs():
+    selector = fitted(score="g_test", measure="median")
+    result = dg.mine_subgraphs(X, Y, score="g_test", measure="median", **FEW)
+    assert selector.subgraphs_ == result.subgraphs
+    assert selector.values_.tobytes() == result.values.tobytes()
+    assert selector.result_.success
+    assert selector.classes_.tolist() == [0, 1]
+    assert selector.n_features_in_ == 15
+    assert selector.edges_.tolist() == np.stack(np.tril_indices(6, -1), axis=1).tolist()
+
+
+def test_features_are_containment_probabilities():
+    selector = fitted()
+    expected = [dg.containment_probability(X, subgraph) for subgraph in selector.subgraphs_]
+    np.testing.assert_array_equal(selector.transform(X), np.transpose(expected))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        sparse.csr_matrix,
+        sparse.csr_array,
+        sparse.coo_array,
+        pd.DataFrame,
+        dg.UncertainGraphs,
+        np.asfortranarray,
+        np.ndarray.tolist,
+    ],
+)
+def test_every_container_gives_the_same_features(convert):
+    expected = fitted().transform(X)
+    selector = SubgraphSelector(**FEW)
+    np.testing.assert_array_equal(selector.fit_transform(convert(X), Y), expected)
+    np.testing.assert_array_equal(selector.transform(convert(X)), expected)
+
+
+def test_single_precision_stays():
+    features = SubgraphSelector(**FEW).fit_transform(X.astype(np.float32), Y)
+    assert features.dtype == np.float32
+    np.testing.assert_allclose(features, fitted().transform(X), rtol=1e-5)
+
+
+def test_names_come_from_node_labels_graphs_or_numbers():
+    graphs = dg.UncertainGraphs(X, node_labels=NAMES)
+    by_graphs = SubgraphSelector(**FEW).fit(graphs, Y).get_feature_names_out()
+    by_labels = fitted(node_labels=NAMES).get_feature_names_out()
+    assert by_graphs.tolist() == by_labels.tolist()
+    assert by_labels[0] == graphs.subgraph_name(fitted().subgraphs_[0])
+    numbered = fitted().get_feature_names_out()
+    assert numbered[0] == "".join(str(NAMES.index(c)) if c in NAMES else c for c in by_labels[0])
+
+
+def test_set_output_names_the_columns():
+    selector = SubgraphSelector(node_labels=NAMES, **FEW).set_output(transform="pandas")
+    table = selector.fit_transform(pd.DataFrame(X, index=[f"sub-{i}" for i in range(24)]), Y)
+    assert list(table.columns) == selector.get_feature_names_out().tolist()
+    assert table.index[3] == "sub-3"
+
+
+def test_columns_of_a_frame_are_remembered():
+    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(15)])
+    selector = SubgraphSelector(**FEW).fit(frame, Y)
+    assert selector.feature_names_in_.tolist() == list(frame.columns)
+    with pytest.raises(ValueError, match="feature names should match"):
+        selector.transform(frame[frame.columns[::-1]])
+    with pytest.raises(InputError, match="input_features is not equal to feature_names_in_"):
+        selector.get_feature_names_out(["a"] * 15)
+    with pytest.raises(InputError, match="got 2 names for 15 columns"):
+        fitted().get_feature_names_out(["a", "b"])
+
+
+def test_edges_of_ones_own():
+    order = RNG.permutation(15)
+    edges = np.stack(np.tril_indices(6, -1), axis=1)[order]
+    selector = SubgraphSelector(edges=edges, node_labels=NAMES, **FEW).fit(X[:, order], Y)
+    assert {frozenset(order[list(g)].tolist()) for g in selector.subgraphs_} == {
+        frozenset(g) for g in fitted().subgraphs_
+    }
+
+
+def test_layers_of_a_cohort_reach_the_names():
+    graphs = dg.UncertainGraphs(
+        X[:, :2], edges=[[0, 1], [0, 1]], node_labels=["A", "B"], edge_layers=["f", "s"]
+    )
+    selector = SubgraphSelector(n_subgraphs=2).fit(graphs, Y)
+    assert set("".join(selector.get_feature_names_out())) >= set("A--B [f]")
+    np.testing.assert_array_equal(selector.transform(graphs), selector.transform(X[:, :2]))
+
+
+def test_binarized_graphs_are_certain_in_training_and_test_alike():
+    certain = (X >= 0.5).astype(float)
+    selector = fitted(binarize_at=0.5)
+    assert selector.subgraphs_ == SubgraphSelector(**FEW).fit(certain, Y).subgraphs_
+    features = selector.transform(X)
+    assert set(np.unique(features)) == {0.0, 1.0}
+    np.testing.assert_array_equal(features, SubgraphSelector(**FEW).fit(certain, Y).transform(certain))
+    assert selector.transform(np.full((1, 15), 0.5)).tolist() == [[1.0] * 8]
+
+
+def test_clipping_bounds_values_and_leaves_no_negative_zero():
+    selector = SubgraphSelector(on_invalid="clip", **FEW).fit(X * 1.5 - 0.2, Y)
+    assert selector.subgraphs_ == SubgraphSelector(**FEW).fit(np.clip(X * 1.5 - 0.2, 0, 1), Y).subgraphs_
+    features = selector.transform(np.full((1, 15), -0.2))
+    assert not np.signbit(features).any()
+    assert not np.signbit(fitted().transform(np.full((1, 15), -0.0))).any()
+
+
+def test_clip_reads_odd_numbers_of_columns_as_the_first_pairs():
+    with pytest.warns(AssumedEdgesWarning, match="first 14 pairs of 6 nodes"):
+        selector = SubgraphSelector(on_invalid="clip", **FEW).fit(X[:, :14], Y)
+    edges = np.stack(np.tril_indices(6, -1), axis=1)[:14]
+    assert selector.edges_.tolist() == edges.tolist()
+    assert selector.subgraphs_ == SubgraphSelector(edges=edges, **FEW).fit(X[:, :14], Y).subgraphs_
+
+
+def test_features_of_test_graphs_depend_on_the_training_fit_only():
+    train, test = slice(0, 16), slice(16, 24)
+    selector = SubgraphSelector(**FEW).fit(X[train], Y[train])
+    together = selector.transform(X[test])
+    alone = np.concatenate([selector.transform(X[i : i + 1]) for i in range(16, 24)])
+    np.testing.assert_array_equal(together, alone)
+    # Other test graphs change neither the subgraphs nor the features of these.
+    before = list(selector.subgraphs_)
+    selector.transform(RNG.random((5, 15)))
+    assert selector.subgraphs_ == before
+    np.testing.assert_array_equal(selector.transform(X[test]), together)
+
+
+def test_labels_of_test_graphs_never_enter():
+    def selected(labels_of_test):
+        labels = Y.copy()
+        labels[16:] = labels_of_test
+        return SubgraphSelector(**FEW).fit(X[:16], labels[:16]).transform(X[16:])
+
+    np.testing.assert_array_equal(selected(0), selected(1))
+
+
+def test_parameters_survive_clone_and_fit():
+    selector = SubgraphSelector(edges=[[0, 1]], score="g_test", binarize_at=0.5)
+    parameters = clone(selector).get_params()
+    assert parameters["score"] == "g_test"
+    assert selector.set_params(score="hsic").get_params()["score"] == "hsic"
+    assert "g_test" in repr(SubgraphSelector(score="g_test"))
+    assert "SubgraphSelector" in fitted()._repr_html_()
+
+
+def test_score_is_no_attribute():
+    with pytest.raises(AttributeError, match=re.escape("Read it as get_params()['score']")):
+        _ = SubgraphSelector().score
+
+
+def test_positive_label_and_score_function():
+    def difference(a, b, p, q):
+        return np.abs(a / p - b / q)
+
+    selector = fitted(score=difference, pos_label=0)
+    assert selector.result_.parameters["score"] == "difference"
+    with pytest.raises(InputError, match="pos_label must be one of the two classes"):
+        fitted(pos_label=7)
+
+
+def test_warnings_pass_through():
+    with pytest.warns(FewerSubgraphsWarning):
+        SubgraphSelector(n_subgraphs=1000, max_edges=1).fit(X, Y)
+    with pytest.warns(LimitReachedWarning):
+        fitted(node_limit=9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"on_invalid": "drop"}, 'on_invalid must be "raise" or "clip", but is \'drop\'.'),
+        ({"binarize_at": 0.0}, "binarize_at must be above 0 and at most 1, but is 0.0. Use None"),
+        ({"binarize_at": True}, "binarize_at must be above 0"),
+        ({"node_labels": ["A"]}, "1 node_labels make 0 pairs, but there are 15 columns"),
+        ({"edges": [[0, 1]]}, "got 1 edges for 15 columns"),
+        ({"min_expected_frequency": 0.99}, "No subgraph has an expected frequency above"),
+        ({"score": "auc"}, "score must be one of confidence"),
+        ({"measure": "mean"}, "measure must be one of"),
+        ({"n_subgraphs": 0}, "n_subgraphs must be a whole number of at least 1"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        fitted(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            -0.3,
+            "Negative values in data: edge probabilities must lie in [0, 1], but graph 2 has -0.3 at edge 5.",
+        ),
+        (
+            1.5,
+            "Values above 1 in data: edge probabilities must lie in [0, 1], but graph 2 has 1.5 at edge 5.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_impossible_values_are_named_with_the_way_out(value, message, convert):
+    wrong = X.copy()
+    wrong[2, 5] = value
+    whole = re.escape(f"{message} Map connectivity to probabilities with EdgeProbability, or set ")
+    with pytest.raises(InputError, match=f'{whole}on_invalid="clip"'):
+        SubgraphSelector(**FEW).fit(convert(wrong), Y)
+    with pytest.raises(InputError, match=whole):
+        fitted().transform(convert(wrong))
+
+
+def test_other_wrong_input_is_named():
+    with pytest.raises(ValueError, match="NaN"):
+        fitted().transform(np.full((1, 15), np.nan))
+    with pytest.raises(InputError, match="exactly two classes: got 3"):
+        SubgraphSelector(**FEW).fit(X, np.arange(24) % 3)
+    with pytest.raises(InputError, match=re.escape("must have V(V-1)/2 columns")):
+        SubgraphSelector(**FEW).fit(X[:, :14], Y)
+    with pytest.raises(NotFittedError):
+        SubgraphSelector().transform(X)
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        SubgraphSelector().fit(X)
+    graphs = dg.UncertainGraphs(X, node_labels=NAMES)
+    for name, value in (("edges", graphs.edges), ("node_labels", NAMES)):
+        with pytest.raises(InputError, match=f"{name} must be given once: X is an UncertainGraphs"):
+            SubgraphSelector(**{name: value}).fit(graphs, Y)
+
+
+def test_graphs_with_other_nodes_are_refused_in_transform():
+    graphs = dg.UncertainGraphs(X, node_labels=NAMES)
+    selector = SubgraphSelector(**FEW).fit(graphs, Y)
+    renamed = dg.UncertainGraphs(X, node_labels=NAMES[::-1])
+    with pytest.raises(InputError, match="the nodes and edges of the graphs in fit, in the same order"):
+        selector.transform(renamed)
+    np.testing.assert_array_equal(fitted().transform(renamed), selector.transform(graphs))
