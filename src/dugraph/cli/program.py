@@ -1,0 +1,118 @@
+"""The program `dugraph`: its commands, its options and its exit codes."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from dugraph._version import __version__
+from dugraph.cli import demo, info, mine, simulate
+from dugraph.cli.citation import CITATION
+from dugraph.cli.config_file import with_config
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.wording import escaped
+from dugraph.exceptions import InputError
+
+COMMANDS = (demo, info, simulate, mine)
+
+_DESCRIPTION = """\
+Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
+Results go to stdout and files, progress and messages to stderr."""
+
+_EPILOG = """\
+exit codes: 0 done, 1 bad input, 2 wrong usage, 3 limit reached (valid, not proven), 130 interrupted
+
+examples:
+  dugraph demo
+  dugraph simulate --like adhd -o cohort.npz
+  dugraph info cohort.npz
+  dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="dugraph",
+        allow_abbrev=False,
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"dugraph {__version__}")
+    parser.add_argument("--cite", action="store_true", help="show what to cite, as BibTeX, and exit")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        summary, _, details = command.DESCRIPTION.partition("\n")
+        sub = commands.add_parser(
+            name,
+            help=summary,
+            allow_abbrev=False,
+            description=f"{summary}\n{details}",
+            epilog=f"example:\n{command.EXAMPLE}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run, parser=sub)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Returns
+    -------
+    int
+        An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character of a name shows its code instead of stopping the program.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except (InputError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            return _reader_gone()
+        return _fail(ExitCode.BAD_INPUT, _sentence(error))
+    except KeyboardInterrupt:
+        return _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
+
+
+def _run(arguments: list[str]) -> int:
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    if options.cite:
+        print(CITATION)
+        return ExitCode.DONE
+    if options.command is None:
+        parser.error("which command? Try `dugraph --help`, or begin with `dugraph demo`.")
+    if getattr(options, "config", None) is not None:
+        options = parser.parse_args(with_config(arguments, options))
+    code = int(options.run(options))
+    sys.stdout.flush()  # here, where a reader that is gone is no error
+    return code
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror}."
+    return str(error)
+
+
+def _fail(code: ExitCode, message: str) -> int:
+    print(f"dugraph: {escaped(message)}", file=sys.stderr)
+    return code
+
+
+def _reader_gone() -> int:
+    # `dugraph mine ... | head` is no error; Python would complain once more while closing stdout.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.DONE

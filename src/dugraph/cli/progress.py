@@ -1,0 +1,54 @@
+"""Progress on stderr: nothing for the first two seconds, then a line that is renewed."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+QUIET_SECONDS = 2.0
+_SELDOM = 10.0  # seconds between two lines in a log
+
+
+def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
+    """What `mine_subgraphs` is to call while it runs.
+
+    Parameters
+    ----------
+    label : str
+        What is being done.
+    wanted : bool, optional
+        By default progress is shown when stderr is a terminal.
+
+    Returns
+    -------
+    callable or None
+        Rewrites one line on a terminal; in a log adds one every ten seconds.
+    """
+    live = sys.stderr.isatty()
+    if not (live if wanted is None else wanted):
+        return None
+    last = -_SELDOM
+
+    def show(now: dict[str, Any]) -> None:
+        nonlocal last
+        from dugraph.search.progress import progress_line
+
+        if now["seconds"] < QUIET_SECONDS:
+            return
+        if live:
+            print(f"\r\x1b[K{label}: {progress_line(now)}", end="", file=sys.stderr, flush=True)
+        elif now["seconds"] - last >= _SELDOM:
+            last = now["seconds"]
+            print(f"{label}: {progress_line(now)}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def clear_line() -> None:
+    """Remove what `search_progress` left on a terminal."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def say(message: str) -> None:
+    """Tell what comes next."""
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,139 @@
+"""results.json, results.csv and config.toml: what was found, in what, how.
+
+Times are left out: the same input, settings and versions give the same bytes on one thread, and on any number
+of threads but for the counters.
+"""
+
+import csv
+import hashlib
+import io
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dugraph import MiningResult, UncertainGraphs, __version__
+from dugraph.cli.config_file import config_text
+from dugraph.cli.json_text import finite, json_bytes
+from dugraph.cli.ranking import RankedSubgraph
+from dugraph.cli.wording import escaped
+from dugraph.data import check_labels
+
+_COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
+_CSV_COLUMNS = (
+    *("rank", "value", "n_edges", "expected_frequency", "expected_frequency_positive"),
+    *("expected_frequency_negative", "edge_index", "subgraph"),
+)
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """SHA-256 of a file, in hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def result_files(
+    data: str,
+    digest: str,
+    graphs: UncertainGraphs,
+    y: Any,
+    settings: dict[str, Any],
+    result: MiningResult,
+    ranked: list[RankedSubgraph],
+) -> dict[str, bytes]:
+    """Give the contents of the three files by their names.
+
+    Parameters
+    ----------
+    data, digest : str
+        The cohort file and its SHA-256.
+    graphs, y
+        What it holds.
+    settings : dict
+        The search options as they were given.
+    result, ranked
+        What was found.
+    """
+    record = {
+        "counters": {name: getattr(result, name) for name in _COUNTERS},
+        "input": _input_record(data, digest, graphs, y, settings["pos_label"]),
+        "parameters": result.parameters,
+        "proof": {
+            "best_open_bound": finite(result.best_open_bound),
+            "gap": finite(result.gap),
+            "message": result.message,
+            "status": result.status.value,
+            "success": result.success,
+            "threshold": finite(result.threshold),
+        },
+        "subgraphs": [_subgraph_record(subgraph, graphs) for subgraph in ranked],
+        "versions": {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()},
+    }
+    used = {**settings, **{k: v for k, v in result.parameters.items() if k in settings and v is not None}}
+    used["pos_label"] = None if settings["pos_label"] is None else str(settings["pos_label"])
+    return {
+        "results.json": json_bytes(record),
+        "results.csv": _csv(ranked),
+        "config.toml": config_text(f"dugraph {__version__} mine", used).encode(),
+    }
+
+
+def _input_record(
+    data: str, digest: str, graphs: UncertainGraphs, y: Any, pos_label: object
+) -> dict[str, Any]:
+    positive, classes = check_labels(y, graphs.n_graphs, pos_label)
+    n_pos = int(positive.sum())
+    negative_class, positive_class = classes.tolist()
+    if y[positive][0] == classes[0]:
+        negative_class, positive_class = positive_class, negative_class
+    return {
+        "file": Path(data).name,
+        "n_edges": graphs.n_edges,
+        "n_graphs": graphs.n_graphs,
+        "n_neg": graphs.n_graphs - n_pos,
+        "n_nodes": graphs.n_nodes,
+        "n_pos": n_pos,
+        "negative_class": str(negative_class),
+        "positive_class": str(positive_class),
+        "sha256": digest,
+    }
+
+
+def _subgraph_record(subgraph: RankedSubgraph, graphs: UncertainGraphs) -> dict[str, Any]:
+    return {
+        "edges": [_edge_record(edge, graphs) for edge in subgraph.edges],
+        "expected_frequency": subgraph.frequency,
+        "expected_frequency_negative": subgraph.frequency_negative,
+        "expected_frequency_positive": subgraph.frequency_positive,
+        "rank": subgraph.rank,
+        "value": subgraph.value,
+        "value_hex": subgraph.value.hex(),
+    }
+
+
+def _edge_record(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
+    nodes = sorted(int(node) for node in graphs.edges[edge])
+    record: dict[str, Any] = {
+        "index": edge,
+        "nodes": nodes,
+        "node_labels": [graphs.node_labels[node] for node in nodes],
+    }
+    if graphs.edge_layers is not None:
+        record["layer"] = graphs.edge_layers[edge]
+    return record
+
+
+def _csv(ranked: list[RankedSubgraph]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_CSV_COLUMNS)
+    for s in ranked:
+        frequencies = (s.frequency, s.frequency_positive, s.frequency_negative)
+        # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
+        names = "{" + ", ".join(escaped(name) for name in s.edge_names) + "}"
+        writer.writerow(
+            [s.rank, repr(s.value), len(s.edges), *map(repr, frequencies), " ".join(map(str, s.edges)), names]
+        )
+    return text.getvalue().encode()

@@ -1,0 +1,1 @@
+"""The paper's protocol: splits, metrics, ranks, tables, sweeps."""

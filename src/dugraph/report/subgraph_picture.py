@@ -1,0 +1,111 @@
+"""A picture of subgraphs: in the brain from above and from the side, and their frequency in both classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.atomic_file import atomic_file
+from dugraph.exceptions import InputError
+from dugraph.probability import containment_probability
+from dugraph.report.brain_view import VIEWS, components, draw_view
+
+# Okabe and Ito's colours, which colour-blind readers tell apart.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+WHITE, FAINT = "#ffffff", "#666666"
+
+
+def draw_subgraphs(
+    path: str | os.PathLike[str],
+    graphs: UncertainGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    is_positive: NDArray[np.bool_],
+    *,
+    title: str,
+    class_names: tuple[str, str] = ("positive", "negative"),
+    planted: Collection[tuple[int, ...]] = (),
+) -> None:
+    """Write a PNG of ranked subgraphs on the coordinates of their nodes.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, complete or not there.
+    graphs : UncertainGraphs
+        With node coordinates in millimetres: x to the right, y to the front, z up.
+    subgraphs : sequence of tuple of int
+        Edge indices, best first; not more than about a dozen stay readable.
+    is_positive : ndarray of bool, shape (n_graphs,)
+    title : str
+    class_names : pair of str
+        What positive and negative graphs are called.
+    planted : collection of tuple of int
+        Known answers: their ranks are marked, other edges are drawn dashed.
+
+    Raises
+    ------
+    InputError
+        If the cohort has no coordinates.
+    ImportError
+        If matplotlib, the extra ``report``, is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("Pictures need matplotlib: pip install 'dugraph[report]'.") from error
+    if graphs.node_coordinates is None:
+        raise InputError("A picture needs node_coordinates, but the cohort has none. Give x, y, z per node.")
+    parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
+    colour = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
+    known = {edge for subgraph in planted for edge in subgraph}
+    figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
+    figure.text(0.012, 0.945, title, fontsize=13, parse_math=False)
+    for left, view in ((0.008, VIEWS["above"]), (0.37, VIEWS["right"])):
+        draw_view(figure.add_axes((left, 0.05, 0.365, 0.81)), graphs, view, colour, known)
+    if known:
+        figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
+    frequencies = figure.add_axes((0.785, 0.17, 0.15, 0.69))
+    _draw_frequencies(frequencies, graphs, subgraphs, is_positive, class_names, set(planted), colour)
+    with atomic_file(path) as file:
+        # Without its own note about the version the file depends on the drawing alone.
+        figure.savefig(file, format="png", metadata={"Software": None})
+
+
+def _draw_frequencies(
+    axes: Any,
+    graphs: UncertainGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    is_positive: NDArray[np.bool_],
+    class_names: tuple[str, str],
+    planted: set[tuple[int, ...]],
+    colour: dict[int, str],
+) -> None:
+    axes.set_title("expected frequency", fontsize=10.5)
+    for rank, subgraph in enumerate(subgraphs, start=1):
+        probability = containment_probability(graphs.edge_probability, subgraph)
+        ends = (float(probability[~is_positive].mean()), float(probability[is_positive].mean()))
+        tint = colour[subgraph[0]]
+        axes.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
+        for end, fill in zip(ends, (WHITE, tint), strict=True):
+            axes.scatter([end], [rank], s=52, facecolor=fill, edgecolor=tint, linewidth=2, zorder=2)
+    axes.scatter([], [], s=52, facecolor=FAINT, edgecolor=FAINT, linewidth=2, label=class_names[0])
+    axes.scatter([], [], s=52, facecolor=WHITE, edgecolor=FAINT, linewidth=2, label=class_names[1])
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
+    axes.set_yticks(range(1, len(subgraphs) + 1))
+    axes.set_ylabel("rank", fontsize=9.5)
+    axes.set_ylim(len(subgraphs) + 0.6, 0.4)
+    axes.set_xlim(0, 1)
+    for rank, subgraph in enumerate(subgraphs, start=1):
+        if subgraph in planted:
+            axes.text(1.02, rank, "planted", va="center", fontsize=9.5, color=colour[subgraph[0]])
+    axes.tick_params(axis="y", length=0, labelsize=9.5)
+    axes.tick_params(axis="x", labelsize=9)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="x", color="#e6e6e6", zorder=0)
+    axes.set_axisbelow(True)

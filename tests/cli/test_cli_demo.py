@@ -1,0 +1,89 @@
+"""`dugraph demo`: all files, the planted subgraphs found again, nothing leaked, extras missing."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from dugraph import load_cohort, simulate
+from dugraph.cli import demo, demo_study, main
+
+
+def test_the_whole_way(tmp_path, capsys):
+    folder = tmp_path / "demo"
+    assert main(["demo", "-o", str(folder)]) == 0
+    shown = capsys.readouterr()
+    assert "3 of 3 planted subgraphs recovered by exp-hsic" in shown.out
+    assert shown.out.splitlines()[-1].startswith("Every list is proven")
+    named = [line.strip() for line in shown.out.splitlines() if line.startswith(f"  {folder}")]
+    assert sorted(named) == sorted(str(path) for path in folder.rglob("*") if path.is_file())
+    assert (folder / "subgraphs.png").read_bytes()[1:4] == b"PNG"
+    graphs, y = load_cohort(folder / "cohort.npz")
+    assert graphs.describe(y)["n_graphs"] == 200
+    planted = json.loads((folder / "cohort.planted.json").read_text())["planted"]
+    listed = json.loads((folder / "exp-hsic" / "results.json").read_text())["subgraphs"]
+    best = [[edge["index"] for edge in subgraph["edges"]] for subgraph in listed[:10]]
+    assert all(subgraph["edge_index"] in best for subgraph in planted)
+    assert shown.err.count("\n") == 4  # one line per step
+
+
+def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setattr(demo, "N_SPLITS", 1)
+    assert main(["demo", "-o", str(tmp_path), "--random-state", "1", "--n-jobs", "2"]) == 0
+    shown = capsys.readouterr()
+    assert "pip install 'dugraph[report]'" in shown.err
+    assert "png" not in shown.out
+
+
+def test_nothing_of_the_test_graphs_reaches_the_mining(monkeypatch):
+    graphs, y, _ = simulate("adhd", n_graphs=20, random_state=0)
+    seen = []
+
+    def record(part, labels, **options):
+        seen.append((part.graph_ids, labels))
+        return real(part, labels, **options)
+
+    real = demo_study.mine_subgraphs
+    monkeypatch.setattr(demo_study, "mine_subgraphs", record)
+    monkeypatch.setattr(demo_study, "SIZES", (2, 5))
+    accuracies = list(demo_study.cross_validate(graphs, y, 2, 0, 1))
+    assert len(accuracies) == 2 * (len(demo_study.METHODS) * 2 + 1)
+    assert all(0 <= accuracy.value <= 1 for accuracy in accuracies)
+    number = {name: i for i, name in enumerate(graphs.graph_ids)}
+    for ids, labels in seen:
+        assert len(ids) == 16
+        np.testing.assert_array_equal(labels, y[[number[name] for name in ids]])
+
+
+def test_relation_to_planted():
+    graphs, _, planted = simulate("hiv", n_graphs=4, random_state=0)
+    triangle = planted[1]
+    assert demo_study.relation_to_planted(triangle, graphs, planted) == "yes"
+    assert demo_study.relation_to_planted(triangle[:1], graphs, planted) == "part"
+    nodes = sorted(set(graphs.edges[list(planted[2])].ravel().tolist()))
+    among = [e for e, pair in enumerate(graphs.edges.tolist()) if set(pair) <= set(nodes)]
+    assert demo_study.relation_to_planted(tuple(among), graphs, planted) == "its regions"
+    assert demo_study.relation_to_planted((*triangle, *planted[2]), graphs, planted) == "no"
+
+
+def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):
+    def stopped(_result):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo_study, "proven", stopped)
+    assert main(["demo", "-o", str(tmp_path)]) == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--random-state", "-1"], "random_state must be"),
+        (["--n-jobs", "0"], "n_jobs must be"),
+        (["-o", __file__], "must name a folder, but a file is there"),
+    ],
+)
+def test_wrong_inputs(arguments, message, tmp_path, capsys):
+    assert main(["demo", "-o", str(tmp_path), *arguments]) == 1
+    assert message in capsys.readouterr().err

@@ -1,0 +1,46 @@
+"""`dugraph info`."""
+
+import numpy as np
+import pytest
+
+from dugraph import UncertainGraphs, save_cohort
+from dugraph.cli import main
+
+
+def test_the_row_of_table_3_and_the_classes(make_cohort, capsys):
+    assert main(["info", make_cohort()]) == 0
+    shown = capsys.readouterr()
+    lines = [line.split() for line in shown.out.splitlines()]
+    assert ["20", "5", "10.00", lines[3][3], "10"] in lines
+    assert ["control", "10", "negative"] in lines
+    assert ["patient", "10", "positive"] in lines
+    assert shown.err == ""
+
+
+def test_without_or_with_three_classes(make_cohort, tmp_path, capsys):
+    assert main(["info", make_cohort(labels=False)]) == 0
+    assert "no class labels" in capsys.readouterr().out
+    save_cohort(tmp_path / "three.npz", UncertainGraphs(np.full((3, 1), 0.5)), ["a", "b", "c"])
+    assert main(["info", str(tmp_path / "three.npz")]) == 0
+    assert "positive" not in capsys.readouterr().out
+
+
+def test_labels_are_escaped(hostile_cohort, capsys):
+    assert main(["info", hostile_cohort]) == 0
+    shown = capsys.readouterr().out
+    assert "[b]healthy" in shown
+    assert "ill\\n\\u202e" in shown
+    assert "\u202e" not in shown
+
+
+@pytest.mark.parametrize("content", [None, b"", b"id,age\n1,20\n"])
+def test_wrong_files_are_one_sentence(content, tmp_path, capsys):
+    path = tmp_path / "participants.npz"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["info", str(path)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"dugraph: {path}: ")
+    assert shown.err.count("\n") == 1
+    assert main(["info", str(tmp_path)]) == 1

@@ -1,0 +1,130 @@
+"""`dugraph mine`: the table, wrong inputs, limits, progress."""
+
+import re
+
+import pytest
+
+from dugraph import load_cohort, mine_subgraphs
+from dugraph.cli import main
+from dugraph.cli import mine as mine_command
+from dugraph.cli import progress as progress_module
+from dugraph.cli.program import build_parser
+from dugraph.probability.measures import MEASURES
+from dugraph.probability.scores import SCORES
+from dugraph.search.mining import BOUNDS
+
+
+def test_the_words_are_those_of_the_api():
+    assert sorted(mine_command.SCORES) == sorted(SCORES)
+    assert sorted(mine_command.MEASURES) == sorted((*MEASURES, "frequency"))
+    assert list(mine_command.BOUNDS) == list(BOUNDS)
+    options = vars(build_parser().parse_args(["mine", "c.npz"]))
+    defaults = mine_subgraphs.__kwdefaults__
+    for name in mine_command.SEARCH_OPTIONS:
+        assert options[name] == defaults[name], name
+    assert {*mine_command.SEARCH_OPTIONS, "edges", "progress"} == set(defaults)
+
+
+def test_the_table(make_cohort, capsys):
+    assert main(["mine", make_cohort(), "--n-subgraphs", "3", "--max-edges", "2"]) == 0
+    shown = capsys.readouterr()
+    rows = [line for line in shown.out.splitlines() if re.match(r" +\d+  ", line)]
+    assert len(rows) == 3
+    assert rows[0].endswith("region-0--region-1, region-0--region-2")
+    assert "0.9025   0.09000" in rows[0]  # 0.95 ** 2 in patients, 0.3 ** 2 in controls
+    assert "OPTIMAL" in shown.out
+    assert shown.err == ""
+
+
+def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
+    arguments = ["--n-subgraphs", "1", "--max-edges", "1", "--score", "confidence", "--measure", "median"]
+    for classes, label in ((("control", "patient"), "control"), ((0, 1), "0"), ((False, True), "False")):
+        path = make_cohort(classes=classes)
+        assert main(["mine", path, *arguments, "--pos-label", label]) == 0
+        expected = mine_subgraphs(
+            *load_cohort(path),
+            n_subgraphs=1,
+            max_edges=1,
+            score="confidence",
+            measure="median",
+            pos_label=classes[0],
+        )
+        assert expected.names[0].strip("{}") in capsys.readouterr().out
+
+
+def test_fewer_subgraphs_than_asked_for_is_told(make_cohort, capsys):
+    assert main(["mine", make_cohort(), "--max-edges", "1", "--n-subgraphs", "50"]) == 0
+    shown = capsys.readouterr()
+    assert "50 subgraphs were asked for" in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_a_limit_exits_with_3(make_cohort, tmp_path, capsys):
+    arguments = [
+        "mine",
+        make_cohort(),
+        "--node-limit",
+        "1",
+        "--n-subgraphs",
+        "2",
+        "--min-expected-frequency",
+        "0",
+    ]
+    assert main([*arguments, "-o", str(tmp_path / "out")]) == 3
+    shown = capsys.readouterr()
+    assert "NODE_LIMIT" in shown.out
+    assert "not proven" in shown.err
+    assert (tmp_path / "out" / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--pos-label", "patients"], 1, "pos_label must be one of the two classes: got 'patients'"),
+        (["--min-expected-frequency", "20"], 1, "at least 0 and below 1, but is 20.0"),
+        (["--min-expected-frequency", "0.99"], 1, "No subgraph has an expected frequency above"),
+        (["--n-subgraphs", "0"], 1, "n_subgraphs must be a whole number of at least 1"),
+        (["--time-limit", "-1"], 1, "time_limit must be a positive number"),
+        (["--config", "none.toml"], 1, "none.toml: No such file or directory."),
+        (["--score", "HSIC"], 2, "invalid choice: 'HSIC'"),
+        (["--n-subgraphs", "1e3"], 2, "invalid int value: '1e3'"),
+        (["--n-sub", "3"], 2, "unrecognized arguments: --n-sub"),
+    ],
+)
+def test_wrong_inputs(arguments, code, message, make_cohort, capsys):
+    arguments = ["mine", make_cohort(), *arguments]
+    if code == 2:
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 2
+        assert message in capsys.readouterr().err
+        return
+    assert main(arguments) == code
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+
+
+def test_a_cohort_without_classes_cannot_be_mined(make_cohort, capsys):
+    assert main(["mine", make_cohort(labels=False)]) == 1
+    assert "needs class labels" in capsys.readouterr().err
+
+
+def test_progress_begins_after_two_seconds(make_cohort, monkeypatch, capsys):
+    now = {"n_visited": 5, "n_evaluated": 2, "threshold": 0.1, "best_open_bound": 0.2, "seconds": 1.0}
+    assert progress_module.search_progress("mining") is None  # stderr is no terminal here
+    show = progress_module.search_progress("mining", wanted=True)
+    show(now)
+    assert capsys.readouterr().err == ""
+    for seconds in (2.5, 2.6):  # in a log one line in ten seconds
+        show({**now, "seconds": seconds})
+    assert capsys.readouterr().err == "mining: 5 admitted (2/s), 2 evaluated, threshold 0.1, gap 0.1, 2.5 s\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    progress_module.search_progress("mining")({**now, "seconds": 3.0})
+    progress_module.clear_line()
+    shown = capsys.readouterr().err
+    assert shown.startswith("\r\x1b[Kmining: 5 admitted")
+    assert shown.endswith("\r\x1b[K")
+    monkeypatch.setattr(progress_module, "QUIET_SECONDS", 0.0)
+    assert main(["mine", make_cohort(), "--progress", "--n-subgraphs", "2"]) == 0

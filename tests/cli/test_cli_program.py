@@ -1,0 +1,119 @@
+"""The program: help, version, citation, exit codes, lazy imports."""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+import dugraph
+from dugraph.cli import main
+from dugraph.cli import program as program_module
+from dugraph.cli.citation import CITATION
+
+COMMANDS = ("demo", "info", "simulate", "mine")
+
+
+def run_process(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "dugraph", *arguments], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def test_help_is_quick_and_loads_no_numpy():
+    # Time of the processor, the best of three: the machine may be busy with something else.
+    seconds = []
+    for _ in range(3):
+        begin = processor_seconds()
+        answer = run_process("--help")
+        seconds.append(processor_seconds() - begin)
+    assert answer.returncode == 0
+    assert all(command in answer.stdout for command in COMMANDS)
+    assert min(seconds) < 0.3
+    code = "import sys\nfrom dugraph.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    check = "print({'numpy', 'scipy', 'sklearn', 'rich'} & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code + check], capture_output=True, text=True, check=True)
+    assert loaded.stdout.endswith("set()\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    assert end.value.code == 0
+    assert f"example:\n  dugraph {command}" in capsys.readouterr().out
+
+
+def test_version_and_citation(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert main(["--cite"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == f"dugraph {dugraph.__version__}\n{CITATION}\n"
+    assert "Kong" in shown
+    assert f"version = {{{dugraph.__version__}}}" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["mien"], ["mine"], ["--colour"], ["simulate"], ["info"], ["demo", "extra"]]
+)
+def test_wrong_usage_exits_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "usage: dugraph" in shown.err
+
+
+def test_an_interruption_exits_with_130(monkeypatch, capsys):
+    def interrupted(_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(program_module, "_run", interrupted)
+    assert main(["demo"]) == 130
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_unreadable_places_are_one_sentence(tmp_path, capsys):
+    assert main(["simulate", "--like", "hiv", "--n-graphs", "4", "-o", str(tmp_path / "no" / "c.npz")]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("dugraph: ")
+    assert "existing folder" in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_a_reader_that_is_gone_is_no_error(make_cohort):
+    command = [sys.executable, "-m", "dugraph", "info", make_cohort()]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == 0
+    assert errors == b""
+
+
+def test_a_poor_terminal_shows_codes(make_cohort):
+    path = make_cohort(node_labels=["é", "漢", "c", "d", "e"])
+    answer = run_process("mine", path, "--n-subgraphs", "3", env={"PYTHONIOENCODING": "ascii"})
+    assert answer.returncode == 0, answer.stderr
+    assert "\\xe9" in answer.stdout
+    assert "\\u6f22" in answer.stdout
+
+
+def test_public_names_come_at_first_use():
+    code = "import sys, dugraph; assert 'numpy' not in sys.modules; dugraph.UncertainGraphs; import numpy"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    for name in dugraph.__all__:
+        assert getattr(dugraph, name) is not None
+        assert name in dir(dugraph)
+    assert dugraph.search.mine_subgraphs is dugraph.mine_subgraphs
+    with pytest.raises(AttributeError, match="no attribute 'mine_subgraph'"):
+        _ = dugraph.mine_subgraph

@@ -1,0 +1,49 @@
+"""`dugraph simulate`."""
+
+import json
+
+import pytest
+
+from dugraph import load_cohort, simulate
+from dugraph.cli import main
+
+
+def test_the_cohort_and_its_planted_subgraphs(tmp_path, capsys):
+    path = tmp_path / "c.npz"
+    arguments = ["simulate", "--like", "hiv", "--n-graphs", "10", "--n-planted", "2", "--effect", "0.9"]
+    assert main([*arguments, "--random-state", "5", "-o", str(path)]) == 0
+    assert capsys.readouterr().out.count("\n") == 2
+    expected = simulate("hiv", n_graphs=10, n_planted=2, effect=0.9, random_state=5)
+    graphs, y = load_cohort(path)
+    assert graphs == expected.graphs
+    assert y.tolist() == expected.y.tolist()
+    record = json.loads((tmp_path / "c.planted.json").read_text())
+    assert [tuple(subgraph["edge_index"]) for subgraph in record["planted"]] == expected.planted
+    assert record["planted"][0]["edges"] == [graphs.edge_name(edge) for edge in expected.planted[0]]
+    assert record["simulated_with"]["random_state"] == 5
+    first = path.read_bytes()
+    assert main([*arguments, "--random-state", "5", "-o", str(path)]) == 0
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--n-graphs", "7"], 1, "n_graphs must be an even integer"),
+        (["--effect", "50"], 1, "effect must be from 0"),
+        (["--n-planted", "-1"], 1, "n_planted must be an integer from 0"),
+        (["--random-state", "-3"], 1, "random_state must be"),
+        (["--like", "ADHD200"], 2, "invalid choice: 'ADHD200'"),
+        (["--n-graphs", "ten"], 2, "invalid int value: 'ten'"),
+    ],
+)
+def test_wrong_inputs(arguments, code, message, tmp_path, capsys):
+    arguments = ["simulate", *arguments, "-o", str(tmp_path / "c.npz")]
+    if code == 2:
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 2
+    else:
+        assert main(arguments) == code
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,82 @@
+"""Tables with and without rich; names that try to be more than names."""
+
+import csv
+import json
+import sys
+
+import pytest
+
+from dugraph.cli import main, table
+from dugraph.cli.table import print_table
+from dugraph.cli.wording import escaped, method_name
+
+ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(table, "_on_terminal", lambda: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+PLAIN = """\
+a title
+rank   value  name
+----  ------  ----------
+   1  0.5000  [red]x
+  20  0.1235  two\\nlines
+"""
+
+
+def test_plain_text_in_a_pipe(capsys):
+    print_table("a title", ("rank", "value", "name"), ROWS)
+    assert capsys.readouterr().out == PLAIN
+
+
+def test_plain_text_without_rich(terminal, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    print_table("a title", ("rank", "value", "name"), ROWS)
+    assert capsys.readouterr().out == PLAIN
+
+
+def test_rich_on_a_terminal_reads_no_markup(terminal, capsys):
+    print_table("a [b]title", ("rank", "value", "name"), ROWS)
+    shown = capsys.readouterr().out
+    assert "a [b]title" in shown
+    assert "[red]x" in shown
+    assert "two\\nlines" in shown
+    assert "───" in shown
+
+
+def test_an_empty_table(capsys):
+    print_table("nothing", ("a", "b"), [])
+    assert capsys.readouterr().out == "nothing\na  b\n-  -\n"
+
+
+@pytest.mark.parametrize("on_terminal", [False, True])
+def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, tmp_path, capsys):
+    if on_terminal:
+        request.getfixturevalue("terminal")
+    arguments = ["--n-subgraphs", "10", "--max-edges", "1", "--min-expected-frequency", "0"]
+    assert main(["mine", hostile_cohort, *arguments, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().out
+    for name in ("[red]x", "</script>", "two\\nlines", "\\u202eturned", "\\x1b[2J"):
+        assert name in shown
+    assert "\u202e" not in shown
+    assert "\x1b[2J" not in shown
+    # The record keeps the names as they are, in plain ASCII; the table for spreadsheets has one line per row.
+    text = (tmp_path / "out" / "results.json").read_text()
+    assert text.isascii()
+    names = {n for s in json.loads(text)["subgraphs"] for e in s["edges"] for n in e["node_labels"]}
+    assert {"two\nlines", "\u202eturned"} <= names
+    lines = (tmp_path / "out" / "results.csv").read_text().splitlines()
+    assert len(lines) == 11
+    assert all(cell[:1] not in "=+-@" for row in csv.reader(lines) for cell in row)
+
+
+def test_wording():
+    assert escaped("Précuneus \\ [x]") == "Précuneus \\ [x]"
+    assert escaped("a\\n\n") == "a\\\\n\\n"
+    assert method_name("median", "confidence") == "med-confidence"
+    assert method_name("frequency", "hsic") == "exp-freq"
