@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         TimeSeriesEdgeProbability,
         make_method,
     )
+    from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
     from dugraph.probability import (
         ScoreDistribution,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "METHODS",
     "EdgeProbability",
+    "EvaluationResult",
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
@@ -46,6 +48,7 @@ __all__ = [
     "aal_atlas",
     "containment_probability",
     "enumerate_subgraphs",
+    "evaluate_methods",
     "expected_frequency",
     "load_cohort",
     "make_method",
@@ -75,6 +78,7 @@ _LAYERS = {
     "dugraph.estimators": (
         *("METHODS", "EdgeProbability", "SubgraphSelector", "TimeSeriesEdgeProbability", "make_method"),
     ),
+    "dugraph.evaluation": ("EvaluationResult", "evaluate_methods"),
 }
 _LAYER_OF = {name: layer for layer, names in _LAYERS.items() for name in names}
 
