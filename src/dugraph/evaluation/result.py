@@ -18,7 +18,7 @@ from dugraph.data.atomic_file import write_files
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
-from dugraph.evaluation.tables import format_table
+from dugraph.evaluation.tables import Columns, format_table, table_cells
 
 RANKED = ("error", "f1")
 """Metrics of the paper's tables, which its average rank is over."""
@@ -140,14 +140,15 @@ class EvaluationResult:
         -------
         str
         """
-        return format_table(
-            style,
-            title,
-            self.methods,
-            self.n_subgraphs,
-            {metric: (self.mean(metric), self.ranks(metric)) for metric in RANKED},
-            self.average_rank(),
-        )
+        return format_table(style, title, *self._table())
+
+    def table_cells(self) -> tuple[list[str], list[list[str]]]:
+        """Give heading and rows of the same table, cell by cell as text."""
+        return table_cells(*self._table())
+
+    def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64]]:
+        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in RANKED}
+        return self.methods, self.n_subgraphs, columns, self.average_rank()
 
     def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
         """Write the tables, every single value, the parameters and the times into a folder.

@@ -49,25 +49,33 @@ def format_table(
         raise InputError(f"style must be one of {', '.join(STYLES)}; got {style!r}.")
     if style == "csv":
         return _csv(methods, n_subgraphs, columns, average_rank)
-    heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
-    best = round(float(average_rank.min()), 1)
-    rows = [
-        [
-            method,
-            *(
-                _cell(values[i, j], ranks[i, j])
-                for values, ranks in columns.values()
-                for j in range(len(n_subgraphs))
-            ),
-            f"{'*' if round(float(average_rank[i]), 1) == best else ''}({average_rank[i]:.1f})",
-        ]
-        for i, method in enumerate(methods)
-    ]
+    heading, rows = table_cells(methods, n_subgraphs, columns, average_rank)
     if style == "markdown":
         return _markdown(title, heading, rows)
     if style == "latex":
         return _latex(title, n_subgraphs, list(columns), rows)
     return _text(title, heading, rows)
+
+
+def table_cells(
+    methods: Sequence[str],
+    n_subgraphs: Sequence[int],
+    columns: Columns,
+    average_rank: NDArray[np.float64],
+) -> tuple[list[str], list[list[str]]]:
+    """Give heading and rows of the table as text; parameters as for `format_table`."""
+    heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
+    best = round(float(average_rank.min()), 1)
+    rows = []
+    for i, method in enumerate(methods):
+        cells = [
+            _cell(values[i, j], ranks[i, j])
+            for values, ranks in columns.values()
+            for j in range(len(n_subgraphs))
+        ]
+        star = "*" if round(float(average_rank[i]), 1) == best else ""
+        rows.append([method, *cells, f"{star}({average_rank[i]:.1f})"])
+    return heading, rows
 
 
 def _cell(value: float, rank: int) -> str:
