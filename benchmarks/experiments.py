@@ -24,7 +24,7 @@ COHORTS = {
     "hiv": (lambda: cohorts.simulated("hiv"), 0.4),
     "age": (lambda: cohorts.age(0.374), 0.1),
     "abide": (cohorts.abide, 0.2),
-    "schizo": (cohorts.schizo, 0.2),
+    "schizo": (cohorts.schizo, 0.05),
 }
 BASELINES = ("exp-freq", "freq", "hsic", "frequency_ratio", "g_test", "confidence")
 COMPARISONS = ("all-edges", "select-k-best")
@@ -37,8 +37,10 @@ def is_dug(method: str) -> bool:
 
 def findings(name: str, result: dg.EvaluationResult) -> str:
     """What holds of the paper's findings, in lines of Markdown."""
-    error = dict(zip(result.methods, result.mean("error").mean(axis=1), strict=True))
-    f1 = dict(zip(result.methods, result.mean("f1").mean(axis=1), strict=True))
+    error, f1 = (
+        dict(zip(result.methods, result.mean(metric).mean(axis=1).round(3), strict=True))
+        for metric in ("error", "f1")
+    )
     dug = sorted((m for m in result.methods if is_dug(m)), key=lambda m: (error[m], m))
     best, others = dug[0], [m for m in (*BASELINES, *COMPARISONS) if m in error]
     lines = [
