@@ -1,5 +1,6 @@
 """Cohorts to measure with: simulated ones, and real ones where their files lie beside the project."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 import dugraph as dg
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+# Beside the project, or where DUGRAPH_DATA says.
+DATA = Path(os.environ.get("DUGRAPH_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 SCORES = ("confidence", "frequency_ratio", "g_test", "hsic", "information_gain")
 MEASURES = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]

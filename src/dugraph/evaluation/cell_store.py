@@ -45,6 +45,8 @@ def fingerprint(cohort: Cohort, parameters: Mapping[str, Any]) -> str:
         kept = np.ascontiguousarray(array)
         digest.update(f"{kept.dtype.str}{kept.shape}".encode())
         digest.update(kept.tobytes())
+    if cohort.graphs.edge_layers is not None:
+        digest.update(json.dumps(cohort.graphs.edge_layers).encode())
     return digest.hexdigest()
 
 
