@@ -38,8 +38,8 @@ def is_dug(method: str) -> bool:
 def findings(name: str, result: dg.EvaluationResult) -> str:
     """What holds of the paper's findings, in lines of Markdown.
 
-    The best variant is chosen by the same splits that it is reported on, which flatters it; the median variant
-    is flattered less. Splits overlap, so the standard errors of paired differences are too small.
+    The best variant is chosen by the same splits that it is reported on, which flatters it; the median
+    variant is flattered less. Splits overlap, so the standard errors of paired differences are too small.
     """
     splits = dict(zip(result.methods, result.values("error").mean(axis=1), strict=True))
     error = {method: round(float(values.mean()), 3) for method, values in splits.items()}
