@@ -1,5 +1,6 @@
 """Cohorts to measure with: simulated ones, and real ones where their files lie beside the project."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,8 @@ from numpy.typing import NDArray
 
 import dugraph as dg
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+# Beside the project, or where DUGRAPH_DATA says.
+DATA = Path(os.environ.get("DUGRAPH_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 SCORES = ("confidence", "frequency_ratio", "g_test", "hsic", "information_gain")
 MEASURES = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
@@ -21,14 +23,25 @@ def simulated(like: str, n_graphs: int | None = None) -> Cohort:
     return graphs.edge_probability, y
 
 
-def age() -> Cohort | None:
-    """74 children and 92 adults: all positive correlations."""
+def age(threshold: float = 0.0) -> Cohort | None:
+    """74 children and 92 adults: correlations above the threshold, by default all positive ones."""
     file = DATA / "age_aal116_timeseries.npz"
     if not file.exists():
         return None
     data = np.load(file, allow_pickle=False)
     rows = [_correlations(series) for series in np.split(data["ts"], np.cumsum(data["length"])[:-1])]
-    return np.clip(np.array(rows), 0, 1), data["y"].astype(int)
+    r = np.clip(np.array(rows), 0, 1)
+    return np.where(r > threshold, r, 0.0), data["y"].astype(int)
+
+
+def schizo(threshold: float = 0.5) -> Cohort | None:
+    """40 patients with schizophrenia and 46 controls, 28 components: correlations above the threshold."""
+    file = DATA / "schizo_ic28.npz"
+    if not file.exists():
+        return None
+    data = np.load(file, allow_pickle=False)
+    r = _lower(data["corr"].astype(np.float64))
+    return np.where(r > threshold, np.minimum(r, 1), 0.0), data["y"].astype(int)
 
 
 def abide(threshold: float = 0.315) -> Cohort | None:
@@ -38,10 +51,7 @@ def abide(threshold: float = 0.315) -> Cohort | None:
         return None
     data = np.load(file, allow_pickle=False)
     r = data["corr"].astype(np.float64)
-    if r.ndim == 3:
-        lower = np.tril_indices(r.shape[1], -1)
-        r = r[:, lower[0], lower[1]]
-    r = np.nan_to_num(r)
+    r = np.nan_to_num(_lower(r))
     return np.where(r > threshold, np.minimum(r, 1), 0.0), data["y"].astype(int)
 
 
@@ -52,6 +62,13 @@ def named(names: list[str]) -> Iterator[tuple[str, Cohort]]:
             print(f"\n{name}: its file is not in {DATA.name}/ beside the project, skipped")
         else:
             yield name, cohort
+
+
+def _lower(r: NDArray[np.float64]) -> NDArray[np.float64]:
+    if r.ndim == 2:
+        return r
+    rows, columns = np.tril_indices(r.shape[1], -1)
+    return np.asarray(r[:, rows, columns])
 
 
 def _correlations(series: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         TimeSeriesEdgeProbability,
         make_method,
     )
+    from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
     from dugraph.probability import (
         ScoreDistribution,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "METHODS",
     "EdgeProbability",
+    "EvaluationResult",
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
@@ -46,6 +48,7 @@ __all__ = [
     "aal_atlas",
     "containment_probability",
     "enumerate_subgraphs",
+    "evaluate_methods",
     "expected_frequency",
     "load_cohort",
     "make_method",
@@ -65,6 +68,7 @@ _LAYERS = (
     "dugraph.probability",
     "dugraph.search",
     "dugraph.estimators",
+    "dugraph.evaluation",
 )
 
 

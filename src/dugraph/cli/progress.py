@@ -52,3 +52,23 @@ def clear_line() -> None:
 def say(message: str) -> None:
     """Tell what comes next."""
     print(message, file=sys.stderr, flush=True)
+
+
+def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
+    """What `evaluate_methods` is to call after each cell; parameters as for `search_progress`."""
+    live = sys.stderr.isatty()
+    if not (live if wanted is None else wanted):
+        return None
+    last = -_SELDOM
+
+    def show(now: dict[str, Any]) -> None:
+        nonlocal last
+        from dugraph.evaluation.progress import progress_text
+
+        if live:
+            print(f"\r\x1b[K{label}: {progress_text(now)}", end="", file=sys.stderr, flush=True)
+        elif now["seconds"] - last >= _SELDOM:
+            last = now["seconds"]
+            print(f"{label}: {progress_text(now)}", file=sys.stderr, flush=True)
+
+    return show

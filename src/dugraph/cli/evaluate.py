@@ -1,0 +1,157 @@
+"""`dugraph evaluate`: the paper's protocol on a cohort file."""
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.lists import as_text, number_or_by_name, whole_numbers, words
+from dugraph.cli.progress import cell_progress, clear_line, say
+from dugraph.cli.table import print_table
+from dugraph.cli.wording import escaped
+from dugraph.exceptions import InputError, LimitReachedWarning
+
+if TYPE_CHECKING:
+    from dugraph import EvaluationResult
+
+DESCRIPTION = """\
+Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
+The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
+single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
+FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes."""
+EXAMPLE = """\
+  dugraph evaluate cohort.npz --methods exp-hsic,med-confidence,exp-freq,comparisons -o evaluation
+  dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation"""
+
+OPTIONS = (
+    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
+    *(
+        "max_edges",
+        "time_limit",
+        "node_limit",
+        "like_paper",
+        "regions",
+        "pos_label",
+        "random_state",
+        "n_jobs",
+    ),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command: the words of `dugraph.evaluate_methods`."""
+    add = parser.add_argument
+    add("data", metavar="DATA", help="cohort file (.npz)")
+    add(
+        "--methods",
+        type=words,
+        default=["all"],
+        metavar="NAMES",
+        help="names with commas: those of the paper's tables such as exp-hsic, all-edges, select-k-best; or "
+        "paper, comparisons, all (default: all)",
+    )
+    add(
+        "--n-subgraphs",
+        type=whole_numbers,
+        default=[100, 200, 300, 400, 500],
+        metavar="NUMBERS",
+        help="numbers of features (default: 100,200,300,400,500)",
+    )
+    add("--n-splits", type=int, default=20, metavar="N", help="random splits (default: 20)")
+    add("--test-size", type=float, default=0.2, metavar="SHARE", help="for testing (default: 0.2)")
+    add(
+        "--stratify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="classes in equal shares in both parts (default: yes)",
+    )
+    add(
+        "--min-expected-frequency",
+        type=float,
+        metavar="F",
+        help="admit subgraphs above this expected frequency (default: 0.2, or that of --like-paper)",
+    )
+    add(
+        "--phi",
+        type=number_or_by_name,
+        help="for the phi methods: a number, or by score hsic=0.03,g_test=200 (default: the paper's)",
+    )
+    add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
+    add("--time-limit", type=float, metavar="SECONDS", help="for each mining; exit with 3 if one reached it")
+    add("--node-limit", type=int, metavar="N", help="the same after N admitted subgraphs")
+    add(
+        "--like-paper",
+        choices=("adhd", "adni", "hiv"),
+        help="the paper's min_sup of 20, 40, 40 %%; for adhd 100 + 100 graphs are drawn",
+    )
+    add("--regions", type=int, metavar="N", help="keep the first N nodes; 90: cerebral regions of AAL-116")
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
+    add("--n-jobs", type=int, default=1, metavar="N", help="processes, -1 for all processors (default: 1)")
+    add(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="show progress on stderr (default: if it is a terminal)",
+    )
+    add("--config", metavar="FILE.toml", help="defaults for these flags")
+    add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate, print the table, write the files."""
+    from dugraph import load_cohort
+    from dugraph.cli.mine import class_of
+    from dugraph.data.atomic import make_folder
+
+    folder = make_folder(options.output)
+    graphs, y = load_cohort(options.data)
+    if y is None:
+        raise InputError(f"{options.data}: evaluation needs class labels, but the file has none.")
+    settings = {name: getattr(options, name) for name in OPTIONS}
+    settings["pos_label"] = class_of(options.pos_label, y)
+    result = _evaluate(graphs, y, settings, folder, options.progress)
+    name = Path(options.data).name
+    title = f"{escaped(name)}: error rate and F1 with (rank), mean of {result.n_splits} splits"
+    print_table(title, *result.table_cells())
+    for method, why in {**result.skipped, **result.failures}.items():
+        say(f"dugraph: {method}: {escaped(why)}")
+    for path in [*result.save(folder, title), *_record(folder, options.data, settings)]:
+        say(f"written: {escaped(path)}")
+    if result.proven:
+        return ExitCode.DONE
+    say("dugraph: a limit was reached; the subgraphs of some cells are not proven to be the best.")
+    return ExitCode.LIMIT_REACHED
+
+
+def _evaluate(
+    graphs: Any, y: Any, settings: dict[str, Any], folder: Path, progress: bool | None
+) -> "EvaluationResult":
+    from dugraph import evaluate_methods
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitReachedWarning)  # told at the end
+        try:
+            return evaluate_methods(
+                graphs, y, **settings, cache=folder / "cache", progress=cell_progress("evaluating", progress)
+            )
+        finally:
+            clear_line()
+
+
+def _record(folder: Path, data: str, settings: dict[str, Any]) -> list[Path]:
+    from dugraph import __version__
+    from dugraph.cli.config_file import config_text
+    from dugraph.cli.json_text import json_bytes
+    from dugraph.cli.result_files import file_digest
+    from dugraph.data.atomic import write_files
+
+    used: dict[str, Any] = {name: as_text(value) for name, value in settings.items()}
+    used["pos_label"] = None if settings["pos_label"] is None else str(settings["pos_label"])
+    return write_files(
+        folder,
+        {
+            "config.toml": config_text(f"dugraph {__version__} evaluate", used).encode(),
+            "input.json": json_bytes({"file": Path(data).name, "sha256": file_digest(data)}),
+        },
+    )

@@ -1,0 +1,52 @@
+"""Several values in one flag, with commas between them: `--n-subgraphs 100,200`."""
+
+import argparse
+
+
+def words(text: str) -> list[str]:
+    """Split at commas."""
+    found = [word.strip() for word in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"names with commas between them are needed, got {text!r}")
+    return found
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Split at commas into whole numbers."""
+    try:
+        return [int(word) for word in words(text)]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"whole numbers with commas between them are needed, got {text!r}"
+        ) from error
+
+
+def numbers(text: str) -> list[float]:
+    """Split at commas into numbers."""
+    try:
+        return [float(word) for word in words(text)]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"numbers with commas between them are needed, got {text!r}"
+        ) from error
+
+
+def number_or_by_name(text: str) -> float | dict[str, float]:
+    """Read one number, or several by name: `0.03` or `hsic=0.03,g_test=200`."""
+    try:
+        if "=" not in text:
+            return float(text)
+        return {name.strip(): float(value) for name, value in (word.split("=") for word in words(text))}
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"a number, or numbers by name such as hsic=0.03,g_test=200, are needed; got {text!r}"
+        ) from error
+
+
+def as_text(value: object) -> object:
+    """Give a value as the flag takes it, for the record of a run."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={number:g}" for name, number in value.items())
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return value

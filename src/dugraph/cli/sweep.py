@@ -1,0 +1,140 @@
+"""`dugraph sweep`: the paper's parameter, pruning and scaling studies on a cohort file."""
+
+import argparse
+from typing import Any
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.lists import numbers, whole_numbers, words
+from dugraph.cli.progress import say
+from dugraph.cli.table import print_table
+from dugraph.cli.wording import escaped
+from dugraph.exceptions import InputError
+
+DESCRIPTION = """\
+Repeat the paper's studies: phi against error and F1, time against min_sup, time against the number of graphs.
+phi: phi-hsic by the protocol of `dugraph evaluate`. pruning: exp-hsic without pruning, with the paper's and
+with ours. scaling: mod-hsic, with the brute force over possible worlds as far as it gets. Each writes a CSV
+file and, where matplotlib is installed, pictures."""
+EXAMPLE = """\
+  dugraph sweep cohort.npz --studies phi,pruning -o studies
+  dugraph sweep cohort.npz --studies scaling --time-limit 10 -o studies"""
+
+STUDIES = ("phi", "pruning", "scaling")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("data", metavar="DATA", help="cohort file (.npz)")
+    add(
+        "--studies",
+        type=words,
+        default=list(STUDIES),
+        metavar="NAMES",
+        help="of phi, pruning, scaling, with commas between them (default: all)",
+    )
+    add(
+        "--phis",
+        type=numbers,
+        default=[0.01, 0.02, 0.03, 0.04, 0.05, 0.06],
+        metavar="NUMBERS",
+        help="(default: 0.01,0.02,0.03,0.04,0.05,0.06)",
+    )
+    add("--n-splits", type=int, default=20, metavar="N", help="random splits, for phi (default: 20)")
+    add(
+        "--n-subgraphs",
+        type=whole_numbers,
+        default=[100, 200, 300, 400, 500],
+        metavar="NUMBERS",
+        help="numbers of features, for phi; the others take the first (default: 100,200,300,400,500)",
+    )
+    add(
+        "--min-expected-frequency",
+        type=float,
+        default=0.2,
+        metavar="F",
+        help="for phi and scaling (default: 0.2)",
+    )
+    add(
+        "--min-expected-frequencies",
+        type=numbers,
+        default=[0.6, 0.5, 0.4, 0.3, 0.2],
+        metavar="NUMBERS",
+        help="for pruning (default: 0.6,0.5,0.4,0.3,0.2)",
+    )
+    add(
+        "--n-graphs", type=whole_numbers, metavar="NUMBERS", help="for scaling (default: 4,8,12,16,20,40,...)"
+    )
+    add(
+        "--time-limit",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="for each search and brute force (default: 60)",
+    )
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
+    add("--n-jobs", type=int, default=1, metavar="N", help="processes, for phi (default: 1)")
+    add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the studies one after the other; print and write each as soon as it is done."""
+    from dugraph import load_cohort
+    from dugraph.cli.mine import class_of
+    from dugraph.data.atomic import make_folder
+
+    unknown = [name for name in options.studies if name not in STUDIES]
+    if unknown:
+        raise InputError(f"A study must be one of {', '.join(STUDIES)}; got {unknown[0]!r}.")
+    folder = make_folder(options.output)
+    graphs, y = load_cohort(options.data)
+    if y is None:
+        raise InputError(f"{options.data}: the studies need class labels, but the file has none.")
+    options.pos_label = class_of(options.pos_label, y)
+    for name in options.studies:
+        say(f"study {name} ...")
+        study = _study(name, graphs, y, options)
+        print_table(study.title, study.columns, [["" if v is None else v for v in row] for row in study.rows])
+        print()
+        say(f"written: {escaped(study.save(folder))}")
+        _draw(study, folder)
+    return ExitCode.DONE
+
+
+def _study(name: str, graphs: Any, y: Any, options: argparse.Namespace) -> Any:
+    from dugraph.evaluation import phi_study, pruning_study, scaling_study
+
+    if name == "phi":
+        names = ("phis", "n_splits", "n_subgraphs", "min_expected_frequency", "random_state", "n_jobs")
+        cache = f"{options.output}/cache"
+        asked = {name: getattr(options, name) for name in (*names, "pos_label")}
+        return phi_study(graphs, y, cache=cache, **asked)
+    common = {"time_limit": options.time_limit, "pos_label": options.pos_label}
+    first = options.n_subgraphs[0]
+    if name == "pruning":
+        limits = options.min_expected_frequencies
+        return pruning_study(graphs, y, min_expected_frequencies=limits, n_subgraphs=first, **common)
+    return scaling_study(
+        graphs,
+        y,
+        n_graphs=options.n_graphs,
+        n_subgraphs=first,
+        min_expected_frequency=options.min_expected_frequency,
+        random_state=options.random_state,
+        **common,
+    )
+
+
+def _draw(study: Any, folder: Any) -> None:
+    from dugraph.report import draw_study
+
+    pictures = {"phi": ("error", "f1")}.get(study.name, (study.y,))
+    for column in pictures:
+        path = folder / f"{study.name}_{column}.png"
+        try:
+            draw_study(path, study, column)
+        except ImportError:
+            say("The pictures were left out, since matplotlib is missing: pip install 'dugraph[report]'.")
+            return
+        say(f"written: {escaped(path)}")

@@ -1,0 +1,114 @@
+"""One cell of the protocol: one method on one split, for every number of subgraphs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from dugraph.evaluation.features import Cohort, make_features
+from dugraph.evaluation.metrics import METRICS, measure_metrics
+from dugraph.exceptions import InputError
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one method did on one split.
+
+    Attributes
+    ----------
+    method : str
+    split : int
+    metrics : dict of int to dict
+        The metrics by number of subgraphs (t); empty when the method has no features in this split.
+    n_found : int or None
+        Number of subgraphs mined; None for the comparisons.
+    proven : bool
+        Whether these are proven to be the best.
+    failure : str
+        Why there are no metrics; else empty.
+    mining_seconds, svm_seconds : float
+        Time of finding the features, and of training and testing the support vector machines.
+    """
+
+    method: str
+    split: int
+    metrics: dict[int, dict[str, float]]
+    n_found: int | None
+    proven: bool
+    failure: str
+    mining_seconds: float
+    svm_seconds: float
+
+    def as_record(self) -> dict[str, Any]:
+        """Give the cell as what JSON can hold; NaN becomes None."""
+        record = asdict(self)
+        record["metrics"] = {
+            str(t): {name: value if value == value else None for name, value in row.items()}
+            for t, row in self.metrics.items()
+        }
+        return record
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Cell:
+        """Read what `as_record` gave; KeyError, TypeError or ValueError if it is something else."""
+        metrics = {
+            int(t): {name: float("nan") if row[name] is None else float(row[name]) for name in METRICS}
+            for t, row in record["metrics"].items()
+        }
+        return cls(**{**record, "metrics": metrics})
+
+
+def run_cell(
+    method: str,
+    split: int,
+    cohort: Cohort,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    n_subgraphs: Sequence[int],
+    settings: Mapping[str, Any],
+) -> Cell:
+    """Find features in the training graphs, train a linear SVM on them, and measure it on the test graphs.
+
+    Parameters
+    ----------
+    method : str
+        One of `dugraph.evaluation.features.KNOWN`.
+    split : int
+        Number of the split.
+    cohort : Cohort
+    train, test : ndarray of int
+        Positions of the graphs.
+    n_subgraphs : sequence of int
+        Numbers of features (t).
+    settings : mapping
+        Parameters of `make_method`.
+
+    Returns
+    -------
+    Cell
+    """
+    try:
+        features = make_features(method, cohort, train, test, n_subgraphs, settings)
+    except InputError as error:
+        # The limit may leave a method without any subgraph in one split; the others go on.
+        return Cell(method, split, {}, 0, True, str(error), 0.0, 0.0)
+    begin = time.perf_counter()
+    metrics: dict[int, dict[str, float]] = {}
+    done: dict[int, dict[str, float]] = {}
+    for t, trained, tested in features:
+        width = trained.shape[1]  # equal widths are equal features: all there are
+        if width not in done:
+            machine = SVC(kernel="linear").fit(trained, cohort.y[train])
+            done[width] = measure_metrics(
+                cohort.y[test], machine.predict(tested), machine.decision_function(tested)
+            )
+        metrics[t] = done[width]
+    n_found = len(features.subgraphs) or None
+    svm_seconds = time.perf_counter() - begin
+    return Cell(method, split, metrics, n_found, features.proven, "", features.seconds, svm_seconds)

@@ -1,0 +1,171 @@
+"""The features of each method: what a support vector machine gets of training and of test graphs.
+
+Nothing here sees the classes of test graphs, and test graphs only pass through what was fitted without them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectKBest, f_classif
+
+from dugraph.data import UncertainGraphs
+from dugraph.estimators import METHODS, make_method
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+
+Array = NDArray[Any]
+
+COMPARISONS = ("all-edges", "select-k-best")
+"""What users would try first: all edges, and the edges with the largest F statistic."""
+SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
+"""Connectivity of time series, by nilearn."""
+KNOWN = (*METHODS, *COMPARISONS, *SERIES_COMPARISONS)
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """Graphs, classes (1 is positive) and, where there are any, their time series."""
+
+    graphs: UncertainGraphs
+    y: NDArray[np.int64]
+    series: Sequence[Array] | None = None
+
+
+@dataclass
+class Features:
+    """Features of training and test graphs, for each number of subgraphs.
+
+    Attributes
+    ----------
+    subgraphs : list of tuple of int
+        Those mined, best first; none for the comparisons.
+    proven : bool
+        Whether they are proven to be the best; False when a limit was reached.
+    seconds : float
+        Time of finding and computing the features.
+    """
+
+    train: dict[int, Array]
+    test: dict[int, Array]
+    subgraphs: list[tuple[int, ...]] = field(default_factory=list)
+    proven: bool = True
+    seconds: float = 0.0
+
+    def __iter__(self) -> Iterator[tuple[int, Array, Array]]:
+        return ((t, self.train[t], self.test[t]) for t in self.train)
+
+
+def nilearn_is_there() -> bool:
+    """Whether nilearn is installed."""
+    return importlib.util.find_spec("nilearn") is not None
+
+
+def make_features(
+    method: str,
+    cohort: Cohort,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    n_subgraphs: Sequence[int],
+    settings: Mapping[str, Any],
+) -> Features:
+    """Find the features of a method in training graphs and compute them for test graphs.
+
+    Parameters
+    ----------
+    method : str
+        One of `KNOWN`.
+    cohort : Cohort
+    train, test : ndarray of int
+        Positions of the graphs.
+    n_subgraphs : sequence of int
+        Numbers of features (t). Subgraphs are mined once for the largest; the others take the first of them.
+    settings : mapping
+        Parameters of `make_method`.
+
+    Returns
+    -------
+    Features
+    """
+    begin = time.perf_counter()
+    if method in METHODS:
+        features = _subgraphs(method, cohort, train, test, n_subgraphs, settings)
+    elif method == "select-k-best":
+        features = _best_edges(cohort, train, test, n_subgraphs)
+    elif method == "all-edges":
+        X = cohort.graphs.edge_probability
+        features = _same(X[train], X[test], n_subgraphs)
+    elif method in SERIES_COMPARISONS:
+        features = _connectivity(method, cohort, train, test, n_subgraphs)
+    else:
+        raise InputError(f"A method must be one of {', '.join(KNOWN)}; got {method!r}.")
+    features.seconds = time.perf_counter() - begin
+    return features
+
+
+def _same(train: Array, test: Array, n_subgraphs: Sequence[int]) -> Features:
+    return Features(dict.fromkeys(n_subgraphs, train), dict.fromkeys(n_subgraphs, test))
+
+
+def _subgraphs(
+    method: str,
+    cohort: Cohort,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    n_subgraphs: Sequence[int],
+    settings: Mapping[str, Any],
+) -> Features:
+    selector = make_method(method, n_subgraphs=max(n_subgraphs), pos_label=1, **settings)["selector"]
+    with warnings.catch_warnings():
+        # Both are kept with the result of the cell, where they can be counted.
+        warnings.simplefilter("ignore", FewerSubgraphsWarning)
+        warnings.simplefilter("ignore", LimitReachedWarning)
+        trained = selector.fit_transform(cohort.graphs[train], cohort.y[train])
+    tested = selector.transform(cohort.graphs[test])
+    # Best first: the first t of the ranking are what mining for t subgraphs finds.
+    return Features(
+        {t: trained[:, :t] for t in n_subgraphs},
+        {t: tested[:, :t] for t in n_subgraphs},
+        selector.subgraphs_,
+        selector.result_.success,
+    )
+
+
+def _best_edges(
+    cohort: Cohort, train: NDArray[np.intp], test: NDArray[np.intp], n_subgraphs: Sequence[int]
+) -> Features:
+    X, y = cohort.graphs.edge_probability, cohort.y
+    varying = np.ptp(X[train], axis=0) > 0
+    X = X[:, varying]
+    features = Features({}, {})
+    with warnings.catch_warnings():
+        # An edge that is constant within both classes has an infinite F statistic, rightly.
+        warnings.simplefilter("ignore")
+        for t in n_subgraphs:
+            selection = SelectKBest(f_classif, k=min(t, X.shape[1])).fit(X[train], y[train])
+            features.train[t], features.test[t] = selection.transform(X[train]), selection.transform(X[test])
+    return features
+
+
+def _connectivity(
+    method: str,
+    cohort: Cohort,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    n_subgraphs: Sequence[int],
+) -> Features:
+    from nilearn.connectome import ConnectivityMeasure
+
+    if cohort.series is None:
+        raise InputError(f"{method} needs the time series of the graphs; pass them as series.")
+    connectivity = ConnectivityMeasure(
+        kind=method.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True
+    )
+    trained = connectivity.fit_transform([cohort.series[i] for i in train])
+    return _same(trained, connectivity.transform([cohort.series[i] for i in test]), n_subgraphs)

@@ -1,0 +1,110 @@
+"""The paper's settings by name, and the graphs that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.evaluation.features import Cohort
+from dugraph.exceptions import InputError
+
+PHI = {"hsic": 0.03, "g_test": 200.0, "frequency_ratio": 1.0, "confidence": 0.5}
+"""The paper's phi for each score."""
+
+
+@dataclass(frozen=True)
+class PaperSettings:
+    """min_sup of a dataset of the paper, and how many graphs of each class it has if they were drawn."""
+
+    min_expected_frequency: float
+    graphs_per_class: int | None = None
+
+
+LIKE_PAPER = {
+    "adhd": PaperSettings(0.2, graphs_per_class=100),
+    "adni": PaperSettings(0.4),
+    "hiv": PaperSettings(0.4),
+}
+
+
+def paper_settings(name: str) -> PaperSettings:
+    """Look up the settings of a dataset of the paper.
+
+    Parameters
+    ----------
+    name : {"adhd", "adni", "hiv"}
+
+    Returns
+    -------
+    PaperSettings
+    """
+    if name not in LIKE_PAPER:
+        raise InputError(f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.")
+    return LIKE_PAPER[name]
+
+
+def keep_regions(
+    graphs: UncertainGraphs, series: Sequence[NDArray[Any]] | None, regions: int
+) -> tuple[UncertainGraphs, Sequence[NDArray[Any]] | None]:
+    """Keep the first nodes and the edges among them: 90 are the cerebral regions of AAL-116.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs
+    series : sequence of arrays of shape (n_times, n_nodes), or None
+    regions : int
+
+    Returns
+    -------
+    graphs, series
+    """
+    if not 2 <= regions <= graphs.n_nodes:
+        raise InputError(f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.")
+    if regions == graphs.n_nodes:
+        return graphs, series
+    kept = (graphs.edges < regions).all(axis=1)
+    layers = graphs.edge_layers
+    coordinates = graphs.node_coordinates
+    fewer = UncertainGraphs(
+        graphs.edge_probability[:, kept],
+        edges=graphs.edges[kept],
+        node_labels=graphs.node_labels[:regions],
+        node_coordinates=None if coordinates is None else coordinates[:regions],
+        graph_ids=graphs.graph_ids,
+        edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
+    )
+    return fewer, None if series is None else [s[:, :regions] for s in series]
+
+
+def draw_balanced(cohort: Cohort, per_class: int, random_state: int) -> Cohort:
+    """Draw as many graphs of each class at random, without replacement, in their old order.
+
+    Parameters
+    ----------
+    cohort : Cohort
+    per_class : int
+    random_state : int
+
+    Returns
+    -------
+    Cohort
+        The cohort itself if it has just these graphs.
+    """
+    sizes = [int((cohort.y == label).sum()) for label in (1, 0)]
+    if min(sizes) < per_class:
+        raise InputError(
+            f"{per_class} graphs of each class must be there to draw from, but there are {sizes[0]} positive "
+            f"and {sizes[1]} negative ones. Give min_expected_frequency instead of like_paper."
+        )
+    if sizes == [per_class, per_class]:
+        return cohort
+    rng = np.random.default_rng(random_state)
+    classes = [np.flatnonzero(cohort.y == label) for label in (1, 0)]
+    chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
+    series = None if cohort.series is None else [cohort.series[i] for i in chosen]
+    return Cohort(cohort.graphs[chosen], cohort.y[chosen], series)

@@ -1,0 +1,55 @@
+"""How far an evaluation is, and how long it will take yet."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Progress = bool | Callable[[dict[str, Any]], object] | None
+
+
+class CellProgress:
+    """Tell after each cell how many are done and how much time is left.
+
+    Parameters
+    ----------
+    wanted : bool, callable or None
+        True writes a line to stderr; a callable receives a dict with "done", "total", "seconds" and
+        "seconds_left".
+    total : int
+        Number of cells to compute; those found on disk are not counted.
+    """
+
+    def __init__(self, wanted: Progress, total: int) -> None:
+        self._report = _line if wanted is True else wanted if callable(wanted) else None
+        self._total = total
+        self._done = 0
+        self._begin = time.perf_counter()
+
+    def advance(self) -> None:
+        """Count one cell."""
+        self._done += 1
+        if self._report is None:
+            return
+        seconds = time.perf_counter() - self._begin
+        self._report(
+            {
+                "done": self._done,
+                "total": self._total,
+                "seconds": seconds,
+                "seconds_left": seconds / self._done * (self._total - self._done),
+            }
+        )
+
+
+def progress_text(now: dict[str, Any]) -> str:
+    """Give the state in one line."""
+    left = int(now["seconds_left"])
+    return f"{now['done']} of {now['total']} cells, {left // 60} min {left % 60:02d} s left"
+
+
+def _line(now: dict[str, Any]) -> None:
+    end = "\n" if now["done"] == now["total"] else ""
+    print(f"\r\x1b[K{progress_text(now)}", end=end, file=sys.stderr, flush=True)

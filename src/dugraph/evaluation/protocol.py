@@ -1,0 +1,253 @@
+"""The paper's protocol: random splits, features mined in training graphs, a linear SVM, error and F1."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sklearn
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.utils.parallel import Parallel, delayed
+
+from dugraph._version import __version__
+from dugraph.data import check_cohort, check_labels
+from dugraph.evaluation.cell import Cell, run_cell
+from dugraph.evaluation.cell_store import CellStore, fingerprint
+from dugraph.evaluation.features import Cohort
+from dugraph.evaluation.method_choice import choose_methods
+from dugraph.evaluation.paper_settings import PHI, draw_balanced, keep_regions, paper_settings
+from dugraph.evaluation.progress import CellProgress, Progress
+from dugraph.evaluation.result import EvaluationResult
+from dugraph.exceptions import InputError, LimitReachedWarning
+
+_MIN_EXPECTED_FREQUENCY = 0.2
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def evaluate_methods(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    methods: str | Sequence[str] = "all",
+    n_subgraphs: Sequence[int] = (100, 200, 300, 400, 500),
+    n_splits: int = 20,
+    test_size: float = 0.2,
+    stratify: bool = True,
+    min_expected_frequency: float | None = None,
+    phi: float | Mapping[str, float] | None = None,
+    max_edges: int | None = None,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    like_paper: str | None = None,
+    regions: int | None = None,
+    edges: ArrayLike | None = None,
+    series: Sequence[ArrayLike] | None = None,
+    pos_label: object = None,
+    random_state: int = 0,
+    n_jobs: int | None = 1,
+    cache: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> EvaluationResult:
+    """Compare methods as the paper does: 20 random splits 80/20, t = 100 ... 500 subgraphs, a linear SVM.
+
+    Subgraphs are mined in the training graphs of each split only, once for the largest t.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    methods : str or sequence of str, default "all"
+        Names of `METHODS`, "all-edges", "select-k-best" (edges with the largest F statistic), and where
+        `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of the paper;
+        "comparisons": the edges; "all": all of these.
+    n_subgraphs : sequence of int, default (100, 200, 300, 400, 500)
+        Numbers of features (t).
+    n_splits : int, default 20
+        Number of random splits.
+    test_size : float in (0, 1), default 0.2
+        Share of the graphs that are for testing.
+    stratify : bool, default True
+        Whether both parts have the classes in equal shares.
+    min_expected_frequency : float in [0, 1), default None
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup); None: that of `like_paper`,
+        without it 0.2.
+    phi : float or mapping of str to float, default None
+        For the "phi" methods, one for all or by score; None: the paper's for each score.
+    max_edges, time_limit, node_limit
+        As for `SubgraphSelector`, for each mining. With a time limit a run cannot be repeated to the byte.
+    like_paper : {"adhd", "adni", "hiv"}, default None
+        The paper's settings: min_sup of 20, 40, 40 %; for "adhd" 100 graphs of each class are drawn.
+    regions : int, default None
+        Keep the first so many nodes only: 90 are the cerebral regions of AAL-116.
+    edges : array-like of int, shape (n_edges, 2), default None
+        Node indices of each column of X, as for `mine_subgraphs`.
+    series : sequence of array-like of shape (n_times, n_nodes), default None
+        Time series of each graph, for the comparisons with nilearn.
+    pos_label : object, default None
+        The positive class, which F1 is of; None: the greater one in sorted order.
+    random_state : int, default 0
+        Seed of the splits and of drawing graphs.
+    n_jobs : int or None, default 1
+        Processes; None means 1, -1 all processors.
+    cache : path-like, default None
+        Folder for finished cells; a run that was interrupted goes on with them and ends with the same bytes.
+    progress : bool or callable, default None
+        True shows a line with the time left; a callable receives a dict of numbers after each cell.
+
+    Returns
+    -------
+    EvaluationResult
+
+    Raises
+    ------
+    InputError
+        If the input breaks a rule, or the cache is of other data or parameters.
+
+    Warns
+    -----
+    LimitReachedWarning
+        A limit was reached: the subgraphs of some cells are not proven to be the best.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
+    >>> methods = ["exp-hsic", "all-edges"]
+    >>> result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5], n_splits=2)
+    >>> result.methods, result.values("error").shape
+    (('exp-hsic', 'all-edges'), (2, 1, 2))
+    """
+    asked = None if like_paper is None else paper_settings(like_paper)
+    if min_expected_frequency is None:
+        min_expected_frequency = asked.min_expected_frequency if asked else _MIN_EXPECTED_FREQUENCY
+    cohort = _cohort(X, y, edges, series, pos_label, regions)
+    if asked and asked.graphs_per_class:
+        cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
+    names, skipped = choose_methods(methods, cohort.series is not None)
+    sizes = _sizes(n_subgraphs)
+    parameters: dict[str, Any] = {
+        **{"n_subgraphs": list(sizes), "test_size": test_size, "stratify": stratify},
+        **{"min_expected_frequency": min_expected_frequency, "phi": _phi(phi), "random_state": random_state},
+        **{"max_edges": max_edges, "time_limit": time_limit, "node_limit": node_limit},
+        "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
+    }
+    mark = fingerprint(cohort, parameters)
+    store = CellStore(cache, mark, parameters)
+    splits = _splits(cohort.y, n_splits, test_size, stratify, random_state)
+    cells = _cells(cohort, names, splits, sizes, parameters, store, n_jobs, progress)
+    if not all(cell.proven for cell in cells):
+        many = sum(not cell.proven for cell in cells)
+        warnings.warn(
+            f"A limit was reached in {many} of {len(cells)} cells: their subgraphs are not proven.",
+            LimitReachedWarning,
+            stacklevel=2,
+        )
+    everything = {**parameters, "methods": list(names), "n_splits": n_splits, "fingerprint": mark}
+    return EvaluationResult(cells, names, sizes, everything, skipped)
+
+
+def _cohort(
+    X: ArrayLike,
+    y: ArrayLike,
+    edges: ArrayLike | None,
+    series: Sequence[ArrayLike] | None,
+    pos_label: object,
+    regions: int | None,
+) -> Cohort:
+    graphs = check_cohort(X, edges)
+    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
+    arrays = None if series is None else [np.asarray(s, dtype=np.float64) for s in series]
+    if arrays is not None and len(arrays) != graphs.n_graphs:
+        raise InputError(
+            f"There must be a time series for each of {graphs.n_graphs} graphs; got {len(arrays)}."
+        )
+    if regions is not None:
+        graphs, kept = keep_regions(graphs, arrays, regions)
+        return Cohort(graphs, positive.astype(np.int64), kept)
+    return Cohort(graphs, positive.astype(np.int64), arrays)
+
+
+def _sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
+    sizes = tuple(int(t) for t in n_subgraphs)
+    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+        raise InputError(f"n_subgraphs must be different positive numbers, at least one; got {sizes}.")
+    return sizes
+
+
+def _phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
+    if phi is None or isinstance(phi, Mapping):
+        given = dict(phi or {})
+        unknown = [score for score in given if score not in PHI]
+        if unknown:
+            raise InputError(f"phi must be given for {', '.join(PHI)}; got {unknown[0]!r}.")
+        return {**PHI, **{score: float(value) for score, value in given.items()}}
+    return dict.fromkeys(PHI, float(phi))
+
+
+def _splits(
+    y: NDArray[np.int64], n_splits: int, test_size: float, stratify: bool, random_state: int
+) -> list[Split]:
+    kind = StratifiedShuffleSplit if stratify else ShuffleSplit
+    try:
+        splitter = kind(n_splits, test_size=test_size, random_state=random_state)
+        splits = list(splitter.split(np.zeros((len(y), 1)), y))
+    except ValueError as error:  # scikit-learn's own sentence names the rule
+        raise InputError(str(error)) from error
+    if any(len(np.unique(y[train])) < 2 for train, _ in splits):
+        raise InputError("The training graphs of each split must be of both classes. Use stratify=True.")
+    return splits
+
+
+def _cells(
+    cohort: Cohort,
+    methods: tuple[str, ...],
+    splits: Sequence[Split],
+    sizes: tuple[int, ...],
+    parameters: Mapping[str, Any],
+    store: CellStore,
+    n_jobs: int | None,
+    progress: Progress,
+) -> list[Cell]:
+    places = [(method, split) for method in methods for split in range(len(splits))]
+    found = {place: cell for place in places if (cell := store.load(*place)) is not None}
+    # One split after the other, so that an early stop leaves all methods with as many splits.
+    open_places = sorted((p for p in places if p not in found), key=lambda place: place[1])
+    meter = CellProgress(progress, len(open_places))
+    limits = {
+        name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit", "node_limit")
+    }
+    run = delayed(_run_and_keep)
+    jobs = (
+        run(
+            store,
+            method,
+            split,
+            cohort,
+            *splits[split],
+            sizes,
+            {**limits, "phi": _phi_of(method, parameters)},
+        )
+        for method, split in open_places
+    )
+    for cell in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+        found[cell.method, cell.split] = cell
+        meter.advance()
+    return [found[place] for place in places]
+
+
+def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:
+    kind, _, score = method.partition("-")
+    return parameters["phi"][score] if kind == "phi" else None
+
+
+def _run_and_keep(store: CellStore, *arguments: Any) -> Cell:
+    # In the worker, so that a cell is on disk as soon as it is done, even if the parent dies.
+    cell = run_cell(*arguments)
+    store.save(cell)
+    return cell

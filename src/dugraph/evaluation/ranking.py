@@ -1,0 +1,65 @@
+"""Ranks among methods as in the paper's tables: equal printed values share a rank, the next is skipped."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.exceptions import InputError
+
+PRINTED_DECIMALS = 3
+"""Decimals of the paper's tables."""
+
+
+def competition_ranks(
+    values: ArrayLike, *, largest_first: bool = False, decimals: int = PRINTED_DECIMALS
+) -> NDArray[np.int64]:
+    """Rank one column of a table: 1 is best, values that print the same share the smallest of their ranks.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_methods,)
+        Missing ones (NaN) share the last rank.
+    largest_first : bool, default False
+        False: the smallest value is best, as for error rates. True: the largest, as for F1.
+    decimals : int, default 3
+        How many decimals are printed.
+
+    Returns
+    -------
+    ndarray of int, shape (n_methods,)
+
+    Examples
+    --------
+    >>> competition_ranks([0.30, 0.25, 0.3004, 0.40]).tolist()
+    [2, 1, 2, 4]
+    """
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise InputError(f"A column of values must have one dimension; got the shape {column.shape}.")
+    # round() rounds as printing does; NumPy scales first and may differ in the last place.
+    printed = np.array([round(value, decimals) for value in column.tolist()])
+    keys = np.where(np.isnan(printed), np.inf, -printed if largest_first else printed)
+    return np.array([1 + int((keys < key).sum()) for key in keys], dtype=np.int64)
+
+
+def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
+    """Average each method's ranks over the columns of a table.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_methods, n_columns)
+
+    Returns
+    -------
+    ndarray of shape (n_methods,)
+
+    Examples
+    --------
+    >>> average_ranks([[1, 2], [2, 1], [3, 3]]).tolist()
+    [1.5, 1.5, 3.0]
+    """
+    table = np.asarray(ranks, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] == 0:
+        raise InputError(f"Ranks must form a table of methods and columns; got the shape {table.shape}.")
+    return np.asarray(table.mean(axis=1))

@@ -1,0 +1,201 @@
+"""What the protocol answers: metrics of every method, split and number of subgraphs, and their ranks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.atomic import write_files
+from dugraph.evaluation.cell import Cell
+from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
+from dugraph.evaluation.ranking import average_ranks, competition_ranks
+from dugraph.evaluation.tables import Columns, format_table, table_cells
+
+RANKED = ("error", "f1")
+"""Metrics of the paper's tables, which its average rank is over."""
+
+
+@dataclass(frozen=True, repr=False)
+class EvaluationResult:
+    """Metrics of methods over random splits, with ranks as in the paper's tables.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        One for each method and split, in this order.
+    methods : tuple of str
+    n_subgraphs : tuple of int
+        Numbers of features (t).
+    parameters : dict
+        What was asked for.
+    skipped : dict of str to str
+        Methods left out, and why.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
+    >>> methods = ["exp-freq", "all-edges"]
+    >>> result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5], n_splits=2)
+    >>> isinstance(result, dg.EvaluationResult), result.mean("error").shape
+    (True, (2, 1))
+    """
+
+    cells: Sequence[Cell]
+    methods: tuple[str, ...]
+    n_subgraphs: tuple[int, ...]
+    parameters: dict[str, Any]
+    skipped: dict[str, str]
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits."""
+        return len(self.cells) // len(self.methods)
+
+    @property
+    def proven(self) -> bool:
+        """Whether every list of subgraphs is proven to be the best."""
+        return all(cell.proven for cell in self.cells)
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Methods without features in at least one split, and why; their means are NaN."""
+        return {cell.method: cell.failure for cell in self.cells if cell.failure}
+
+    def values(self, metric: str) -> NDArray[np.float64]:
+        """Give a metric of every method, number of subgraphs and split.
+
+        Parameters
+        ----------
+        metric : {"error", "f1", "balanced_accuracy", "auc"}
+
+        Returns
+        -------
+        ndarray of shape (n_methods, n_t, n_splits)
+        """
+        nothing = dict.fromkeys(METRICS, np.nan)
+        flat = [[cell.metrics.get(t, nothing)[metric] for t in self.n_subgraphs] for cell in self.cells]
+        shape = (len(self.methods), self.n_splits, len(self.n_subgraphs))
+        return np.array(flat, dtype=np.float64).reshape(shape).swapaxes(1, 2)
+
+    def mean(self, metric: str) -> NDArray[np.float64]:
+        """Average a metric over the splits; see `values`.
+
+        Returns
+        -------
+        ndarray of shape (n_methods, n_t)
+        """
+        return np.asarray(self.values(metric).mean(axis=2))
+
+    def ranks(self, metric: str) -> NDArray[np.int64]:
+        """Rank the methods in each column: 1 is best, equal printed values share the smallest rank.
+
+        Returns
+        -------
+        ndarray of int, shape (n_methods, n_t)
+        """
+        columns = self.mean(metric).T
+        return np.array(
+            [competition_ranks(column, largest_first=LARGEST_FIRST[metric]) for column in columns]
+        ).T
+
+    def average_rank(self) -> NDArray[np.float64]:
+        """Average each method's ranks over the columns of error and F1.
+
+        Returns
+        -------
+        ndarray of shape (n_methods,)
+        """
+        return average_ranks(np.hstack([self.ranks(metric) for metric in RANKED]))
+
+    def seconds(self) -> dict[str, tuple[float, float]]:
+        """Sum up the time of each method: of finding features, and of support vector machines."""
+        return {
+            method: (
+                sum(cell.mining_seconds for cell in self.cells if cell.method == method),
+                sum(cell.svm_seconds for cell in self.cells if cell.method == method),
+            )
+            for method in self.methods
+        }
+
+    def table(self, style: str = "text", title: str = "") -> str:
+        """Lay out error and F1 as in the paper: value (rank), * on the best, average rank.
+
+        Parameters
+        ----------
+        style : {"text", "csv", "markdown", "latex"}, default "text"
+        title : str
+            A caption for all but "csv".
+
+        Returns
+        -------
+        str
+        """
+        return format_table(style, title, *self._table())
+
+    def table_cells(self) -> tuple[list[str], list[list[str]]]:
+        """Give heading and rows of the same table, cell by cell as text."""
+        return table_cells(*self._table())
+
+    def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64]]:
+        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in RANKED}
+        return self.methods, self.n_subgraphs, columns, self.average_rank()
+
+    def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
+        """Write the tables, every single value, the parameters and the times into a folder.
+
+        All files but ``timings.csv`` are the same to the byte for the same data, parameters and versions.
+
+        Parameters
+        ----------
+        folder : path-like
+            Created if it is not there.
+        title : str
+            A caption of the tables.
+
+        Returns
+        -------
+        list of Path
+        """
+        record = {"parameters": self.parameters, "skipped": self.skipped, "failures": self.failures}
+        files = {
+            "table.csv": self.table("csv"),
+            "table.md": self.table("markdown", title),
+            "table.tex": self.table("latex", title),
+            "results.csv": _csv(("method", "split", "t", "n_found", "proven", *METRICS), self._rows()),
+            "evaluation.json": json.dumps(record, indent=1, sort_keys=True) + "\n",
+            "timings.csv": _csv(
+                ("method", "split", "mining_seconds", "svm_seconds"),
+                ((c.method, c.split, f"{c.mining_seconds:.6f}", f"{c.svm_seconds:.6f}") for c in self.cells),
+            ),
+        }
+        return write_files(folder, {name: text.encode() for name, text in files.items()})
+
+    def _rows(self) -> Iterable[tuple[object, ...]]:
+        for cell in self.cells:
+            found = "" if cell.n_found is None else cell.n_found
+            for t in self.n_subgraphs:
+                row: Mapping[str, float] = cell.metrics.get(t, {})
+                metrics = ("" if np.isnan(v := row.get(m, np.nan)) else repr(v) for m in METRICS)
+                yield (cell.method, cell.split, t, found, cell.proven, *metrics)
+
+    def __repr__(self) -> str:
+        splits = f"{len(self.methods)} methods, {self.n_splits} splits"
+        return f"EvaluationResult: {splits}\n{self.table()}"
+
+
+def _csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heading)
+    writer.writerows(rows)
+    return text.getvalue()

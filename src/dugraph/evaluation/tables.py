@@ -1,0 +1,159 @@
+"""Result tables in the paper's layout: value (rank), * on the best, average rank."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.evaluation.ranking import PRINTED_DECIMALS
+from dugraph.exceptions import InputError
+
+Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.int64]]]
+STYLES = ("text", "csv", "markdown", "latex")
+_HEADINGS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+
+
+def format_table(
+    style: str,
+    title: str,
+    methods: Sequence[str],
+    n_subgraphs: Sequence[int],
+    columns: Columns,
+    average_rank: NDArray[np.float64],
+) -> str:
+    """Lay out a table of methods against metrics and numbers of subgraphs.
+
+    Parameters
+    ----------
+    style : {"text", "csv", "markdown", "latex"}
+    title : str
+        A caption; may be empty, and "csv" has none.
+    methods : sequence of str
+        Names of the rows.
+    n_subgraphs : sequence of int
+        Numbers of features (t), one column for each metric.
+    columns : mapping of str to (values, ranks)
+        By metric, each of shape (n_methods, n_t).
+    average_rank : ndarray of shape (n_methods,)
+
+    Returns
+    -------
+    str
+        Lines, the last with its end.
+    """
+    if style not in STYLES:
+        raise InputError(f"style must be one of {', '.join(STYLES)}; got {style!r}.")
+    if style == "csv":
+        return _csv(methods, n_subgraphs, columns, average_rank)
+    heading, rows = table_cells(methods, n_subgraphs, columns, average_rank)
+    if style == "markdown":
+        return _markdown(title, heading, rows)
+    if style == "latex":
+        return _latex(title, n_subgraphs, list(columns), rows)
+    return _text(title, heading, rows)
+
+
+def table_cells(
+    methods: Sequence[str],
+    n_subgraphs: Sequence[int],
+    columns: Columns,
+    average_rank: NDArray[np.float64],
+) -> tuple[list[str], list[list[str]]]:
+    """Give heading and rows of the table as text; parameters as for `format_table`."""
+    heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
+    best = round(float(average_rank.min()), 1)
+    rows = []
+    for i, method in enumerate(methods):
+        cells = [
+            _cell(values[i, j], ranks[i, j])
+            for values, ranks in columns.values()
+            for j in range(len(n_subgraphs))
+        ]
+        star = "*" if round(float(average_rank[i]), 1) == best else ""
+        rows.append([method, *cells, f"{star}({average_rank[i]:.1f})"])
+    return heading, rows
+
+
+def _cell(value: float, rank: int) -> str:
+    shown = "-" if np.isnan(value) else f"{value:.{PRINTED_DECIMALS}f}"
+    return f"{shown} ({rank}){'*' if rank == 1 else ''}"
+
+
+def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heading, ["-" * width for width in widths], *rows)
+    ]
+    return "\n".join([*([title] if title else []), *lines]) + "\n"
+
+
+def _markdown(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    # A star would be read as emphasis.
+    lines = [
+        "| " + " | ".join(cell.replace("*", "\\*").replace("|", "\\|") for cell in row) + " |" for row in rows
+    ]
+    rule = "|" + "---|" * len(heading)
+    return (
+        "\n".join([*([title, ""] if title else []), "| " + " | ".join(heading) + " |", rule, *lines]) + "\n"
+    )
+
+
+def _latex(
+    title: str, n_subgraphs: Sequence[int], metrics: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    n_t = len(n_subgraphs)
+    arrows = {m: r"$\downarrow$" if m == "error" else r"$\uparrow$" for m in metrics}
+    groups = " & ".join(
+        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(_HEADINGS[m])} {arrows[m]}}}" for m in metrics
+    )
+    rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
+    numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    lines = [
+        "% needs booktabs",
+        r"\begin{table*}",
+        r"\centering",
+        *([rf"\caption{{{_escaped(title)}}}"] if title else []),
+        rf"\begin{{tabular}}{{r{'l' * n_t * len(metrics)}r}}",
+        r"\toprule",
+        rf" & {groups} & avg. \\",
+        rules,
+        rf"method & {numbers} & rank \\",
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table*}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    codes = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(codes.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+
+
+def _csv(
+    methods: Sequence[str],
+    n_subgraphs: Sequence[int],
+    columns: Columns,
+    average_rank: NDArray[np.float64],
+) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [name for m in columns for t in n_subgraphs for name in (f"{m}@{t}", f"{m}_rank@{t}")]
+    writer.writerow(("method", *names, "average_rank"))
+    for i, method in enumerate(methods):
+        cells = [
+            cell
+            for values, ranks in columns.values()
+            for j in range(len(n_subgraphs))
+            for cell in ("" if np.isnan(values[i, j]) else repr(float(values[i, j])), int(ranks[i, j]))
+        ]
+        writer.writerow((method, *cells, repr(float(average_rank[i]))))
+    return text.getvalue()

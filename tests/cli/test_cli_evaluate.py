@@ -1,0 +1,53 @@
+"""`dugraph evaluate` and `dugraph sweep`: files, exit codes, messages, a run repeated from its record."""
+
+import pytest
+
+from dugraph.cli import main
+
+QUICK = ["--n-splits", "2", "--n-subgraphs", "2,4", "--min-expected-frequency", "0.1"]
+FILES = {"table.csv", "table.md", "table.tex", "results.csv", "evaluation.json", "config.toml", "input.json"}
+
+
+def test_evaluate_writes_what_it_promises_and_repeats_from_its_record(make_cohort, tmp_path, capsys):
+    data, first, again = make_cohort(), tmp_path / "first", tmp_path / "again"
+    methods = ["--methods", "exp-hsic,phi-hsic,comparisons", "--phi", "hsic=0.02"]
+    assert main(["evaluate", data, *QUICK, *methods, "-o", str(first)]) == 0
+    shown = capsys.readouterr().out
+    assert "error rate t=2" in shown
+    assert "select-k-best" in shown
+    assert {path.name for path in first.iterdir()} == FILES | {"timings.csv", "cache"}
+    assert main(["evaluate", data, "--config", str(first / "config.toml"), "-o", str(again)]) == 0
+    for name in FILES:
+        assert (again / name).read_bytes() == (first / name).read_bytes()
+
+
+def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, capsys):
+    flags = ["--methods", "exp-hsic", "--node-limit", "1"]
+    assert main(["evaluate", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 3
+    assert "not proven" in capsys.readouterr().err
+
+
+def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, capsys):
+    out = str(tmp_path / "out")
+    assert main(["evaluate", make_cohort(labels=False), "-o", out]) == 1
+    assert "needs class labels" in capsys.readouterr().err
+    data = make_cohort()
+    assert main(["evaluate", data, "--methods", "none", "-o", out]) == 1
+    assert "got 'none'" in capsys.readouterr().err
+    assert main(["sweep", data, "--studies", "psi", "-o", out]) == 1
+    assert "got 'psi'" in capsys.readouterr().err
+    for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
+        with pytest.raises(SystemExit) as error:
+            main(["evaluate", data, *wrong, "-o", out])
+        assert error.value.code == 2
+
+
+def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
+    pytest.importorskip("matplotlib").use("Agg")
+    flags = ["--phis", "0.01,0.02", "--min-expected-frequencies", "0.3,0.1", "--n-graphs", "4,8"]
+    assert main(["sweep", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    csv_files = {"phi.csv", "pruning.csv", "scaling.csv"}
+    pictures = {"phi_error.png", "phi_f1.png", "pruning_seconds.png", "scaling_seconds.png"}
+    assert names == csv_files | pictures | {"cache"}
+    assert "mod-hsic: time against the number of graphs" in capsys.readouterr().out

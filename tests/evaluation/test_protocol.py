@@ -1,0 +1,188 @@
+"""The protocol: what is mined where, what is measured, and which settings the paper's names stand for."""
+
+import numpy as np
+import pytest
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from dugraph import METHODS, InputError, LimitReachedWarning, UncertainGraphs, evaluate_methods, make_method
+from dugraph.evaluation import method_choice
+from dugraph.evaluation.features import COMPARISONS, Cohort, make_features
+from dugraph.evaluation.metrics import METRICS
+from dugraph.evaluation.paper_settings import draw_balanced
+
+ALL = (*METHODS, *COMPARISONS)
+QUICK = {"n_splits": 3, "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
+SERIES_LENGTH = 30
+
+
+def make_series(n_graphs, n_nodes=6):
+    rng = np.random.default_rng(1)
+    return [rng.normal(size=(SERIES_LENGTH, n_nodes)) for _ in range(n_graphs)]
+
+
+def by_hand(pipeline, X, y, **split):
+    """The metrics of a pipeline, split by split, from scikit-learn alone."""
+    rows = []
+    for train, test in StratifiedShuffleSplit(3, test_size=0.2, random_state=0, **split).split(X, y):
+        pipeline.fit(X[train], y[train])
+        predicted, decision = pipeline.predict(X[test]), pipeline.decision_function(X[test])
+        rows.append(
+            (
+                1 - (predicted == y[test]).mean(),
+                f1_score(y[test], predicted, zero_division=0.0),
+                balanced_accuracy_score(y[test], predicted),
+                roc_auc_score(y[test], decision),
+            )
+        )
+    return np.array(rows).T
+
+
+@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_its_pipeline_though_it_is_mined_once(small, name):
+    result = evaluate_methods(*small, methods=[name], **QUICK)
+    for column, t in enumerate(QUICK["n_subgraphs"]):
+        expected = by_hand(make_method(name, n_subgraphs=t, min_expected_frequency=0.1), *small)
+        for metric, values in zip(METRICS, expected, strict=True):
+            np.testing.assert_allclose(result.values(metric)[0, column], values, atol=1e-12)
+
+
+def test_the_comparisons_are_what_users_would_write(small):
+    result = evaluate_methods(*small, methods="comparisons", **QUICK)
+    machine = SVC(kernel="linear")
+    for column, t in enumerate(QUICK["n_subgraphs"]):
+        for row, pipeline in enumerate([machine, make_pipeline(SelectKBest(f_classif, k=t), machine)]):
+            expected = by_hand(pipeline, *small)
+            for metric, values in zip(METRICS, expected, strict=True):
+                np.testing.assert_allclose(result.values(metric)[row, column], values, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_test_graphs_never_touch_mining(small, name):
+    X, y = small
+    train, test = np.arange(24), np.arange(24, 30)
+    garbage, wrong = X.copy(), y.copy()
+    garbage[test] = np.random.default_rng(9).integers(0, 2, (6, 15))
+    wrong[test] = 1 - y[test]
+    settings = {"min_expected_frequency": 0.1}
+    ours, theirs = (
+        make_features(name, Cohort(UncertainGraphs(a), b), train, test, [6], settings)
+        for a, b in ((X, y), (garbage, wrong))
+    )
+    assert ours.subgraphs == theirs.subgraphs
+    assert np.array_equal(ours.train[6], theirs.train[6])
+    assert bool(ours.subgraphs) == (name in METHODS)
+
+
+def test_all_methods_run_and_are_ranked(small):
+    seen = []
+    result = evaluate_methods(*small, **QUICK, progress=seen.append)
+    assert result.methods == ALL
+    assert result.values("auc").shape == (24, 2, 3)
+    assert result.average_rank().shape == (24,)
+    assert result.ranks("f1").min(axis=0).tolist() == [1, 1]
+    assert result.failures == {}
+    assert [now["done"] for now in seen] == list(range(1, 73))
+    assert seen[-1]["seconds_left"] == 0
+
+
+def test_processes_do_not_show_in_the_answer(small, tmp_path):
+    methods = ["exp-hsic", "freq", "select-k-best"]
+    for n_jobs in (1, 2):
+        evaluate_methods(*small, methods=methods, n_jobs=n_jobs, **QUICK).save(tmp_path / str(n_jobs))
+    assert (tmp_path / "1/results.csv").read_bytes() == (tmp_path / "2/results.csv").read_bytes()
+
+
+def test_time_series_are_compared_by_nilearn(small):
+    pytest.importorskip("nilearn")
+    series = make_series(30)
+    methods = ["all-edges", "nilearn-correlation", "nilearn-tangent"]
+    result = evaluate_methods(*small, methods=methods, series=series, **QUICK)
+    assert np.isfinite(result.values("auc")).all()
+    with pytest.raises(InputError, match="need the time series"):
+        evaluate_methods(*small, methods=methods, **QUICK)
+    with pytest.raises(InputError, match="time series for each of 30 graphs; got 2"):
+        evaluate_methods(*small, series=series[:2], **QUICK)
+
+
+def test_without_nilearn_its_methods_are_left_out_with_a_message(small, monkeypatch):
+    monkeypatch.setattr(method_choice, "nilearn_is_there", lambda: False)
+    methods = ["all-edges", "nilearn-tangent"]
+    result = evaluate_methods(*small, methods=methods, series=make_series(30), **QUICK)
+    assert result.methods == ("all-edges",)
+    assert "pip install" in result.skipped["nilearn-tangent"]
+
+
+def test_a_method_without_subgraphs_fails_alone(small):
+    X, y = small
+    result = evaluate_methods(np.minimum(X, 0.49), y, methods=["exp-freq", "freq"], **QUICK)
+    assert list(result.failures) == ["freq"]
+    assert np.isnan(result.mean("error")[1]).all()
+    assert result.ranks("error")[:, 0].tolist() == [1, 2]
+
+
+def test_limits_are_told(small):
+    with pytest.warns(LimitReachedWarning, match="3 of 3 cells"):
+        result = evaluate_methods(*small, methods=["med-g_test"], node_limit=1, **QUICK)
+    assert not result.proven
+
+
+def test_the_papers_settings_by_name(small):
+    X, y = small
+    methods = ["exp-freq"]
+    for name, limit in (("adni", 0.4), ("hiv", 0.4)):
+        result = evaluate_methods(X, y, methods=methods, like_paper=name, n_subgraphs=[2], n_splits=2)
+        assert result.parameters["min_expected_frequency"] == limit
+        phi = {"hsic": 0.03, "g_test": 200, "frequency_ratio": 1, "confidence": 0.5}
+        assert result.parameters["phi"] == phi
+    with pytest.raises(InputError, match="100 graphs of each class must be there"):
+        evaluate_methods(X, y, methods=methods, like_paper="adhd")
+    many = np.tile(X, (8, 1)), np.concatenate([np.tile(y, 7), np.ones(30, dtype=int)])
+    result = evaluate_methods(*many, methods=methods, like_paper="adhd", n_subgraphs=[2], n_splits=2)
+    assert result.parameters["min_expected_frequency"] == 0.2
+
+
+def test_balanced_drawing_is_seeded_and_keeps_order(small):
+    X, y = small
+    cohort = Cohort(UncertainGraphs(X[:-3], graph_ids=[str(i) for i in range(27)]), y[:-3])
+    first, again, other = (draw_balanced(cohort, 10, seed) for seed in (0, 0, 1))
+    assert first.y.sum() == 10
+    assert len(first.y) == 20
+    assert first.graphs.graph_ids == again.graphs.graph_ids != other.graphs.graph_ids
+    assert list(first.graphs.graph_ids) == sorted(first.graphs.graph_ids, key=int)
+
+
+def test_regions_keep_the_edges_among_the_first_nodes(small):
+    X, y = small
+    fewer = evaluate_methods(X, y, methods=["all-edges", "exp-hsic"], regions=4, **QUICK)
+    alone = evaluate_methods(X[:, :6], y, methods=["all-edges", "exp-hsic"], **QUICK)
+    assert fewer.values("auc").tolist() == alone.values("auc").tolist()
+    with pytest.raises(InputError, match="from 2 to the number of nodes, 6; got 90"):
+        evaluate_methods(X, y, regions=90)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"methods": ["exp-hsci"]}, "got 'exp-hsci'"),
+        ({"n_subgraphs": []}, "different positive numbers"),
+        ({"n_subgraphs": [5, 5]}, "different positive numbers"),
+        ({"like_paper": "abide"}, "adhd, adni, hiv; got 'abide'"),
+        ({"phi": {"chi": 1}}, "got 'chi'"),
+        ({"test_size": 2.0}, "test_size"),
+    ],
+)
+def test_wrong_settings_are_refused(small, wrong, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_methods(*small, **wrong)
+
+
+def test_without_strata_all_graphs_are_drawn_alike(small):
+    result = evaluate_methods(*small, methods=["all-edges"], stratify=False, **QUICK)
+    assert np.isfinite(result.values("error")).all()
+    with pytest.raises(InputError, match="of both classes"):
+        evaluate_methods(small[0][:10], [1] + [0] * 9, methods=["all-edges"], stratify=False)

@@ -1,0 +1,77 @@
+"""Tables in the paper's layout, and the files of a result."""
+
+import csv
+import io
+
+import pytest
+
+from dugraph import InputError
+from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.cell import Cell
+
+NAN = float("nan")
+
+
+def cell(method, split, error, f1):
+    metrics = {10: {"error": error, "f1": f1, "balanced_accuracy": 1 - error, "auc": NAN}}
+    return Cell(method, split, metrics, 10, True, "", 0.5, 0.25)
+
+
+@pytest.fixture
+def result():
+    cells = [
+        *(cell("exp-hsic", 0, 0.2, 0.8), cell("exp-hsic", 1, 0.4, 0.6)),
+        *(cell("frequency_ratio", 0, 0.3, 0.9), cell("frequency_ratio", 1, 0.3004, 0.9)),
+        *(cell("freq", 0, 0.5, 0.1), Cell("freq", 1, {}, 0, True, "nothing admitted", 0.0, 0.0)),
+    ]
+    return EvaluationResult(cells, ("exp-hsic", "frequency_ratio", "freq"), (10,), {"n_splits": 2}, {})
+
+
+def test_text(result):
+    assert result.table(title="title") == (
+        "title\n"
+        "method           error rate t=10  F1 t=10     avg. rank\n"
+        "---------------  ---------------  ----------  ---------\n"
+        "exp-hsic         0.300 (1)*       0.700 (2)   (1.5)\n"
+        "frequency_ratio  0.300 (1)*       0.900 (1)*  *(1.0)\n"
+        "freq             - (3)            - (3)       (3.0)\n"
+    )
+    assert "3 methods, 2 splits" in repr(result)
+
+
+def test_markdown_and_latex(result):
+    assert "| frequency_ratio | 0.300 (1)\\* | 0.900 (1)\\* | \\*(1.0) |" in result.table("markdown")
+    latex = result.table("latex", "100 % & more")
+    assert r"\caption{100 \% \& more}" in latex
+    assert r"frequency\_ratio & 0.300 (1)* & 0.900 (1)* & *(1.0) \\" in latex
+    assert r"\multicolumn{1}{c}{error rate $\downarrow$} & \multicolumn{1}{c}{F1 $\uparrow$}" in latex
+    columns = latex.split(r"\begin{tabular}{")[1].split("}")[0]
+    rows = [line for line in latex.splitlines() if line.startswith(("exp-hsic", "freq", "method"))]
+    assert [row.count("&") + 1 for row in rows] == [len(columns)] * 4
+
+
+def test_csv_keeps_every_digit(result):
+    first, second, third = csv.DictReader(io.StringIO(result.table("csv")))
+    assert float(second["error@10"]) == (0.3 + 0.3004) / 2
+    assert (first["error_rank@10"], third["error@10"], third["average_rank"]) == ("1", "", "3.0")
+
+
+def test_unknown_styles_are_refused(result):
+    with pytest.raises(InputError, match="got 'html'"):
+        result.table("html")
+
+
+def test_files_hold_every_value_and_times_stay_apart(result, tmp_path):
+    names = {path.name for path in result.save(tmp_path / "new", "title")}
+    assert names == {"table.csv", "table.md", "table.tex", "results.csv", "evaluation.json", "timings.csv"}
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "new/results.csv").read_text())))
+    assert len(rows) == 6
+    assert rows[0] == {
+        **{"method": "exp-hsic", "split": "0", "t": "10", "n_found": "10", "proven": "True"},
+        **{"error": "0.2", "f1": "0.8", "balanced_accuracy": "0.8", "auc": ""},
+    }
+    assert "nothing admitted" in (tmp_path / "new/evaluation.json").read_text()
+    assert "seconds" not in "".join(
+        p.read_text() for p in (tmp_path / "new").iterdir() if p.stem != "timings"
+    )
+    assert result.seconds()["exp-hsic"] == (1.0, 0.5)

@@ -1,0 +1,129 @@
+"""Cells on disk: a killed run goes on and ends with the same bytes; a cache of something else is refused."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from dugraph import InputError, evaluate_methods
+from dugraph.evaluation import cell_store, protocol
+
+COMPARED = ("results.csv", "table.csv", "table.md", "table.tex", "evaluation.json")
+SETTINGS = {"methods": ["exp-hsic", "hsic", "all-edges"], "n_subgraphs": [3, 6], "n_splits": 4}
+SCRIPT = """
+import sys, time
+import numpy as np
+import dugraph as dg
+from dugraph.evaluation import protocol
+
+run = protocol.run_cell
+
+def slowly(*arguments):
+    time.sleep(0.05)
+    return run(*arguments)
+
+protocol.run_cell = slowly
+graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
+print("begins", flush=True)
+methods = ["exp-hsic", "mod-confidence", "exp-freq", "all-edges", "select-k-best"]
+cache = sys.argv[1] + "/cache"
+result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5, 10], n_splits=6, cache=cache)
+result.save(sys.argv[1])
+"""
+
+
+def run_script(folder, kill_after=None):
+    """Run the evaluation; with `kill_after` end it by SIGKILL so many seconds after it begins."""
+    with subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder)], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        if kill_after is not None:
+            time.sleep(kill_after)
+            os.kill(process.pid, signal.SIGKILL)
+    return process.returncode
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole.mkdir()
+    killed.mkdir()
+    assert run_script(whole) == 0
+    kept = []
+    for seconds in np.random.default_rng(0).uniform(0.05, 0.5, 5):
+        run_script(killed, kill_after=seconds)
+        kept.append(len(list((killed / "cache").glob("cells/[!.]*.json"))))
+    assert run_script(killed) == 0
+    assert kept == sorted(kept)
+    assert kept[-1] > 0
+    for name in COMPARED:
+        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_finished_cells_are_not_computed_again(small, tmp_path, monkeypatch):
+    first = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    monkeypatch.setattr(protocol, "run_cell", lambda *_: pytest.fail("a cell was computed again"))
+    again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    assert again.cells == first.cells
+
+
+def test_methods_and_splits_may_be_added(small, tmp_path):
+    evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    more = {**SETTINGS, "methods": ["hsic", "exp-freq"], "n_splits": 6}
+    grown, fresh = evaluate_methods(*small, **more, cache=tmp_path), evaluate_methods(*small, **more)
+    assert grown.values("auc").tolist() == fresh.values("auc").tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        ({"random_state": 1}, "its random_state differ"),
+        ({"min_expected_frequency": 0.3}, "its min_expected_frequency differ"),
+        ({"n_subgraphs": [3]}, "its n_subgraphs differ"),
+    ],
+)
+def test_a_cache_of_other_parameters_is_refused(small, tmp_path, change, cause):
+    evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    with pytest.raises(InputError, match=cause):
+        evaluate_methods(*small, **{**SETTINGS, **change}, cache=tmp_path)
+
+
+def test_a_cache_of_other_data_is_refused(small, tmp_path):
+    X, y = small
+    evaluate_methods(X, y, **SETTINGS, cache=tmp_path)
+    other = X.copy()
+    other[0, 0] = np.nextafter(other[0, 0], 1)
+    with pytest.raises(InputError, match="its data differ"):
+        evaluate_methods(other, y, **SETTINGS, cache=tmp_path)
+    with pytest.raises(InputError, match="its data differ"):
+        evaluate_methods(X, 1 - y, **SETTINGS, cache=tmp_path)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}', None])
+def test_damaged_cells_are_computed_again(small, tmp_path, damage):
+    whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    cell = tmp_path / "cells" / "hsic.0002.json"
+    before = json.loads(cell.read_bytes())
+    # A cell of another place is damage too.
+    cell.write_bytes(json.dumps({**before, "split": 3}).encode() if damage is None else damage)
+    again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    assert again.values("auc").tolist() == whole.values("auc").tolist()
+    assert json.loads(cell.read_bytes())["metrics"] == before["metrics"]
+
+
+def test_a_damaged_fingerprint_is_refused(small, tmp_path):
+    evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    (tmp_path / "fingerprint.json").write_bytes(b"{}")
+    with pytest.raises(InputError, match="fingerprint of a cache must be readable"):
+        evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+
+
+@pytest.mark.parametrize(("method", "split"), [("../x", 0), ("exp-hsic", -1), ("exp-hsic", 10**7)])
+def test_only_known_cells_become_files(tmp_path, method, split):
+    store = cell_store.CellStore(tmp_path, "0", {})
+    with pytest.raises(InputError, match="A cell must be of a known method"):
+        store.load(method, split)
