@@ -53,6 +53,7 @@ Cohort::Cohort(const Input& input)
         const auto e = static_cast<std::size_t>(canonical[id]);
         double* to = rows_.data() + id * shape.size();
         copy_row(input, e, shape, to);
+        certain = certain && std::all_of(to, to + shape.size(), [](double p) { return p == 0 || p == 1; });
         const double top = *std::max_element(to, to + shape.size());
         scale.push_back(round_row(to, top, shape, byte_rows_.data() + id * shape.byte_size()));
         mass.push_back(all[e]);

@@ -36,6 +36,7 @@ class Cohort {
     bool admitted(const Mass& canonical_mass) const { return canonical_mass.total() > limit; }
 
     std::size_t n_pos, n_neg, n_nodes;
+    bool certain = true;  // every edge is there or not, with probability 1 or 0
     RowShape shape;
     double limit;                              // an admitted subgraph's mass exceeds this
     double surely_admitted, surely_not;        // masses along a path outside these need no second look

@@ -93,6 +93,37 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
     return result;
 }
 
+std::vector<double> certain_values(const MassGrid& grid, const std::vector<double>& table) {
+    const std::size_t cells = grid.cells, columns = grid.n_neg + 1;
+    // Whole supports from `first` to `last`, with a hair more on either side for the rounding of the grid's
+    // points.
+    struct Range {
+        std::size_t first, last;
+    };
+    const auto ranges = [&](std::size_t m, auto point) {
+        std::vector<Range> result;
+        for (std::size_t i = 0; i < cells; ++i) {
+            const double low = std::ceil(std::max(0.0, point(MassGrid::below(i)) - screen_margin));
+            const double high = std::floor(point(i) + screen_margin);
+            result.push_back({static_cast<std::size_t>(low), std::min(static_cast<std::size_t>(high), m)});
+        }
+        return result;
+    };
+    const auto pos = ranges(grid.n_pos, [&](std::size_t i) { return grid.point_pos(i); });
+    const auto neg = ranges(grid.n_neg, [&](std::size_t j) { return grid.point_neg(j); });
+    std::vector<double> result(cells * cells, -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < cells; ++i) {
+        for (std::size_t j = 0; j < cells; ++j) {
+            for (std::size_t a = pos[i].first; a <= pos[i].last; ++a) {
+                for (std::size_t b = neg[j].first; b <= neg[j].last; ++b) {
+                    result[i * cells + j] = std::max(result[i * cells + j], table[a * columns + b]);
+                }
+            }
+        }
+    }
+    return result;
+}
+
 std::vector<double> quantile_bounds(const MassGrid& grid, const ScoreGrid& score, std::int32_t level,
                                     double quantile, const Workforce& workforce) {
     std::vector<double> bounds(grid.cells * grid.cells, step_bound(score, level, level - 1));

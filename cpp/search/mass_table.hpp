@@ -76,6 +76,10 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
 // corner.
 std::vector<double> square_expectation(const MassGrid& grid, double scale);
 
+// Per cell: the largest entry of a table of n_pos + 1 rows at whole supports in the cell; minus infinity if
+// it has none. Between certain graphs a subgraph's supports are whole and known, so this is its value.
+std::vector<double> certain_values(const MassGrid& grid, const std::vector<double>& table);
+
 // Quantile and mode are levels, and all that matters is how the best possible one compares with the
 // threshold's level: minus infinity stands for below, the level's value for equal, plus infinity for above.
 inline double step_bound(const ScoreGrid& score, std::int32_t level, std::int32_t best) {

@@ -45,11 +45,11 @@ MeasureObjective::MeasureObjective(const Input& input, const Cohort& cohort, con
             gain_worldwise_ = level_indicator(score_.worldwise, first_level_);
         }
     }
-    if (measure_ == Measure::mode && bound_ == Bound::mass) {
+    if (measure_ == Measure::mode && bound_ == Bound::mass && !has_one_table()) {
         mode_bound_ = std::make_unique<ModeBound>(grid_, score_);
     }
     // Tables of quantiles and modes wait for the first threshold.
-    if (bound_ == Bound::mass && is_average()) {
+    if (bound_ == Bound::mass && has_one_table()) {
         tables_.push_back(make_table(0, workforce_));
         table_ = tables_.back().get();
     }
@@ -73,10 +73,23 @@ std::vector<double> MeasureObjective::average_bounds(const Workforce& workforce)
     return bounds;
 }
 
+// What every measure is between certain graphs, by their supports; added up as value() does.
+std::vector<double> MeasureObjective::ordinary_scores() const {
+    if (!is_average()) {
+        return level_values({score_.level_of, score_.level_of + score_.rows * score_.columns}, score_.levels,
+                            0);
+    }
+    std::vector<double> scores = gain_;
+    for (double& score : scores) score += shift_;
+    return scores;
+}
+
 std::unique_ptr<MassTable> MeasureObjective::make_table(std::int32_t level,
                                                         const Workforce& workforce) const {
     std::unique_ptr<MassTable> table;
-    if (is_average()) {
+    if (cohort_->certain) {
+        table = std::make_unique<MassTable>(grid_, certain_values(grid_, ordinary_scores()));
+    } else if (is_average()) {
         table = std::make_unique<MassTable>(grid_, average_bounds(workforce));
     } else if (measure_ == Measure::mode) {
         table = std::make_unique<MassTable>(grid_, mode_bound_->bounds(level, workforce));
@@ -93,7 +106,7 @@ std::int32_t MeasureObjective::level_at(double value) const {
 }
 
 void MeasureObjective::raise(const Threshold& threshold) {
-    if (is_average() || bound_ != Bound::mass ||
+    if (has_one_table() || bound_ != Bound::mass ||
         threshold.value == table_threshold_.load(std::memory_order_relaxed))
         return;
     const std::unique_lock lock(raising_, std::try_to_lock);
@@ -204,7 +217,7 @@ double MeasureObjective::open_bound(const std::vector<Mass>& open) {
         for (const Mass& mass : open) most = std::max(most, table.subtree(mass));
         return most;
     };
-    if (is_average()) {
+    if (has_one_table()) {
         const MassTable* table = table_.load();
         return table ? largest(*table) : largest(*make_table(0, workforce));
     }

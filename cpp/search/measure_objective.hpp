@@ -49,6 +49,10 @@ class MeasureObjective {
     bool is_average() const {
         return measure_ == Measure::expectation || measure_ == Measure::phi_probability;
     }
+    // Whether one table serves the whole search; tables of levels are made for a threshold, unless all graphs
+    // are certain.
+    bool has_one_table() const { return is_average() || cohort_->certain; }
+    std::vector<double> ordinary_scores() const;
     std::unique_ptr<MassTable> make_table(std::int32_t level, const Workforce& workforce) const;
     std::vector<double> average_bounds(const Workforce& workforce) const;
     double tail(const Threshold& threshold) const;
