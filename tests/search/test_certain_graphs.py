@@ -1,0 +1,53 @@
+"""Certain graphs have a bound of their own: the same answers as without it, also for large classes."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dugraph import FewerSubgraphsWarning, enumerate_subgraphs, mine_subgraphs
+
+EDGES = [(i, j) for i in range(4) for j in range(i)]
+SCORES = ["confidence", "frequency_ratio", "g_test", "hsic", "information_gain"]
+
+
+def shifted(a: NDArray[np.float64], b: NDArray[np.float64], p: int, q: int) -> NDArray[np.float64]:
+    """A score with negative values."""
+    return a / p - 2 * b / q - 0.3
+
+
+@pytest.mark.filterwarnings(f"ignore::{FewerSubgraphsWarning.__module__}.FewerSubgraphsWarning")
+@pytest.mark.parametrize("measure", ["expectation", "median", "quantile", "mode", "phi_probability"])
+@pytest.mark.parametrize("score", [*SCORES, shifted])
+def test_bound_of_certain_graphs(score: object, measure: str) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(6):
+        n_pos, n_neg = random.integers(1, 150, 2)
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        X = (random.random((len(y), len(EDGES))) < random.random((2, len(EDGES)))[y]).astype(float)
+        asked = {
+            "edges": EDGES,
+            "score": score,
+            "measure": measure,
+            "phi": float(random.choice([0.01, 0.5, 1.0])),
+            "quantile": 0.3,
+            "min_expected_frequency": float(random.choice([0.0, 0.05])),
+        }
+        _, values = enumerate_subgraphs(X, y, **asked)
+        found = [
+            mine_subgraphs(X, y, n_subgraphs=5, bound=b, **asked) for b in ("frequency", "worldwise", "mass")
+        ]
+        assert len({(tuple(r.subgraphs), r.values.tobytes()) for r in found}) == 1
+        np.testing.assert_allclose(found[0].values, values[:5], rtol=1e-12, atol=1e-14)
+
+
+def test_thresholded_search_visits_little() -> None:
+    """The envelopes of uncertain supports would be far too wide here: it is the score itself that bounds."""
+    random = np.random.default_rng(1)
+    pairs = np.column_stack(np.tril_indices(12, -1))
+    y = np.repeat([1, 0], 40)
+    X = (random.random((80, len(pairs))) < 0.75).astype(float)
+    asked = {"score": "frequency_ratio", "n_subgraphs": 20, "min_expected_frequency": 0.2}
+    free = mine_subgraphs(X, y, bound="frequency", max_edges=4, **asked)
+    bounded = mine_subgraphs(X, y, max_edges=4, **asked)
+    assert bounded.subgraphs == free.subgraphs
+    assert bounded.n_evaluated < free.n_evaluated / 20
