@@ -23,6 +23,29 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
     callable or None
         Rewrites one line on a terminal; in a log adds one every ten seconds.
     """
+
+    def text(now: dict[str, Any]) -> str:
+        from dugraph.search.progress import progress_line
+
+        return progress_line(now)
+
+    return _reporter(label, wanted, text, QUIET_SECONDS)
+
+
+def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
+    """What `evaluate_methods` is to call after each cell; parameters as for `search_progress`."""
+
+    def text(now: dict[str, Any]) -> str:
+        from dugraph.evaluation.progress import progress_text
+
+        return progress_text(now)
+
+    return _reporter(label, wanted, text, 0.0)
+
+
+def _reporter(
+    label: str, wanted: bool | None, text: Callable[[dict[str, Any]], str], quiet: float
+) -> Callable[[dict[str, Any]], None] | None:
     live = sys.stderr.isatty()
     if not (live if wanted is None else wanted):
         return None
@@ -30,15 +53,13 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
 
     def show(now: dict[str, Any]) -> None:
         nonlocal last
-        from dugraph.search.progress import progress_line
-
-        if now["seconds"] < QUIET_SECONDS:
+        if now["seconds"] < quiet:
             return
         if live:
-            print(f"\r\x1b[K{label}: {progress_line(now)}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{label}: {text(now)}", end="", file=sys.stderr, flush=True)
         elif now["seconds"] - last >= _SELDOM:
             last = now["seconds"]
-            print(f"{label}: {progress_line(now)}", file=sys.stderr, flush=True)
+            print(f"{label}: {text(now)}", file=sys.stderr, flush=True)
 
     return show
 
@@ -52,23 +73,3 @@ def clear_line() -> None:
 def say(message: str) -> None:
     """Tell what comes next."""
     print(message, file=sys.stderr, flush=True)
-
-
-def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
-    """What `evaluate_methods` is to call after each cell; parameters as for `search_progress`."""
-    live = sys.stderr.isatty()
-    if not (live if wanted is None else wanted):
-        return None
-    last = -_SELDOM
-
-    def show(now: dict[str, Any]) -> None:
-        nonlocal last
-        from dugraph.evaluation.progress import progress_text
-
-        if live:
-            print(f"\r\x1b[K{label}: {progress_text(now)}", end="", file=sys.stderr, flush=True)
-        elif now["seconds"] - last >= _SELDOM:
-            last = now["seconds"]
-            print(f"{label}: {progress_text(now)}", file=sys.stderr, flush=True)
-
-    return show
