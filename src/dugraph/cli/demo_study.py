@@ -57,7 +57,7 @@ def cross_validate(
                     graphs[train], y[train], **method._asdict(), n_subgraphs=max(SIZES), n_jobs=n_jobs
                 )
             )
-            features = np.column_stack([containment_probability(X, g) for g in found.subgraphs])
+            features = np.column_stack([containment_probability(graphs, g) for g in found.subgraphs])
             # The list is ranked, so its beginning is the answer for a smaller number of subgraphs.
             for size in SIZES:
                 yield Accuracy(method, size, number, _accuracy(features[:, :size], y, train, test))

@@ -39,16 +39,16 @@ def ranked_subgraphs(
 ) -> list[RankedSubgraph]:
     """Describe the subgraphs of a result, best first."""
     positive, _ = check_labels(y, graphs.n_graphs, pos_label)
-    X = graphs.edge_probability
+    positives, negatives = graphs[positive], graphs[~positive]
     return [
         RankedSubgraph(
             rank=rank,
             value=float(value),
             edges=subgraph,
             edge_names=tuple(graphs.edge_name(edge) for edge in subgraph),
-            frequency=expected_frequency(X, subgraph),
-            frequency_positive=expected_frequency(X[positive], subgraph),
-            frequency_negative=expected_frequency(X[~positive], subgraph),
+            frequency=expected_frequency(graphs, subgraph),
+            frequency_positive=expected_frequency(positives, subgraph),
+            frequency_negative=expected_frequency(negatives, subgraph),
         )
         for rank, (value, subgraph) in enumerate(zip(result.values, result.subgraphs, strict=True), start=1)
     ]

@@ -53,9 +53,9 @@ def check_edge_probability(X: Any) -> NDArray[np.float64]:
         return X.edge_probability
     probability = real_array(X, "X", 2, "(n_graphs, n_edges)")
     # Written so that NaN, which compares false with everything, is refused too.
-    outside = np.argwhere(~((probability >= 0) & (probability <= 1)))
-    if len(outside):
-        i, e = (int(k) for k in outside[0])
+    inside = (probability >= 0) & (probability <= 1)
+    if not inside.all():
+        i, e = (int(k) for k in np.argwhere(~inside)[0])
         raise InputError(
             f"Edge probabilities must lie in [0, 1]: X[{i}, {e}] is {float(probability[i, e])!r}. "
             "Use 0 for an absent edge, and map other values to probabilities first."
