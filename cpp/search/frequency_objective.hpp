@@ -24,10 +24,7 @@ class FrequencyObjective {
     Verdict examine(const Screened& g, const Threshold& threshold, bool, bool, Scratch&) const {
         return {!threshold.excludes(own_bound(g.mass), g.size), std::numeric_limits<double>::infinity(), 0};
     }
-    double value(const double* x, Scratch&) const {
-        const AlignedVector<double> ones(cohort_->shape.size(), 1.0);
-        return frequency(product_mass(x, ones.data(), cohort_->shape.pos, cohort_->shape.neg));
-    }
+    double value(const double*, const Mass& mass, Scratch&) const { return frequency(mass); }
     bool has_program_bound() const { return false; }
     void raise(const Threshold&) {}
     double open_bound(const std::vector<Mass>& open) const {

@@ -46,15 +46,6 @@ struct Counters {
     std::uint64_t evaluated = 0;            // dynamic programs run
     std::uint64_t pruned_by_frequency = 0;  // extensions not admitted
     std::uint64_t pruned_by_bound = 0;      // admitted subgraphs whose supergraphs cannot enter the list
-
-    Counters& operator+=(const Counters& other) {
-        visited += other.visited;
-        candidates += other.candidates;
-        evaluated += other.evaluated;
-        pruned_by_frequency += other.pruned_by_frequency;
-        pruned_by_bound += other.pruned_by_bound;
-        return *this;
-    }
 };
 
 struct Result {

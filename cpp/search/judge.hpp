@@ -40,8 +40,8 @@ concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& 
     // A closer look: the value screened (first flag), a sharper subtree bound (second flag).
     { fixed.examine(g, threshold, true, true, scratch) } -> std::same_as<Verdict>;
     { fixed.has_program_bound() } -> std::convertible_to<bool>;  // whether examine() has such a bound
-    // The listed value, from the canonical product.
-    { fixed.value(g.x, scratch) } -> std::convertible_to<double>;
+    // The listed value, from the canonical product and its mass.
+    { fixed.value(g.x, mass, scratch) } -> std::convertible_to<double>;
     // The threshold has risen: bounds that depend on it may be sharpened.
     objective.raise(threshold);
     // The largest value that an unseen supergraph of subgraphs with these expected supports can have.
@@ -110,9 +110,9 @@ class Judge {
   private:
     void enter(const std::vector<std::int32_t>& path, std::int32_t id) {
         set_sorted(path, id);
-        cohort_.canonical_product(sorted_, product_.data());
+        const Mass mass = cohort_.canonical_product(sorted_, product_.data());
         ++evaluated_;
-        Entry entry{objective_.value(product_.data(), scratch_), {}};
+        Entry entry{objective_.value(product_.data(), mass, scratch_), {}};
         for (const std::int32_t edge : sorted_) entry.edges.push_back(cohort_.canonical[edge]);
         top_.offer(std::move(entry));
     }

@@ -9,7 +9,6 @@ namespace dugraph {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double jump_tolerance = 1e-12;  // rules 3 and 8
 
 // The largest expected supports of an edge: no subgraph has larger ones.
 Mass largest_mass(const Cohort& cohort) {
@@ -189,7 +188,7 @@ Verdict MeasureObjective::examine_mode(const Screened& g, const Threshold& thres
     return {scratch.mode_level(score_.level_of, margin) >= level, infinity, 1};
 }
 
-double MeasureObjective::value(const double* x, Scratch& scratch) const {
+double MeasureObjective::value(const double* x, const Mass&, Scratch& scratch) const {
     // Levels do not change with what lies beyond a tail so far below the tolerance at jumps; averages keep
     // all of it.
     scratch.run(x, is_average() ? 0 : 1e-16);

@@ -38,7 +38,7 @@ class MeasureObjective {
     }
     Verdict examine(const Screened& g, const Threshold& threshold, bool want_value, bool want_bound,
                     Scratch& scratch) const;
-    double value(const double* x, Scratch& scratch) const;
+    double value(const double* x, const Mass& mass, Scratch& scratch) const;
     bool has_program_bound() const { return bound_ != Bound::frequency && measure_ != Measure::mode; }
     void raise(const Threshold& threshold);
     double open_bound(const std::vector<Mass>& open);

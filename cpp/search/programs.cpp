@@ -6,12 +6,6 @@
 
 namespace dugraph {
 
-namespace {
-
-constexpr double jump_tolerance = 1e-12;  // rule 8
-
-}  // namespace
-
 Programs::Programs(std::size_t row_pos, std::size_t n_pos, std::size_t n_neg, std::size_t n_levels)
     : row_pos_(row_pos),
       n_pos_(n_pos),

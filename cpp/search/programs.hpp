@@ -10,6 +10,9 @@
 
 namespace dugraph {
 
+// Where a measure jumps, probabilities this close count as equal (rules 3 and 8).
+inline constexpr double jump_tolerance = 1e-12;
+
 class Programs {
   public:
     // row_pos: where the negative graphs begin in a padded row.

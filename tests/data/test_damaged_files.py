@@ -7,22 +7,10 @@ import numpy as np
 import pytest
 from numpy.lib import format as npy
 
-from dugraph import UncertainGraphs, load_cohort, save_cohort
+from dugraph import load_cohort, save_cohort
 from dugraph.exceptions import InputError
 
 Y = ["control", "patient"] * 3
-
-
-@pytest.fixture
-def graphs():
-    rng = np.random.default_rng(0)
-    return UncertainGraphs(
-        rng.random((6, 10)),
-        node_labels=["Amygdala", "Thalamus", "Hippocampus", "Précuneus", "Insula"],
-        node_coordinates=rng.normal(size=(5, 3)),
-        edge_layers=["fmri"] * 10,
-        participants={"age": [20.5, 30, 40, 50, np.nan, 60], "sex": list("fmfmfm")},
-    )
 
 
 def npy_bytes(header, body=b"", version=(1, 0)):

@@ -28,8 +28,7 @@ class HiddenParameter:
             return self
         raise AttributeError(
             f"{owner.__name__} has a parameter {self._name}, but no attribute of this name, which "
-            "scikit-learn "
-            f"would take for a method. Read it as get_params()[{self._name!r}]."
+            f"scikit-learn would take for a method. Read it as get_params()[{self._name!r}]."
         )
 
     def __set__(self, instance: object, value: Any) -> None:

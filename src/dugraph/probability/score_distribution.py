@@ -128,6 +128,15 @@ def score_distribution(
     return ScoreDistribution(table.levels[possible], probabilities[possible])
 
 
+def choose_measure(measure: str, score: Score, phi: float | None, quantile: float) -> measures.Measure:
+    """The measure of that name, with its parameter checked or taken from the score."""
+    return measures.Measure(
+        measures.check_measure(measure),
+        quantile=measures.check_quantile(quantile),
+        phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
+    )
+
+
 def measure_subgraph(
     X: ArrayLike,
     y: ArrayLike,
@@ -163,11 +172,6 @@ def measure_subgraph(
     >>> measure_subgraph([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence", measure="median")
     1.0
     """
-    measures.check_measure(measure)
-    chosen = measures.Measure(
-        measure,
-        quantile=measures.check_quantile(quantile),
-        phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
-    )
+    chosen = choose_measure(measure, score, phi, quantile)
     distribution = score_distribution(X, y, subgraph, score, score_cap=score_cap, pos_label=pos_label)
     return float(chosen(distribution.values, distribution.probabilities))

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import check_cohort, check_labels
 from dugraph.exceptions import InputError
-from dugraph.probability.measures import Measure, check_measure, check_quantile
-from dugraph.probability.score_distribution import level_probabilities
-from dugraph.probability.scores import Score, default_phi, score_table
+from dugraph.probability.measures import check_measure
+from dugraph.probability.score_distribution import choose_measure, level_probabilities
+from dugraph.probability.scores import Score, score_table
 from dugraph.probability.support import support_distribution
 
 Subgraph = tuple[int, ...]
@@ -106,11 +106,7 @@ def enumerate_subgraphs(
         values = containment.mean(axis=1)
     else:
         table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
-        chosen = Measure(
-            measure,
-            quantile=check_quantile(quantile),
-            phi=default_phi(score, phi) if measure == "phi_probability" else 0.0,
-        )
+        chosen = choose_measure(measure, score, phi, quantile)
         supports = [support_distribution(containment[:, rows]) for rows in (positive, ~positive)]
         values = chosen(table.levels, level_probabilities(supports[0], supports[1], table))
     layers = cohort.edge_layers or [""] * cohort.n_edges

@@ -118,13 +118,20 @@ def mine_subgraphs(
             f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is "
             "a share of the graphs: 0.2 means 20 %."
         )
+    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
+    most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
+    most_nodes = _NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
+    seconds = check_time_limit(time_limit)
+    n_threads = resolve_n_jobs(n_jobs)
+    level = 0.5 if measure == "median" else check_quantile(quantile)
+    chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     n_pos = int(positive.sum())
     n_neg = cohort.n_graphs - n_pos
-    check_memory(cohort.n_graphs, cohort.n_edges, n_pos, resolve_n_jobs(n_jobs))
-    table = _table(score, measure, n_pos, n_neg, score_cap)
-    ordered = canonical_cohort(cohort, positive)
-    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
+    check_memory(cohort.n_graphs, cohort.n_edges, n_pos, n_threads)
+    # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
+        table = _table(score, measure, n_pos, n_neg, score_cap)
+        ordered = canonical_cohort(cohort, positive)
         answer = core.search_subgraphs(
             edges=ordered.edges,
             edge_probability=ordered.edge_probability,
@@ -133,22 +140,22 @@ def mine_subgraphs(
             level_of=table.level_of,
             levels=table.levels,
             measure=_MEASURES[measure],
-            quantile=0.5 if measure == "median" else check_quantile(quantile),
-            first_level=_first_level(table, default_phi(score, phi)) if measure == "phi_probability" else 0,
+            quantile=level,
+            first_level=0 if chosen_phi is None else _first_level(table, chosen_phi),
             square_scale=_square_scale(score, table, n_pos, n_neg),
             n_subgraphs=n_subgraphs,
             min_expected_frequency=float(min_expected_frequency),
-            max_edges=cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges),
+            max_edges=most_edges,
             bound=BOUNDS[bound],
-            n_threads=resolve_n_jobs(n_jobs),
-            time_limit=check_time_limit(time_limit),
-            node_limit=_NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit),
+            n_threads=n_threads,
+            time_limit=seconds,
+            node_limit=most_nodes,
             progress=report,
         )
     parameters = {
         "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
         "measure": measure,
-        "phi": default_phi(score, phi) if measure == "phi_probability" else None,
+        "phi": chosen_phi,
         "quantile": quantile if measure == "quantile" else None,
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": float(min_expected_frequency),
