@@ -61,7 +61,7 @@ def test_the_brute_force_agrees_with_the_dynamic_program(seed):
 
 def test_a_study_can_be_drawn(small, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
-    from dugraph.report import draw_study
+    from dugraph.plot import draw_study
 
     study = scaling_study(*small, n_graphs=[4, 30], n_subgraphs=3, min_expected_frequency=0.1, time_limit=0.5)
     draw_study(tmp_path / "study.png", study)

@@ -134,7 +134,7 @@ def _cross_validate(cohort: "SimulatedCohort", options: argparse.Namespace) -> "
 
 
 def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list[Path]:
-    from dugraph.report import draw_subgraphs
+    from dugraph.plot import draw_subgraphs
 
     graphs, y, planted = cohort
     title = (

@@ -127,7 +127,7 @@ def _study(name: str, graphs: Any, y: Any, options: argparse.Namespace) -> Any:
 
 
 def _draw(study: Any, folder: Any) -> None:
-    from dugraph.report import draw_study
+    from dugraph.plot import draw_study
 
     pictures = {"phi": ("error", "f1")}.get(study.name, (study.y,))
     for column in pictures:

@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import ConvexHull, QhullError
 
 from dugraph.data import UncertainGraphs
-from dugraph.report.label_layout import spread
+from dugraph.plot.label_layout import spread
 
 _LINE = 0.165  # inches from one name in the margin to the next
 _LETTER = 0.077  # inches that a letter of a name takes

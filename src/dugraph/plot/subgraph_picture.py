@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.data.atomic import atomic_file
 from dugraph.exceptions import InputError
+from dugraph.plot.brain_view import VIEWS, components, draw_view
 from dugraph.probability import containment_probability
-from dugraph.report.brain_view import VIEWS, components, draw_view
 
 # Okabe and Ito's colours, which colour-blind readers tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

@@ -1,0 +1,1 @@
+"""Files of other programs: readers that give cohorts, writers that take results."""
