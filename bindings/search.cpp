@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "search/input.hpp"
+#include "search/prepared.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -69,12 +69,14 @@ class Watcher {
     std::unique_ptr<nb::python_error> failure_;
 };
 
-nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
-                          std::size_t n_pos, std::size_t n_nodes, const In<std::int32_t, 2>& level_of,
-                          const In<double, 1>& levels, int measure, double quantile, std::int32_t first_level,
-                          double square_scale, std::size_t n_subgraphs, double min_expected_frequency,
-                          std::size_t max_edges, int bound, int n_threads, double time_limit,
-                          std::uint64_t node_limit, nb::object progress) {
+// What both searches are given: a cohort in canonical order and limits.
+dugraph::Input cohort_input(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
+                            std::size_t n_pos, std::size_t n_nodes, std::size_t n_subgraphs,
+                            double min_expected_frequency, std::size_t max_edges, int bound, int n_threads,
+                            double time_limit, std::uint64_t node_limit) {
+    if (edge_probability.shape(0) != edges.shape(0))
+        throw std::invalid_argument("one row of probabilities per edge");
+    if (n_pos >= edge_probability.shape(1)) throw std::invalid_argument("both classes need a graph");
     dugraph::Input input;
     input.n_pos = n_pos;
     input.n_neg = edge_probability.shape(1) - n_pos;
@@ -82,13 +84,6 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
     input.n_edges = edges.shape(0);
     input.edges = edges.data();
     input.edge_probability = edge_probability.data();
-    input.measure = static_cast<dugraph::Measure>(measure);
-    input.quantile = quantile;
-    input.first_level = first_level;
-    input.square_scale = square_scale;
-    input.level_of = level_of.data();
-    input.levels = levels.data();
-    input.n_levels = levels.shape(0);
     input.n_subgraphs = n_subgraphs;
     input.min_expected_frequency = min_expected_frequency;
     input.max_edges = max_edges;
@@ -96,21 +91,18 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
     input.n_threads = n_threads;
     input.time_limit = time_limit;
     input.node_limit = node_limit;
-    if (edge_probability.shape(0) != input.n_edges)
-        throw std::invalid_argument("one row of probabilities per edge");
-    if (n_pos >= edge_probability.shape(1)) throw std::invalid_argument("both classes need a graph");
-    if (input.measure != dugraph::Measure::frequency &&
-        (level_of.shape(0) != input.n_pos + 1 || level_of.shape(1) != input.n_neg + 1)) {
-        throw std::invalid_argument("the score table needs n_pos + 1 rows and n_neg + 1 columns");
-    }
+    return input;
+}
 
+template <class Search>
+nb::dict answer(nb::object progress, const Search& search) {
     Watcher watcher(std::move(progress));
     dugraph::Result result;
     {
         // Safe without the interpreter: the arguments keep the arrays alive, and only the watcher touches
         // Python, after taking its lock.
         nb::gil_scoped_release released;
-        result = dugraph::search_subgraphs(input, [&](const dugraph::Progress& now) { return watcher(now); });
+        result = search([&](const dugraph::Progress& now) { return watcher(now); });
     }
     watcher.raise_failure();
     nb::dict answer = counters(result.counters);
@@ -125,6 +117,65 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
     return answer;
 }
 
+nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
+                          std::size_t n_pos, std::size_t n_nodes, const In<std::int32_t, 2>& level_of,
+                          const In<double, 1>& levels, int measure, double quantile, std::int32_t first_level,
+                          double square_scale, std::size_t n_subgraphs, double min_expected_frequency,
+                          std::size_t max_edges, int bound, int n_threads, double time_limit,
+                          std::uint64_t node_limit, nb::object progress) {
+    dugraph::Input input =
+        cohort_input(edges, edge_probability, n_pos, n_nodes, n_subgraphs, min_expected_frequency, max_edges,
+                     bound, n_threads, time_limit, node_limit);
+    input.measure = static_cast<dugraph::Measure>(measure);
+    input.quantile = quantile;
+    input.first_level = first_level;
+    input.square_scale = square_scale;
+    input.level_of = level_of.data();
+    input.levels = levels.data();
+    input.n_levels = levels.shape(0);
+    if (input.measure != dugraph::Measure::frequency &&
+        (level_of.shape(0) != input.n_pos + 1 || level_of.shape(1) != input.n_neg + 1)) {
+        throw std::invalid_argument("the score table needs n_pos + 1 rows and n_neg + 1 columns");
+    }
+    return answer(std::move(progress),
+                  [&](const dugraph::Poll& poll) { return dugraph::search_subgraphs(input, poll); });
+}
+
+// A cohort prepared once for many searches, each with its own weights of the graphs.
+class GainSearch {
+  public:
+    GainSearch(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability, std::size_t n_pos,
+               std::size_t n_nodes, double min_expected_frequency, std::size_t max_edges, int bound,
+               int n_threads)
+        : input_(cohort_input(edges, edge_probability, n_pos, n_nodes, 1, min_expected_frequency, max_edges,
+                              bound, n_threads, 0, 0)),
+          prepared_(input_, never_) {
+        input_.measure = dugraph::Measure::gain;
+        input_.edges = nullptr;  // the caller's, and not needed any more
+        input_.edge_probability = nullptr;
+    }
+
+    nb::dict find(const In<double, 1>& weights, double floor, std::size_t n_subgraphs, double time_limit,
+                  std::uint64_t node_limit, nb::object progress) const {
+        if (weights.shape(0) != input_.n_pos + input_.n_neg)
+            throw std::invalid_argument("one weight per graph");
+        dugraph::Input input = input_;
+        input.weights = weights.data();
+        input.floor = floor;
+        input.n_subgraphs = n_subgraphs;
+        input.time_limit = time_limit;
+        input.node_limit = node_limit;
+        return answer(std::move(progress), [&](const dugraph::Poll& poll) {
+            return dugraph::search_subgraphs(input, prepared_, poll);
+        });
+    }
+
+  private:
+    const std::atomic<bool> never_{false};
+    dugraph::Input input_;
+    const dugraph::Prepared prepared_;
+};
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -133,4 +184,11 @@ void bind_search(nb::module_& m) {
           "first_level"_a, "square_scale"_a, "n_subgraphs"_a, "min_expected_frequency"_a, "max_edges"_a,
           "bound"_a, "n_threads"_a, "time_limit"_a, "node_limit"_a, "progress"_a.none(),
           "The best connected subgraphs of a cohort in canonical order.");
+    nb::class_<GainSearch>(m, "GainSearch")
+        .def(nb::init<const In<std::int32_t, 2>&, const In<double, 2>&, std::size_t, std::size_t, double,
+                      std::size_t, int, int>(),
+             "edges"_a.noconvert(), "edge_probability"_a.noconvert(), "n_pos"_a, "n_nodes"_a,
+             "min_expected_frequency"_a, "max_edges"_a, "bound"_a, "n_threads"_a)
+        .def("find", &GainSearch::find, "weights"_a.noconvert(), "floor"_a, "n_subgraphs"_a, "time_limit"_a,
+             "node_limit"_a, "progress"_a.none(), "The subgraphs with the largest gain above a floor.");
 }

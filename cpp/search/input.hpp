@@ -9,7 +9,7 @@
 
 namespace dugraph {
 
-enum class Measure : int { expectation, quantile, mode, phi_probability, frequency };
+enum class Measure : int { expectation, quantile, mode, phi_probability, frequency, gain };
 enum class Bound : int { frequency, worldwise, mass };
 enum class Status : int { optimal, time_limit, node_limit, interrupted };
 
@@ -31,7 +31,10 @@ struct Input {
     const double* levels = nullptr;          // ascending
     std::size_t n_levels = 0;
 
-    std::size_t n_subgraphs = 1;        // t
+    const double* weights = nullptr;  // gain: absolute weights of the graphs, (n_pos + n_neg,)
+
+    std::size_t n_subgraphs = 1;                              // t
+    double floor = -std::numeric_limits<double>::infinity();  // listed is what exceeds it
     double min_expected_frequency = 0;  // min_sup; admitted is what exceeds it by more than 1e-12
     std::size_t max_edges = std::numeric_limits<std::size_t>::max();
     Bound bound = Bound::mass;

@@ -4,7 +4,9 @@
 #include <thread>
 
 #include "search/frequency_objective.hpp"
+#include "search/gain_objective.hpp"
 #include "search/measure_objective.hpp"
+#include "search/prepared.hpp"
 #include "search/worker.hpp"
 
 namespace dugraph {
@@ -21,9 +23,10 @@ void fill_result(const TopList& top, std::size_t n_subgraphs, Result& result) {
 }
 
 template <Objective T>
-void run_workers(const Input& input, const Cohort& cohort, T& objective, Control& control, Result& result) {
-    const PairTable pairs(cohort, input.n_threads, control.stop_flag());
-    TopList top(input.n_subgraphs);
+void run_workers(const Input& input, const Prepared& prepared, T& objective, Control& control,
+                 Result& result) {
+    const auto& [cohort, pairs] = prepared;
+    TopList top(input.n_subgraphs, input.floor);
     TaskPool pool(input.n_threads);
     std::vector<std::unique_ptr<Worker<T>>> workers;
     for (int k = 0; k < input.n_threads; ++k) {
@@ -72,34 +75,37 @@ void run_workers(const Input& input, const Cohort& cohort, T& objective, Control
     result.counters = control.counters();
 }
 
-Result drive(const Input& input, Control& control) {
+Result drive(const Input& input, const Prepared& prepared, Control& control) {
     Result result;
-    const Cohort cohort(input);
+    const Cohort& cohort = prepared.cohort;
     if (cohort.n_edges() == 0) return result;
     if (input.measure == Measure::frequency) {
         FrequencyObjective objective(input, cohort);
-        run_workers(input, cohort, objective, control, result);
+        run_workers(input, prepared, objective, control, result);
+    } else if (input.measure == Measure::gain) {
+        GainObjective objective(input, cohort);
+        run_workers(input, prepared, objective, control, result);
     } else {
         MeasureObjective objective(input, cohort, control.stop_flag());
-        run_workers(input, cohort, objective, control, result);
+        run_workers(input, prepared, objective, control, result);
     }
     result.seconds = control.seconds();
     return result;
 }
 
-}  // namespace
-
-Result search_subgraphs(const Input& input, const Poll& poll) {
+// Runs `work` in a thread of its own: the calling thread only watches, so that it can answer an interrupt
+// while all others compute.
+template <class Work>
+Result watched(const Input& input, const Poll& poll, const Work& work) {
     if (input.n_subgraphs == 0 || input.max_edges == 0 || input.n_threads < 1) {
         throw std::invalid_argument("n_subgraphs, max_edges and n_threads must be at least 1");
     }
     Control control(input);
     Result result;
     std::exception_ptr failure;
-    // The calling thread only watches, so that it can answer an interrupt while all others compute.
     std::thread driver([&] {
         try {
-            result = drive(input, control);
+            result = work(control);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -109,6 +115,21 @@ Result search_subgraphs(const Input& input, const Poll& poll) {
     driver.join();
     if (failure) std::rethrow_exception(failure);
     return result;
+}
+
+}  // namespace
+
+Prepared::Prepared(const Input& input, const std::atomic<bool>& stop)
+    : cohort(input), pairs(cohort, input.n_threads, stop) {}
+
+Result search_subgraphs(const Input& input, const Poll& poll) {
+    return watched(input, poll, [&](Control& control) {
+        return drive(input, Prepared(input, control.stop_flag()), control);
+    });
+}
+
+Result search_subgraphs(const Input& input, const Prepared& prepared, const Poll& poll) {
+    return watched(input, poll, [&](Control& control) { return drive(input, prepared, control); });
 }
 
 }  // namespace dugraph

@@ -37,11 +37,13 @@ struct Entry {
 
 class TopList {
   public:
-    explicit TopList(std::size_t capacity) : capacity_(capacity) {}
+    // Entries must exceed the floor.
+    TopList(std::size_t capacity, double floor) : capacity_(capacity), floor_(floor) {}
 
     // Enters a subgraph if it is among the best; one that is listed already changes nothing.
     void offer(Entry entry) {
         const std::lock_guard lock(lock_);
+        if (entry.value <= floor_) return;
         if (entries_.size() == capacity_ && !(entry < *entries_.rbegin())) return;
         if (!entries_.insert(std::move(entry)).second) return;
         if (entries_.size() > capacity_) entries_.erase(std::prev(entries_.end()));
@@ -59,7 +61,7 @@ class TopList {
 
     Threshold threshold() const {
         const std::lock_guard lock(lock_);
-        if (entries_.size() < capacity_) return {};
+        if (entries_.size() < capacity_) return {floor_, 0};
         return {entries_.rbegin()->value, entries_.rbegin()->edges.size()};
     }
 
@@ -67,8 +69,9 @@ class TopList {
 
   private:
     const std::size_t capacity_;
+    const double floor_;
     mutable std::mutex lock_;
-    std::atomic<std::uint64_t> version_{0};
+    std::atomic<std::uint64_t> version_{1};  // beyond that of a thread which has not looked yet
     std::set<Entry> entries_;
 };
 

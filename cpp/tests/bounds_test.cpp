@@ -96,7 +96,7 @@ TEST(top_list_keeps_the_best_in_order) {
     check::Random random(23);
     for (int round = 0; round < 200; ++round) {
         const std::size_t capacity = random.between(1, 12);
-        dugraph::TopList top(capacity);
+        dugraph::TopList top(capacity, -std::numeric_limits<double>::infinity());
         std::vector<dugraph::Entry> all;
         for (std::size_t k = 0; k < 40; ++k) {
             dugraph::Entry entry{static_cast<double>(random.below(4)), {}};

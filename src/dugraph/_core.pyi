@@ -26,3 +26,27 @@ def search_subgraphs(
     node_limit: int,
     progress: Callable[[dict[str, Any]], None] | None,
 ) -> dict[str, Any]: ...
+
+class GainSearch:
+    def __init__(
+        self,
+        *,
+        edges: NDArray[np.int32],
+        edge_probability: NDArray[np.float64],
+        n_pos: int,
+        n_nodes: int,
+        min_expected_frequency: float,
+        max_edges: int,
+        bound: int,
+        n_threads: int,
+    ) -> None: ...
+    def find(
+        self,
+        *,
+        weights: NDArray[np.float64],
+        floor: float,
+        n_subgraphs: int,
+        time_limit: float,
+        node_limit: int,
+        progress: Callable[[dict[str, Any]], None] | None,
+    ) -> dict[str, Any]: ...

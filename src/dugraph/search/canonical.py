@@ -24,12 +24,15 @@ class CanonicalCohort:
         Number of positive graphs.
     original : ndarray of int, shape (n_edges,)
         The index of each edge in the cohort as it was given.
+    graphs : ndarray of int, shape (n_graphs,)
+        The index of each graph, likewise.
     """
 
     edges: NDArray[np.int32]
     edge_probability: NDArray[np.float64]
     n_pos: int
     original: NDArray[np.intp]
+    graphs: NDArray[np.intp]
 
 
 def canonical_cohort(cohort: UncertainGraphs, positive: NDArray[np.bool_]) -> CanonicalCohort:
@@ -46,6 +49,7 @@ def canonical_cohort(cohort: UncertainGraphs, positive: NDArray[np.bool_]) -> Ca
         edge_probability=np.ascontiguousarray(rows[graphs].T),
         n_pos=int(positive.sum()),
         original=order,
+        graphs=graphs,
     )
 
 

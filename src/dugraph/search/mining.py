@@ -24,8 +24,8 @@ from dugraph.search.result import MiningResult, Status
 # The core's numbers for the words of the API; the median is a quantile.
 _MEASURES = {"expectation": 0, "quantile": 1, "median": 1, "mode": 2, "phi_probability": 3, "frequency": 4}
 BOUNDS = {"frequency": 0, "worldwise": 1, "mass": 2}
-_STATUS = (Status.OPTIMAL, Status.TIME_LIMIT, Status.NODE_LIMIT, Status.INTERRUPTED)
-_NO_LIMIT = 2**64 - 1
+STATUS = (Status.OPTIMAL, Status.TIME_LIMIT, Status.NODE_LIMIT, Status.INTERRUPTED)
+NO_LIMIT = 2**64 - 1
 
 
 def mine_subgraphs(
@@ -120,7 +120,7 @@ def mine_subgraphs(
         )
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
-    most_nodes = _NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
+    most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
     level = 0.5 if measure == "median" else check_quantile(quantile)
@@ -199,7 +199,7 @@ def _result(
     subgraphs = [
         tuple(sorted(edge_index[begin:end].tolist())) for begin, end in itertools.pairwise(indptr.tolist())
     ]
-    status = _STATUS[answer.pop("status")]
+    status = STATUS[answer.pop("status")]
     return MiningResult(
         subgraphs=subgraphs,
         status=status,

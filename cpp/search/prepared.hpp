@@ -1,0 +1,23 @@
+// What a search knows of a cohort before it starts; several searches of one cohort can share it.
+#pragma once
+
+#include <atomic>
+
+#include "search/cohort.hpp"
+#include "search/pair_table.hpp"
+
+namespace dugraph {
+
+struct Prepared {
+    // After a stop the table of pairs is incomplete, and no search may use it but one that is stopped itself.
+    Prepared(const Input& input, const std::atomic<bool>& stop);
+
+    Cohort cohort;
+    PairTable pairs;
+};
+
+// As search_subgraphs(input, poll), without preparing again: the cohort of `input` and its limits of
+// admission must be those that `prepared` was made of.
+Result search_subgraphs(const Input& input, const Prepared& prepared, const Poll& poll);
+
+}  // namespace dugraph

@@ -1,0 +1,178 @@
+"""Column generation: the fit over ALL admitted connected subgraphs, of which only a few are ever written down.
+
+A fit on the subgraphs found so far gives every graph a weight; the search finds the admitted subgraphs with the
+largest abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all of them. Else they join the
+pool, and the fit is repeated.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.estimators.sparse_losses import Floats, Loss
+from dugraph.estimators.sparse_refit import Fit, Problem
+from dugraph.search import Status
+from dugraph.search.gains import GainSearch
+
+Subgraph = tuple[int, ...]
+
+# Subgraphs asked of one search.
+_BATCH = 200
+# The fit on the pool is this much more exact than the whole has to be.
+_POOL_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A fit over all admitted subgraphs, and what is proven about it.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty.
+    subgraphs : list of tuple of int
+        Those with a coefficient, by canonical edges.
+    coef : ndarray of shape (n_nonzero,)
+    intercept : float
+    objective : float
+        Mean loss + alpha * sum of abs(coef).
+    duality_gap : float
+        No model over the admitted subgraphs has an objective lower by more than this.
+    status : Status
+        OPTIMAL when the gap is what was asked for.
+    """
+
+    alpha: float
+    subgraphs: list[Subgraph]
+    coef: Floats
+    intercept: float
+    objective: float
+    duality_gap: float
+    status: Status
+
+
+class Pool:
+    """The subgraphs that searches have found, with their containment probabilities as columns."""
+
+    def __init__(self, search: GainSearch) -> None:
+        self._search = search
+        self._known: set[Subgraph] = set()
+        self._columns = np.empty((len(search.sign), 64), order="F")
+        self.subgraphs: list[Subgraph] = []
+
+    @property
+    def columns(self) -> NDArray[np.float64]:
+        """Containment probabilities, shape (n_graphs, n_subgraphs)."""
+        return self._columns[:, : len(self.subgraphs)]
+
+    def add(self, subgraphs: list[Subgraph]) -> int:
+        """Take in those that are new; returns their number."""
+        new = [subgraph for subgraph in subgraphs if subgraph not in self._known]
+        begin, end = len(self.subgraphs), len(self.subgraphs) + len(new)
+        if end > self._columns.shape[1]:
+            grown = np.empty((len(self._columns), max(end, 2 * self._columns.shape[1])), order="F")
+            grown[:, :begin] = self.columns
+            self._columns = grown
+        self._columns[:, begin:end] = self._search.containment(new)
+        self.subgraphs += new
+        self._known.update(new)
+        return len(new)
+
+
+class ColumnGeneration:
+    """Fits of one cohort for ever smaller penalties, each beginning where the last one ended.
+
+    Parameters
+    ----------
+    search : GainSearch
+    loss : Loss
+    tol : float
+        Duality gap at which a fit is done, as a share of the loss without any subgraph.
+    deadline : float, optional
+        Time (of `time.monotonic`) after which fits end with the gap they have.
+    progress : callable, optional
+        Receives the numbers of each search.
+    """
+
+    def __init__(
+        self,
+        search: GainSearch,
+        loss: Loss,
+        tol: float,
+        deadline: float = math.inf,
+        progress: Callable[[dict[str, Any]], None] | None = None,
+    ) -> None:
+        self._search = search
+        self._problem = Problem(search.sign, loss)
+        self._deadline = deadline
+        self._progress = progress
+        self._pool = Pool(search)
+        self._fit = self._problem.null_fit()
+        self._tolerance = tol * self._problem.objective(self._fit, 0.0)
+        self.n_searches = 0
+        gains = self._find(self._problem.weights(self._fit.decision), 0.0)
+        self.alpha_max = gains.most
+        self.status = gains.status
+        self._pool.add(gains.subgraphs)
+
+    def solve(self, alpha: float) -> Solution:
+        """Fit with this penalty."""
+        while True:
+            self._refit(alpha)
+            objective = self._problem.objective(self._fit, alpha)
+            weights = self._problem.weights(self._fit.decision)
+            floor = alpha * (1.0 + 0.5 * self._tolerance / objective)
+            gains = self._find(weights, floor)
+            gap = max(0.0, objective - self._problem.dual(weights, gains.most, alpha))
+            if gap <= self._tolerance:
+                return self._solution(alpha, objective, gap, Status.OPTIMAL)
+            if gains.status is not Status.OPTIMAL or self._pool.add(gains.subgraphs) == 0:
+                return self._solution(alpha, objective, gap, gains.status)
+
+    def _find(self, weights: Floats, floor: float) -> Any:
+        self.n_searches += 1
+        left = max(self._deadline - time.monotonic(), 1e-3)
+        return self._search.find(weights, floor, _BATCH, left, self._progress)
+
+    def _refit(self, alpha: float) -> None:
+        """Minimise over the pool: over columns with a coefficient and those that would gain, until none would."""
+        columns, problem = self._pool.columns, self._problem
+        coef = np.zeros(columns.shape[1])
+        coef[: len(self._fit.coef)] = self._fit.coef
+        tolerance = _POOL_SHARE * self._tolerance
+        while True:
+            weights = problem.weights(self._fit.decision)
+            gain = np.abs(weights @ columns)
+            fit = Fit(coef, self._fit.intercept, self._fit.decision)
+            objective = problem.objective(fit, alpha)
+            if objective - problem.dual(weights, float(gain.max()), alpha) <= tolerance:
+                self._fit = fit
+                return
+            chosen = np.flatnonzero((coef != 0) | (gain > alpha))
+            part = problem.refit(
+                columns[:, chosen], Fit(coef[chosen], fit.intercept, fit.decision), alpha, tolerance / 2
+            )
+            coef = np.zeros(len(coef))
+            coef[chosen] = part.coef
+            self._fit = Fit(coef, part.intercept, part.decision)
+            if problem.objective(self._fit, alpha) >= objective:  # as far as rounding lets it
+                return
+
+    def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> Solution:
+        chosen = np.flatnonzero(self._fit.coef)
+        return Solution(
+            alpha,
+            [self._pool.subgraphs[k] for k in chosen],
+            self._fit.coef[chosen],
+            self._fit.intercept,
+            objective,
+            gap,
+            status,
+        )

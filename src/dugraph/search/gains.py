@@ -1,0 +1,149 @@
+"""The gain of a linear model from one more subgraph, abs(sum_i w_i x_i), maximised over all admitted ones."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.search.canonical import canonical_cohort
+from dugraph.search.core import core
+from dugraph.search.limits import check_memory
+from dugraph.search.mining import BOUNDS, NO_LIMIT, STATUS
+from dugraph.search.result import Status
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The subgraphs with the largest gain above a floor.
+
+    Attributes
+    ----------
+    subgraphs : list of tuple of int
+        Canonical edge indices, the largest gain first.
+    values : ndarray of shape (n_found,)
+        Their gains.
+    most : float
+        No admitted subgraph has a larger gain, listed or not.
+    status : Status
+        OPTIMAL when the search went to its end.
+    n_visited : int
+        Admitted subgraphs met.
+    """
+
+    subgraphs: list[tuple[int, ...]]
+    values: NDArray[np.float64]
+    most: float
+    status: Status
+    n_visited: int
+
+
+class GainSearch:
+    """Searches over one cohort, for ever new weights of its graphs.
+
+    Graphs and edges are those of the canonical order (rule 4): whatever is computed from them does not depend
+    on the order in which they were given.
+
+    Parameters
+    ----------
+    cohort : UncertainGraphs
+    positive : ndarray of bool, shape (n_graphs,)
+        Graphs of the positive class; both classes have some.
+    min_expected_frequency : float
+        Subgraphs are admitted if their expected frequency exceeds this.
+    max_edges : int, optional
+        The most edges of a subgraph.
+    n_threads : int, default 1
+    bounded : bool, default True
+        Whether subtrees are cut by max(sum of the positive w_i x_i, sum of the negative ones); the answer is
+        the same without.
+
+    Attributes
+    ----------
+    sign : ndarray of shape (n_graphs,)
+        1 for positive and -1 for negative graphs, in canonical order.
+    original, graphs : ndarray of int
+        The index of each edge and of each graph in the cohort as it was given.
+    """
+
+    def __init__(
+        self,
+        cohort: UncertainGraphs,
+        positive: NDArray[np.bool_],
+        *,
+        min_expected_frequency: float,
+        max_edges: int | None = None,
+        n_threads: int = 1,
+        bounded: bool = True,
+    ) -> None:
+        check_memory(cohort.n_graphs, cohort.n_edges, int(positive.sum()), n_threads)
+        self._ordered = canonical_cohort(cohort, positive)
+        self._search = core.GainSearch(
+            edges=self._ordered.edges,
+            edge_probability=self._ordered.edge_probability,
+            n_pos=self._ordered.n_pos,
+            n_nodes=cohort.n_nodes,
+            min_expected_frequency=float(min_expected_frequency),
+            max_edges=cohort.n_edges if max_edges is None else max_edges,
+            bound=BOUNDS["worldwise" if bounded else "frequency"],
+            n_threads=n_threads,
+        )
+        self.original = self._ordered.original
+        self.graphs = self._ordered.graphs
+        self.sign = np.repeat([1.0, -1.0], [self._ordered.n_pos, cohort.n_graphs - self._ordered.n_pos])
+
+    def find(
+        self,
+        weights: NDArray[np.float64],
+        floor: float,
+        n_subgraphs: int,
+        time_limit: float = math.inf,
+        progress: Callable[[dict[str, Any]], None] | None = None,
+    ) -> Gains:
+        """Find the subgraphs with the largest gain.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_graphs,)
+            In canonical order; at least 0 for positive graphs, at most 0 for negative ones.
+        floor : float
+            Only gains above it count.
+        n_subgraphs : int
+            The most subgraphs to list.
+        time_limit : float, optional
+            Seconds after which the best so far are given, and a bound on the others.
+        progress : callable, optional
+            Receives the numbers of the search.
+
+        Returns
+        -------
+        Gains
+        """
+        answer = self._search.find(
+            weights=np.ascontiguousarray(weights * self.sign),
+            floor=floor,
+            n_subgraphs=n_subgraphs,
+            time_limit=time_limit,
+            node_limit=NO_LIMIT,
+            progress=progress,
+        )
+        edge_index, values = answer["edge_index"].tolist(), answer["values"]
+        subgraphs = [tuple(edge_index[a:b]) for a, b in itertools.pairwise(answer["indptr"].tolist())]
+        listed = float(values[0]) if len(values) else floor
+        status = STATUS[answer["status"]]
+        most = listed if status is Status.OPTIMAL else max(listed, answer["best_open_bound"])
+        return Gains(subgraphs, values, most, status, answer["n_visited"])
+
+    def containment(self, subgraphs: list[tuple[int, ...]]) -> NDArray[np.float64]:
+        """Containment probabilities of subgraphs of canonical edges, shape (n_graphs, n_subgraphs)."""
+        rows = self._ordered.edge_probability
+        columns = np.empty((rows.shape[1], len(subgraphs)), order="F")
+        for k, subgraph in enumerate(subgraphs):
+            columns[:, k] = np.multiply.reduce(rows[list(subgraph)], axis=0)
+        return columns
