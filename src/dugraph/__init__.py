@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     from dugraph.estimators import (
         METHODS,
         EdgeProbability,
+        SparseModel,
+        SparseSubgraphClassifier,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
         make_method,
+        sparse_path,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
@@ -40,6 +43,8 @@ __all__ = [
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
+    "SparseModel",
+    "SparseSubgraphClassifier",
     "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
@@ -58,6 +63,7 @@ __all__ = [
     "save_cohort",
     "score_distribution",
     "simulate",
+    "sparse_path",
     "support_distribution",
 ]
 

@@ -2,7 +2,18 @@
 
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
+from dugraph.estimators.penalty_path import SparseModel, sparse_path
+from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
 from dugraph.estimators.subgraph_selector import SubgraphSelector
 from dugraph.estimators.time_series_edge_probability import TimeSeriesEdgeProbability
 
-__all__ = ["METHODS", "EdgeProbability", "SubgraphSelector", "TimeSeriesEdgeProbability", "make_method"]
+__all__ = [
+    "METHODS",
+    "EdgeProbability",
+    "SparseModel",
+    "SparseSubgraphClassifier",
+    "SubgraphSelector",
+    "TimeSeriesEdgeProbability",
+    "make_method",
+    "sparse_path",
+]

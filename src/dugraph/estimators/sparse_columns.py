@@ -1,8 +1,8 @@
-"""Column generation: the fit over ALL admitted connected subgraphs, of which only a few are ever written down.
+"""Column generation: the fit over ALL admitted connected subgraphs, of which only few are ever written down.
 
-A fit on the subgraphs found so far gives every graph a weight; the search finds the admitted subgraphs with the
-largest abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all of them. Else they join the
-pool, and the fit is repeated.
+A fit on the subgraphs found so far gives every graph a weight; the search finds the admitted subgraphs with
+the largest abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all of them. Else they
+join the pool, and the fit is repeated.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ColumnGeneration:
         return self._search.find(weights, floor, _BATCH, left, self._progress)
 
     def _refit(self, alpha: float) -> None:
-        """Minimise over the pool: over columns with a coefficient and those that would gain, until none would."""
+        """Minimise over the pool: over columns that have a coefficient or would gain, until none would."""
         columns, problem = self._pool.columns, self._problem
         coef = np.zeros(columns.shape[1])
         coef[: len(self._fit.coef)] = self._fit.coef
@@ -152,7 +152,7 @@ class ColumnGeneration:
             gain = np.abs(weights @ columns)
             fit = Fit(coef, self._fit.intercept, self._fit.decision)
             objective = problem.objective(fit, alpha)
-            if objective - problem.dual(weights, float(gain.max()), alpha) <= tolerance:
+            if objective - problem.dual(weights, float(gain.max(initial=0.0)), alpha) <= tolerance:
                 self._fit = fit
                 return
             chosen = np.flatnonzero((coef != 0) | (gain > alpha))

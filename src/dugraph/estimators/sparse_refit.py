@@ -15,7 +15,7 @@ from dugraph.estimators.sparse_losses import Floats, Loss
 _MOST_STEPS = 100
 _MOST_HALVINGS = 30
 # A step's lasso is solved this much more exactly than the whole fit has to be.
-_LASSO_TOLERANCE = 1e-10
+_LASSO_TOLERANCE = 1e-13
 # Below this share of the largest curvature the model of a step would be too flat to be trusted.
 _FLATTEST = 1e-4
 

@@ -6,6 +6,7 @@ import math
 import numbers
 import os
 
+from dugraph.data import UncertainGraphs
 from dugraph.exceptions import InputError
 
 MOST_THREADS = 1024
@@ -25,6 +26,25 @@ def check_time_limit(time_limit: float | None) -> float:
     if isinstance(time_limit, bool) or not isinstance(time_limit, numbers.Real) or not time_limit > 0:
         raise InputError(f"time_limit must be a positive number of seconds or None, but is {time_limit!r}.")
     return float(time_limit)
+
+
+def check_min_expected_frequency(limit: float) -> float:
+    """The limit, if it is a share of the graphs."""
+    if not 0 <= limit < 1:
+        raise InputError(
+            f"min_expected_frequency must be at least 0 and below 1, but is {limit}. It is a share of the "
+            "graphs: 0.2 means 20 %."
+        )
+    return float(limit)
+
+
+def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> InputError:
+    """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
+    largest = cohort.edge_probability.mean(axis=0).max()
+    return InputError(
+        f"No subgraph has an expected frequency above min_expected_frequency = {min_expected_frequency:g}; "
+        f"the most frequent edge has {largest:.6g}. Lower the limit."
+    )
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:

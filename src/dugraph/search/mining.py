@@ -17,7 +17,14 @@ from dugraph.probability.measures import JUMP_TOLERANCE, check_measure, check_qu
 from dugraph.probability.scores import Score, ScoreTable, check_score_name, default_phi, score_table
 from dugraph.search.canonical import canonical_cohort
 from dugraph.search.core import core
-from dugraph.search.limits import check_memory, check_positive_int, check_time_limit, resolve_n_jobs
+from dugraph.search.limits import (
+    check_memory,
+    check_min_expected_frequency,
+    check_positive_int,
+    check_time_limit,
+    none_admitted,
+    resolve_n_jobs,
+)
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult, Status
 
@@ -113,11 +120,7 @@ def mine_subgraphs(
     check_measure(measure, more=("frequency",))
     if bound not in BOUNDS:
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
-    if not 0 <= min_expected_frequency < 1:
-        raise InputError(
-            f"min_expected_frequency must be at least 0 and below 1, but is {min_expected_frequency}. It is "
-            "a share of the graphs: 0.2 means 20 %."
-        )
+    min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
     most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
@@ -144,7 +147,7 @@ def mine_subgraphs(
             first_level=0 if chosen_phi is None else _first_level(table, chosen_phi),
             square_scale=_square_scale(score, table, n_pos, n_neg),
             n_subgraphs=n_subgraphs,
-            min_expected_frequency=float(min_expected_frequency),
+            min_expected_frequency=min_expected_frequency,
             max_edges=most_edges,
             bound=BOUNDS[bound],
             n_threads=n_threads,
@@ -158,7 +161,7 @@ def mine_subgraphs(
         "phi": chosen_phi,
         "quantile": quantile if measure == "quantile" else None,
         "n_subgraphs": n_subgraphs,
-        "min_expected_frequency": float(min_expected_frequency),
+        "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
         "score_cap": score_cap,
         "bound": bound,
@@ -231,12 +234,7 @@ def _warn(result: MiningResult, cohort: UncertainGraphs) -> None:
     if result.status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         warnings.warn(result.message, LimitReachedWarning, stacklevel=3)
     elif result.success and not result.subgraphs:
-        largest = cohort.edge_probability.mean(axis=0).max()
-        raise InputError(
-            f"No subgraph has an expected frequency above min_expected_frequency = "
-            f"{result.parameters['min_expected_frequency']:g}; the most frequent edge has {largest:.6g}. "
-            "Lower the limit."
-        )
+        raise none_admitted(cohort, result.parameters["min_expected_frequency"])
     elif result.success and len(result) < asked:
         warnings.warn(
             f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all are returned. "

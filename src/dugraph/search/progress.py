@@ -31,6 +31,7 @@ def _number(value: float) -> str:
 @contextlib.contextmanager
 def progress_reporter(
     progress: bool | Callable[[Numbers], object] | None,
+    line: Callable[[Numbers], str] = progress_line,
 ) -> Iterator[Callable[[Numbers], None] | None]:
     """What the core is to call with its numbers, for the time of one search."""
     if progress is None or progress is False:
@@ -38,7 +39,7 @@ def progress_reporter(
     elif callable(progress):
         yield _seldom(progress)
     elif progress is True:
-        with _live_line() as show:
+        with _live_line(line) as show:
             yield _seldom(show)
     else:
         raise InputError(
@@ -59,11 +60,11 @@ def _seldom(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
 
 
 @contextlib.contextmanager
-def _live_line() -> Iterator[Callable[[Numbers], object]]:
+def _live_line(line: Callable[[Numbers], str]) -> Iterator[Callable[[Numbers], object]]:
     try:
         from rich.console import Console
         from rich.status import Status
     except ImportError as error:
         raise ImportError("progress=True needs rich: pip install 'dugraph[cli]'.") from error
-    with Status("mining ...", console=Console(stderr=True)) as line:
-        yield lambda now: line.update(progress_line(now))
+    with Status("mining ...", console=Console(stderr=True)) as shown:
+        yield lambda now: shown.update(line(now))

@@ -1,0 +1,269 @@
+"""The regularisation path of a sparse linear model over all admitted connected subgraphs."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.estimators.sparse_checks import check_alphas, check_path_parameters
+from dugraph.estimators.sparse_columns import ColumnGeneration, Solution
+from dugraph.estimators.sparse_losses import check_loss
+from dugraph.exceptions import LimitReachedWarning
+from dugraph.search import Status
+from dugraph.search.gains import GainSearch
+from dugraph.search.limits import (
+    check_min_expected_frequency,
+    check_time_limit,
+    none_admitted,
+    resolve_n_jobs,
+)
+from dugraph.search.progress import Numbers, progress_reporter
+
+
+@dataclass(frozen=True)
+class SparseModel:
+    """A linear model over few connected subgraphs: one point of a path.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty.
+    subgraphs : list of tuple of int
+        Sorted edge indices; the largest coefficient first.
+    coef : ndarray of shape (n_nonzero,)
+        Positive ones speak for the positive class.
+    intercept : float
+    objective : float
+        Mean loss + alpha * sum of abs(coef).
+    duality_gap : float
+        No model over the admitted subgraphs has an objective lower by more than this.
+    status : Status
+        OPTIMAL when the gap is within the tolerance.
+    """
+
+    alpha: float
+    subgraphs: list[tuple[int, ...]]
+    coef: NDArray[np.float64]
+    intercept: float
+    objective: float
+    duality_gap: float
+    status: Status
+
+    def containment(self, probability: NDArray[Any]) -> NDArray[Any]:
+        """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero)."""
+        columns = [np.multiply.reduce(probability[:, list(g)], axis=1) for g in self.subgraphs]
+        return np.column_stack(columns) if columns else np.empty((len(probability), 0), probability.dtype)
+
+    def decision_function(self, probability: NDArray[Any]) -> NDArray[np.float64]:
+        """Decision values of graphs given by their edge probabilities; positive for the positive class."""
+        return np.asarray(self.containment(probability) @ self.coef + self.intercept)
+
+
+class PathFinder:
+    """Models of one cohort for ever smaller penalties.
+
+    Parameters
+    ----------
+    cohort : UncertainGraphs
+    positive : ndarray of bool, shape (n_graphs,)
+    loss, min_expected_frequency, max_edges, tol
+        As for `sparse_path`.
+    n_threads : int
+    deadline : float
+        Time (of `time.monotonic`) at which the work ends.
+    report : callable, optional
+        Receives numbers about the work.
+
+    Attributes
+    ----------
+    alpha_max : float
+        From this penalty on the model has no subgraph.
+    """
+
+    def __init__(
+        self,
+        cohort: UncertainGraphs,
+        positive: NDArray[np.bool_],
+        *,
+        loss: str,
+        min_expected_frequency: float,
+        max_edges: int | None,
+        tol: float,
+        n_threads: int,
+        deadline: float,
+        report: Callable[[Numbers], None] | None = None,
+    ) -> None:
+        limit = check_min_expected_frequency(min_expected_frequency)
+        if not (cohort.edge_probability.mean(axis=0) > limit).any():
+            raise none_admitted(cohort, limit)
+        self._search = GainSearch(
+            cohort,
+            positive,
+            min_expected_frequency=limit,
+            max_edges=max_edges,
+            n_threads=n_threads,
+        )
+        self._report = report
+        self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
+        self._columns = ColumnGeneration(self._search, check_loss(loss), tol, deadline, self._tell)
+        self.alpha_max = self._columns.alpha_max
+
+    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
+        """The models of these penalties, best given from large to small; ends early when time is up."""
+        for alpha in np.asarray(alphas, dtype=np.float64).tolist():
+            self._shown["alpha"] = alpha
+            solution = self._columns.solve(alpha)
+            self._shown["n_nonzero"] = len(solution.coef)
+            yield self._model(solution)
+            if solution.status is not Status.OPTIMAL:
+                return
+
+    def _tell(self, numbers: Numbers) -> None:
+        if self._report is not None:
+            self._report({**self._shown, **numbers})
+
+    def _model(self, solution: Solution) -> SparseModel:
+        if solution.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        order = sorted(
+            range(len(solution.coef)),
+            key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
+        )
+        original = self._search.original
+        return SparseModel(
+            solution.alpha,
+            [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order],
+            solution.coef[order],
+            solution.intercept,
+            solution.objective,
+            solution.duality_gap,
+            solution.status,
+        )
+
+
+def penalty_grid(alpha_max: float, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
+    """Penalties from the largest that matters down, in equal ratios; only 0 if no subgraph matters at all."""
+    if alpha_max == 0:
+        return np.zeros(1)
+    return np.asarray(alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas))
+
+
+def sparse_path(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    edges: ArrayLike | None = None,
+    alphas: ArrayLike | None = None,
+    n_alphas: int = 30,
+    alpha_min_ratio: float = 0.01,
+    loss: str = "logistic",
+    min_expected_frequency: float = 0.2,
+    max_edges: int | None = None,
+    tol: float = 1e-4,
+    pos_label: object = None,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+) -> list[SparseModel]:
+    """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
+
+    Each minimises ``mean loss + alpha * sum of abs(coef)``; the features are the containment probabilities of
+    all admitted subgraphs, of which only those that matter are ever written down.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    edges : array-like of shape (n_edges, 2), optional
+        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+    alphas : array-like, optional
+        Positive penalties; they are taken from large to small. Default: `n_alphas` in equal ratios from the
+        smallest penalty without any subgraph down to its `alpha_min_ratio`-th part.
+    n_alphas : int, default 30
+    alpha_min_ratio : float in (0, 1), default 0.01
+    loss : {"logistic", "squared_hinge"}, default "logistic"
+        ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m.
+    min_expected_frequency : float, default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    max_edges : int, optional
+        The most edges of a subgraph.
+    tol : float, default 1e-4
+        Each model is fitted to a duality gap of this share of the loss without any subgraph.
+    pos_label : object, optional
+        The positive class. Default: the greater one in sorted order.
+    n_jobs : int or None, default 1
+        Threads of the search; None means 1, -1 all processors.
+    time_limit : float, optional
+        Seconds after which the path ends; its last model then has a valid, but larger gap.
+    progress : bool or callable, optional
+        True shows a live line; a callable receives a dict of numbers.
+
+    Returns
+    -------
+    list of SparseModel
+        From the largest penalty to the smallest.
+
+    Warns
+    -----
+    LimitReachedWarning
+        The path ended early.
+
+    Examples
+    --------
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> path = sparse_path(X, [1, 1, 0, 0], n_alphas=5, alpha_min_ratio=0.1, min_expected_frequency=0.3)
+    >>> [len(model.subgraphs) for model in path]
+    [0, 1, 1, 1, 1]
+    >>> path[-1].subgraphs
+    [(0, 1)]
+    """
+    cohort = check_cohort(X, edges)
+    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    deadline = time.monotonic() + check_time_limit(time_limit)
+    check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
+    given = None if alphas is None else check_alphas(alphas)
+    with progress_reporter(progress, path_line) as report:
+        finder = PathFinder(
+            cohort,
+            positive,
+            loss=loss,
+            min_expected_frequency=min_expected_frequency,
+            max_edges=max_edges,
+            tol=tol,
+            n_threads=resolve_n_jobs(n_jobs),
+            deadline=deadline,
+            report=report,
+        )
+        grid = penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio) if given is None else given
+        models = list(finder.models(grid))
+    warn_if_stopped(models[-1])
+    return models
+
+
+def warn_if_stopped(last: SparseModel) -> None:
+    """Say so when time was up before the tolerance was reached."""
+    if last.status is not Status.OPTIMAL:
+        warnings.warn(
+            f"The time limit was reached at the penalty {last.alpha:.6g}: its model is valid, but another "
+            f"one may have an objective lower by up to {last.duality_gap:.3g}.",
+            LimitReachedWarning,
+            stacklevel=3,
+        )
+
+
+def path_line(now: Numbers) -> str:
+    """The state of the path in one line."""
+    return (
+        f"penalty {now['alpha']:.4g}, {now['n_nonzero']} subgraphs so far; searching for more: "
+        f"{now['n_visited']:,} admitted, {now['seconds']:.1f} s"
+    )

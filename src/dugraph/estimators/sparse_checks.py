@@ -1,0 +1,64 @@
+"""Checks of what `sparse_path` and `SparseSubgraphClassifier` are asked for."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from dugraph.exceptions import InputError
+from dugraph.search.limits import check_positive_int
+
+
+def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object, max_edges: object) -> None:
+    """Refuse numbers from which no path can be made."""
+    check_positive_int("n_alphas", n_alphas)
+    if max_edges is not None:
+        check_positive_int("max_edges", max_edges)
+    for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+            raise InputError(f"{name} must be a number above 0 and below 1, but is {value!r}.")
+
+
+def check_alphas(alphas: ArrayLike) -> NDArray[np.float64]:
+    """Penalties from large to small."""
+    try:
+        array = np.asarray(alphas, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.zeros(0)
+    if array.ndim != 1 or array.size == 0 or not (np.isfinite(array) & (array > 0)).all():
+        raise InputError(f"alphas must be a flat sequence of positive numbers, but is {alphas!r}.")
+    return np.sort(array)[::-1]
+
+
+def check_choice(alpha: object, n_nonzero: object) -> None:
+    """Refuse words and numbers that do not say which model is wanted."""
+    if n_nonzero is not None:
+        check_positive_int("n_nonzero", n_nonzero)
+    if alpha is None:
+        if n_nonzero is None:
+            raise InputError("alpha=None chooses the penalty by the number of subgraphs: give n_nonzero too.")
+        return
+    if isinstance(alpha, str) and alpha == "cv":
+        return
+    if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 < float(alpha) < math.inf:
+        raise InputError(f'alpha must be a positive number, "cv" or None, but is {alpha!r}.')
+    if n_nonzero is not None:
+        raise InputError(
+            f"Give alpha or n_nonzero, but not both: alpha is {alpha!r}, n_nonzero {n_nonzero!r}. "
+            'With alpha="cv" n_nonzero limits the choice.'
+        )
+
+
+def check_two_classes(y: Any) -> None:
+    """Refuse numbers that are no classes, and more than two classes."""
+    check_classification_targets(y)
+    if type_of_target(y) == "multiclass":
+        raise InputError(
+            f"Only binary classification is supported, but y has {len(np.unique(y))} classes. Choose two of "
+            "them."
+        )

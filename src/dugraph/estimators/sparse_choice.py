@@ -1,0 +1,126 @@
+"""The choice of a penalty: given, by the number of subgraphs, or by cross-validation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+
+from dugraph.data import UncertainGraphs
+from dugraph.estimators.penalty_path import PathFinder, SparseModel, penalty_grid
+from dugraph.estimators.sparse_losses import check_loss
+from dugraph.exceptions import InputError
+from dugraph.search import Status
+
+# Halvings of the ratio between the last penalty with few enough subgraphs and the first with too many.
+_HALVINGS = 6
+
+
+class Choice(NamedTuple):
+    """The model chosen, the path it was chosen from, and the held-out losses if they decided."""
+
+    model: SparseModel
+    path: list[SparseModel]
+    cv_losses: NDArray[np.float64] | None
+
+
+def choose_model(
+    cohort: UncertainGraphs,
+    positive: NDArray[np.bool_],
+    *,
+    alpha: Any,
+    n_nonzero: int | None,
+    n_alphas: int,
+    alpha_min_ratio: float,
+    cv: Any,
+    settings: Mapping[str, Any],
+) -> Choice:
+    """Fit the path that the choice needs, and choose.
+
+    Parameters
+    ----------
+    cohort : UncertainGraphs
+    positive : ndarray of bool, shape (n_graphs,)
+    alpha, n_nonzero, n_alphas, alpha_min_ratio, cv
+        As for `SparseSubgraphClassifier`, and checked.
+    settings : mapping
+        What `PathFinder` needs besides.
+    """
+    folds = []
+    if alpha == "cv":
+        folds = list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
+    # Time is shared between the path and the folds, so that all of them come about equally far.
+    shares = _shares(settings["deadline"], 1 + len(folds))
+    finder = PathFinder(cohort, positive, **{**settings, "deadline": next(shares)})
+    if alpha is not None and alpha != "cv":
+        path = list(finder.models([alpha]))
+        return Choice(path[-1], path, None)
+    most = math.inf if n_nonzero is None else n_nonzero
+    path = []
+    for model in finder.models(penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio)):
+        path.append(model)
+        if len(model.coef) > most:
+            break
+    if alpha is None:
+        path = _refined(finder, path, most)
+        return Choice(_few_enough(path, most)[-1], path, None)
+    eligible = _few_enough(path, most)
+    losses = _held_out_losses(cohort, positive, [m.alpha for m in eligible], folds, shares, settings)
+    best = int(np.argmin(losses.mean(axis=1)))
+    return Choice(eligible[best], path, losses)
+
+
+def _few_enough(path: list[SparseModel], most: float) -> list[SparseModel]:
+    """The models before the first with too many subgraphs; the first one, which has none, if need be."""
+    many = next((k for k, model in enumerate(path) if len(model.coef) > most), len(path))
+    return path[: max(many, 1)]
+
+
+def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[SparseModel]:
+    """Come closer to the number of subgraphs asked for, between the last two penalties of the path."""
+    path = list(path)
+    few, many = path[-2:] if len(path) > 1 else (path[0], path[0])
+    for _ in range(_HALVINGS):
+        if len(many.coef) <= most or len(few.coef) == most or many.status is not Status.OPTIMAL:
+            break
+        (middle,) = finder.models([math.sqrt(few.alpha * many.alpha)])
+        path.insert(path.index(many), middle)
+        if len(middle.coef) > most:
+            many = middle
+        else:
+            few = middle
+    return path
+
+
+def _shares(deadline: float, parts: int) -> Iterator[float]:
+    """The deadline of each part of the work, which gets an equal share of the time that is left."""
+    for left in range(parts, 0, -1):
+        now = time.monotonic()
+        yield now + max(deadline - now, 0.0) / left
+
+
+def _held_out_losses(
+    cohort: UncertainGraphs,
+    positive: NDArray[np.bool_],
+    alphas: list[float],
+    folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
+    shares: Iterator[float],
+    settings: Mapping[str, Any],
+) -> NDArray[np.float64]:
+    """The loss of each penalty in graphs that its model has not seen, shape (n_alphas, n_folds)."""
+    loss = check_loss(settings["loss"])
+    columns = []
+    for (train, test), deadline in zip(folds, shares, strict=True):
+        if not 0 < positive[train].sum() < len(train):
+            raise InputError("Both classes are needed in every training fold. Use fewer folds in cv.")
+        finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
+        sign, tested = np.where(positive[test], 1.0, -1.0), cohort.edge_probability[test]
+        held_out = [loss.value(sign * model.decision_function(tested)) for model in finder.models(alphas)]
+        # When time was up, smaller penalties were not tried: they lose.
+        columns.append(held_out + [math.inf] * (len(alphas) - len(held_out)))
+    return np.array(columns).T

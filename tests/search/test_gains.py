@@ -1,0 +1,82 @@
+"""The search for the largest gain against every connected subgraph, on random cohorts."""
+
+import numpy as np
+import pytest
+from random_cohorts import SOAK, Cohort, random_cohort
+from ranking_oracle import all_subgraphs
+
+from dugraph import UncertainGraphs
+from dugraph.search import Status
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
+from dugraph.search.gains import Gains, GainSearch
+
+N_COHORTS = 20_000 if SOAK else 600
+
+
+def random_weights(random: np.random.Generator, sign: np.ndarray) -> np.ndarray:
+    weights = random.random(len(sign))
+    weights[random.random(len(sign)) < 0.2] = 0.0
+    if random.random() < 0.3:  # as in the first fit: equal within a class, so that gains tie
+        weights = np.where(sign > 0, weights[0], weights[-1])
+    return weights * sign
+
+
+def by_definition(cohort: Cohort, weights: np.ndarray, limit: float, max_edges: int | None) -> dict:
+    """Gain of every admitted subgraph."""
+    gains = {}
+    for g in all_subgraphs(cohort.edges, max_edges):
+        x = cohort.edge_probability[:, list(g)].prod(axis=1)
+        if x.mean() > limit + FREQUENCY_TOLERANCE:
+            gains[g] = abs(weights @ x)
+    return gains
+
+
+def found_in(cohort: Cohort, search: GainSearch, found: Gains) -> list[tuple[int, ...]]:
+    return [tuple(sorted(search.original[list(g)].tolist())) for g in found.subgraphs]
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_the_largest_gains_are_found(part: int):
+    for seed in range(part, N_COHORTS, 6):
+        random = np.random.default_rng(seed)
+        cohort = random_cohort(random)
+        limit = float(random.choice([0.0, 0.05, 0.2]))
+        max_edges = None if random.random() < 0.7 else 2
+        n = int(random.integers(1, 8))
+        settings = {"min_expected_frequency": limit, "max_edges": max_edges}
+        search = GainSearch(cohort.graphs, cohort.y == 1, **settings)
+        weights = random_weights(random, search.sign)
+        given = np.empty(len(weights))
+        given[search.graphs] = weights
+        truth = by_definition(cohort, given, limit, max_edges)
+        floor = 0.0 if random.random() < 0.5 or not truth else 0.5 * max(truth.values())
+        found = search.find(weights, floor, n)
+        assert found.status is Status.OPTIMAL
+
+        above = sorted((v for v in truth.values() if v > floor + 1e-12), reverse=True)
+        assert min(n, len(above)) <= len(found.subgraphs) <= n
+        np.testing.assert_allclose(found.values[: len(above)], above[:n], rtol=1e-12, atol=1e-15)
+        for g, value in zip(found_in(cohort, search, found), found.values, strict=True):
+            assert truth[g] == pytest.approx(value, rel=1e-12, abs=1e-15)
+        assert found.most >= max(above, default=0.0) * (1 - 1e-12)
+        assert found.most == (found.values[0] if len(found.values) else floor)
+
+        unbounded = GainSearch(cohort.graphs, cohort.y == 1, **settings, bounded=False).find(
+            weights, floor, n
+        )
+        threads = GainSearch(cohort.graphs, cohort.y == 1, **settings, n_threads=3).find(weights, floor, n)
+        for other in (unbounded, threads):
+            assert other.subgraphs == found.subgraphs
+            assert other.values.tobytes() == found.values.tobytes()
+
+
+def test_a_stopped_search_bounds_what_it_has_not_seen():
+    random = np.random.default_rng(5)
+    X = 0.5 + 0.5 * random.random((20, 66))
+    search = GainSearch(UncertainGraphs(X), np.repeat([True, False], 10), min_expected_frequency=0.01)
+    weights = random.random(20) * search.sign
+    stopped = search.find(weights, 0.0, 10**6, time_limit=0.02)  # a list that is never full cuts nothing
+    assert stopped.status is Status.TIME_LIMIT
+    best = search.find(weights, 0.0, 1)
+    assert best.status is Status.OPTIMAL
+    assert stopped.most >= best.values[0] >= stopped.values[0]
