@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.io import read_cohort
     from dugraph.probability import (
         ScoreDistribution,
         containment_probability,
@@ -55,6 +56,7 @@ __all__ = [
     "measure_subgraph",
     "mine_subgraphs",
     "possible_worlds",
+    "read_cohort",
     "save_cohort",
     "score_distribution",
     "simulate",
@@ -69,6 +71,7 @@ _LAYERS = (
     "dugraph.search",
     "dugraph.estimators",
     "dugraph.evaluation",
+    "dugraph.io",
 )
 
 
