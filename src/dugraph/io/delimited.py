@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +21,11 @@ from dugraph.io.guards import MemoryBudget, library, read_text
 MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
 """Cells that stand for a missing value; BIDS writes n/a."""
 
+# Beyond these a file is damaged or hostile, and splitting it would take long.
 MAX_CELL = 10_000
-"""Characters of a cell; longer ones come from damaged files."""
+MAX_LINE = 4 * 2**20
+MAX_COLUMNS = 50_000
+MAX_COMMENTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,9 @@ class DelimitedText:
     lines: NDArray[np.int64]
 
     @classmethod
-    def read(cls, file: Path, budget: MemoryBudget, delimiter: str | None = None) -> DelimitedText:
+    def read(
+        cls, file: Path, budget: MemoryBudget, delimiter: str | None = None, square: bool = False
+    ) -> DelimitedText:
         """Read a file and refuse it if it is no table.
 
         Parameters
@@ -64,8 +70,10 @@ class DelimitedText:
         delimiter : str, optional
             By default a tab in .tsv files; else tab, comma, semicolon or white space, whichever the first
             line has.
+        square : bool, default False
+            Whether rows beyond a square table with a header are refused as soon as they come.
         """
-        content, n_comments = _without_comments(read_text(file, budget))
+        content, n_comments = _without_comments(read_text(file, budget), file)
         if delimiter is None:
             first_line = content.split(b"\n", 1)[0].decode("utf-8", "replace")
             candidates = "\t" if file.suffix.lower() == ".tsv" else "\t,;"
@@ -74,14 +82,19 @@ class DelimitedText:
             # As pandas does: columns of spaces and tabs are one kind of white space.
             content = content.replace(b"\t", b" ")
         first: tuple[str, ...] = ()
-        lines = []
+        lines = array("q")
         for cells, line in _cells(file, content, delimiter, n_comments):
             first = first or tuple(cells)
             _check_row(file, line, cells, len(first))
             lines.append(line)
+            if square and len(lines) > len(first) + 1:
+                raise InputError(
+                    f"{file}, line {line}: a connectivity matrix must be square, but it has {len(first)} "
+                    "columns and more rows. Check whether it is of another format."
+                )
         if not lines:
             raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
-        return cls(file, content, delimiter, n_comments, first, np.array(lines))
+        return cls(file, content, delimiter, n_comments, first, np.array(lines, dtype=np.int64))
 
     def rows(self, begin: int = 0) -> Iterator[tuple[list[str], int]]:
         """Give the cells and the line of each row, from row `begin` on."""
@@ -136,10 +149,14 @@ class DelimitedText:
         return table
 
 
-def _without_comments(content: bytes) -> tuple[bytes, int]:
+def _without_comments(content: bytes, file: Path) -> tuple[bytes, int]:
     # NumPy and MRtrix write comments as "# ..."; AFNI's headers "#2001" are names.
     n_comments = begin = 0
     while content.startswith((b"# ", b"#\n", b"#\r"), begin):
+        if n_comments == MAX_COMMENTS:
+            raise InputError(
+                f"{file}: a table may begin with {MAX_COMMENTS} lines of comments, but has more."
+            )
         end = content.find(b"\n", begin)
         n_comments, begin = n_comments + 1, len(content) if end < 0 else end + 1
     return content[begin:], n_comments
@@ -147,7 +164,9 @@ def _without_comments(content: bytes) -> tuple[bytes, int]:
 
 def _cells(file: Path, content: bytes, delimiter: str, n_comments: int) -> Iterator[tuple[list[str], int]]:
     stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-    reader = csv.reader(stream, delimiter=delimiter, strict=True, quoting=_quoting(delimiter))
+    reader = csv.reader(
+        _lines(file, stream, n_comments), delimiter=delimiter, strict=True, quoting=_quoting(delimiter)
+    )
     try:
         for row in reader:
             cells = [cell for cell in row if cell] if delimiter == " " else row
@@ -159,6 +178,16 @@ def _cells(file: Path, content: bytes, delimiter: str, n_comments: int) -> Itera
             f"{file}, line {reader.line_num + n_comments}: the table must be well formed, but: {error}. "
             "Write it again."
         ) from error
+
+
+def _lines(file: Path, stream: io.TextIOWrapper, n_comments: int) -> Iterator[str]:
+    for number, line in enumerate(stream, n_comments + 1):
+        if len(line) > MAX_LINE:
+            raise InputError(
+                f"{file}, line {number}: a line may have {MAX_LINE} characters, but it has {len(line)}. "
+                "Copy the file again if it is damaged."
+            )
+        yield line
 
 
 def _quoting(delimiter: str) -> Any:
@@ -178,8 +207,10 @@ def _check_row(file: Path, line: int, cells: list[str], expected: int) -> None:
             f"{file}, line {line}: every row must have as many cells as the first, {expected}, but it has "
             f"{len(cells)}. The file is cut short or damaged; write it again."
         )
-    longest = max(cells, key=len)
-    if len(longest) > MAX_CELL:
+    if expected > MAX_COLUMNS:
+        raise InputError(f"{file}: a table may have {MAX_COLUMNS} columns, but it has {expected}.")
+    if max(map(len, cells)) > MAX_CELL:
+        longest = max(cells, key=len)
         raise InputError(
             f"{file}, line {line}: a cell may have {MAX_CELL} characters, but one has {len(longest)}: "
             f"{shown(longest)}. Copy the file again if it is damaged."

@@ -72,7 +72,7 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     NumberTable
         As many rows as columns.
     """
-    text = DelimitedText.read(file, budget, delimiter)
+    text = DelimitedText.read(file, budget, delimiter, square=True)
     n_rows, n_columns = len(text.lines), len(text.first)
     header = n_rows == n_columns + 1 or _has_names(text)
     row_names = n_columns == n_rows - header + 1
