@@ -62,6 +62,14 @@ def test_numbered_regions_get_names_and_places_from_the_atlas(tmp_path):
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-15)
 
 
+def test_the_background_is_no_region_but_index_0_may_be_one(tmp_path):
+    giga_connectome_relmat(tmp_path)
+    atlas = tmp_path / "atlas-MIST_dseg.tsv"
+    rows = [f"{i}\t{name}" for i, name in enumerate(REGIONS)]
+    atlas.write_text("\n".join(["index\tname", *reversed(rows), "9\tBackground"]))
+    assert read_cohort(tmp_path, atlas=atlas)[0].node_labels == REGIONS
+
+
 def test_an_atlas_places_named_regions_by_name(tmp_path):
     xcp_d_relmat(tmp_path)
     atlas = tmp_path / "atlas.csv"

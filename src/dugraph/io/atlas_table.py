@@ -16,6 +16,7 @@ from dugraph.io.regions import check_regions
 from dugraph.io.tables import read_records
 
 NAME_COLUMNS = ("name", "label", "region", "roi", "node")
+_BACKGROUND = ("background", "unlabeled", "???")
 _AXES = (("x", "y", "z"), ("mni_x", "mni_y", "mni_z"), ("x.mni", "y.mni", "z.mni"))
 
 
@@ -71,7 +72,7 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     ----------
     file : Path
         A column of names (name, label, region, roi or node); x, y, z if it has positions; rows are ordered by
-        the column index if it has one, and its row 0, the background, is left out.
+        the column index if it has one, and a row named background is left out.
     budget : MemoryBudget
 
     Returns
@@ -89,7 +90,8 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     if "index" in table.columns:
         index = _numbers(table[["index"]], file)[:, 0]
         table = table.iloc[np.argsort(index, kind="stable")]
-        table = table[np.sort(index) != 0]
+    # Segmentations count their background too; it is no region, and no connectome has it.
+    table = table[~table[column].str.lower().isin(_BACKGROUND)]
     names = tuple(table[column].tolist())
     check_regions(names, file, len(names))
     axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
