@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.io import read_cohort
     from dugraph.probability import (
         ScoreDistribution,
         containment_probability,
@@ -60,6 +61,7 @@ __all__ = [
     "measure_subgraph",
     "mine_subgraphs",
     "possible_worlds",
+    "read_cohort",
     "save_cohort",
     "score_distribution",
     "simulate",
@@ -75,6 +77,7 @@ _LAYERS = (
     "dugraph.search",
     "dugraph.estimators",
     "dugraph.evaluation",
+    "dugraph.io",
 )
 
 

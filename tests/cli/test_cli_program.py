@@ -11,7 +11,7 @@ from dugraph.cli import main
 from dugraph.cli import program as program_module
 from dugraph.cli.citation import CITATION
 
-COMMANDS = ("demo", "info", "simulate", "mine")
+COMMANDS = ("demo", "convert", "info", "simulate", "mine")
 
 
 def run_process(*arguments, **options):

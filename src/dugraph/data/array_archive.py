@@ -140,7 +140,7 @@ def read_archive(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> di
 
 
 @contextmanager
-def _named_damage(path: str | os.PathLike[str], what: str) -> Iterator[None]:
+def _named_damage(path: str | os.PathLike[str], what: str, form: str = "npz") -> Iterator[None]:
     try:
         yield
     except InputError:
@@ -149,8 +149,8 @@ def _named_damage(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         raise InputError(f"{path}: the file must be readable: {error.strerror or error}.") from error
     except DAMAGE as error:
         raise InputError(
-            f"{path}: {what} must be intact .npz content, but it is damaged, cut short or of another format "
-            f"({str(error) or type(error).__name__}). Copy or write the file again."
+            f"{path}: {what} must be intact .{form} content, but it is damaged, cut short or of another "
+            f"format ({str(error) or type(error).__name__}). Copy or write the file again."
         ) from error
 
 
@@ -167,22 +167,42 @@ def _read_member(
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImplementedError(f"compression method {info.compress_type}")
     with archive.open(info) as member:
-        header = _read_header(member)
-        if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":
-            raise InputError(
-                f"{path}: array {name!r} must have a plain dtype, but its dtype is {header.dtype}; pickled "
-                "objects are never loaded. Store text as str arrays and numbers as number arrays."
-            )
-        claimed, actual = prod(header.shape) * header.dtype.itemsize, info.file_size - len(header.raw)
-        if claimed != actual:
-            raise InputError(
-                f"{path}: array {name!r} must be as large as it claims: shape {header.shape} of "
-                f"{header.dtype} takes {claimed} bytes, but the file holds {actual}. Write the file again."
-            )
-        # zipfile decompresses piece by piece: a false file_size costs no more memory than there is data.
-        body = member.read(actual + 1)
-        if len(body) != actual or member.read(1):
-            raise EOFError(f"{len(body)} bytes instead of {actual}")
+        return _read_array(member, info.file_size, f"{path}: array {name!r}")
+
+
+def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
+    """Read one array of a plain dtype from an .npy file, which must be as large as it claims.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    ndarray
+        Read-only.
+    """
+    with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
+        return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
+
+
+def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, bytes]]:
+    header = _read_header(member)
+    if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":
+        raise InputError(
+            f"{what} must have a plain dtype, but its dtype is {header.dtype}; pickled "
+            "objects are never loaded. Store text as str arrays and numbers as number arrays."
+        )
+    claimed, actual = prod(header.shape) * header.dtype.itemsize, size - len(header.raw)
+    if claimed != actual:
+        raise InputError(
+            f"{what} must be as large as it claims: shape {header.shape} of "
+            f"{header.dtype} takes {claimed} bytes, but the file holds {actual}. Write the file again."
+        )
+    # zipfile decompresses piece by piece: a false file_size costs no more memory than there is data.
+    body = member.read(actual + 1)
+    if len(body) != actual or member.read(1):
+        raise EOFError(f"{len(body)} bytes instead of {actual}")
     if header.dtype.kind == "U":
         points = np.frombuffer(body, np.dtype(np.uint32).newbyteorder(header.dtype.byteorder))
         # NumPy does not look, and Python breaks on such text later.

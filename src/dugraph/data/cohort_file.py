@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dugraph.data.array_archive import MAX_BYTES, read_archive, write_archive
 from dugraph.data.class_labels import label_column
 from dugraph.data.columns import PLAIN_KINDS
+from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
@@ -27,6 +28,7 @@ MEMBERS = {
     "node_coordinates": (False, "f", "floating-point numbers", 2),
     "edge_layers": (False, "U", "text", 1),
     "y": (False, "biufU", "text, numbers or booleans", 1),
+    "provenance": (False, "U", "text", 1),
 }
 
 
@@ -69,6 +71,8 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
         arrays["node_coordinates"] = graphs.node_coordinates
     if graphs.edge_layers is not None:
         arrays["edge_layers"] = _text(graphs.edge_layers)
+    if graphs.provenance is not None:
+        arrays["provenance"] = _text([provenance_text(graphs.provenance)])
     if y is not None:
         arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
     for name, column in (graphs.participants or {}).items():
@@ -143,10 +147,14 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
                 f"{path}: array {shown(PARTICIPANTS + name)!r} must be a flat column of text, numbers, "
                 f"booleans or times, but it has shape {column.shape} and dtype {column.dtype}."
             )
-    y = arrays.pop("y", None)
+    y, origin = arrays.pop("y", None), arrays.pop("provenance", None)
     try:
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
-        graphs = UncertainGraphs(**{**arrays, **texts}, participants=columns or None)
+        graphs = UncertainGraphs(
+            **{**arrays, **texts},
+            participants=columns or None,
+            provenance=None if origin is None else read_provenance(origin.tolist()),
+        )
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error

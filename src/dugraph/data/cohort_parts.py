@@ -15,6 +15,7 @@ from dugraph.data.edge_list import (
 )
 from dugraph.data.graph_arrays import check_coordinates, check_probabilities, real_array
 from dugraph.data.names import check_names
+from dugraph.data.provenance import Provenance, check_provenance
 from dugraph.exceptions import InputError
 
 
@@ -28,6 +29,7 @@ class CohortParts(NamedTuple):
     graph_ids: tuple[str, ...]
     edge_layers: tuple[str, ...] | None
     participants: dict[str, Column] | None
+    provenance: Provenance | None
 
 
 def check_parts(
@@ -38,6 +40,7 @@ def check_parts(
     graph_ids: object,
     edge_layers: object,
     participants: object,
+    provenance: object = None,
 ) -> CohortParts:
     """Check the arguments of `UncertainGraphs` against each other and fill in the defaults."""
     probability = real_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)")
@@ -64,7 +67,8 @@ def check_parts(
     check_probabilities(probability, normal, labels, ids)
     coordinates = check_coordinates(node_coordinates, labels)
     table = check_participants(participants, n_graphs)
-    return CohortParts(probability, normal, labels, coordinates, ids, layers, table)
+    origin = check_provenance(provenance)
+    return CohortParts(probability, normal, labels, coordinates, ids, layers, table, origin)
 
 
 def _numbers(count: int) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ def _rows(graphs: "UncertainGraphs") -> list[tuple[str, str]]:
         rows.append(("coordinates", "x, y, z of every node"))
     if graphs.participants is not None:
         rows.append(("participants", listed(graphs.participants)))
+    if graphs.provenance is not None:
+        rows.append(("provenance", listed(graphs.provenance)))
     return rows
 
 

@@ -1,6 +1,6 @@
 """`UncertainGraphs`: a cohort of uncertain graphs over one set of named nodes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from dugraph.data.cohort_parts import check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
 from dugraph.data.names import check_names
+from dugraph.data.provenance import provenance_equal
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class UncertainGraphs:
         Layer of each edge. Two edges may join the same nodes only in different layers.
     participants : dict of str to sequence of length n_graphs, or pandas.DataFrame, optional
         Further columns about the graphs, such as age and sex.
+    provenance : dict of str to plain values, optional
+        Where the cohort came from and how its probabilities were made; `read_cohort` fills it in.
 
     Attributes
     ----------
@@ -50,6 +53,7 @@ class UncertainGraphs:
     node_coordinates : ndarray of float64, shape (n_nodes, 3), or None
     edge_layers : tuple of str, or None
     participants : dict of str to ndarray of shape (n_graphs,), or None
+    provenance : dict of str to text, numbers, booleans, None, lists and dicts of these; or None
 
     Raises
     ------
@@ -83,10 +87,10 @@ class UncertainGraphs:
         graph_ids: Iterable[str] | None = None,
         edge_layers: Iterable[str] | None = None,
         participants: Any = None,
+        provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        parts = check_parts(
-            edge_probability, edges, node_labels, node_coordinates, graph_ids, edge_layers, participants
-        )
+        optional = node_coordinates, graph_ids, edge_layers, participants, provenance
+        parts = check_parts(edge_probability, edges, node_labels, *optional)
         self.edge_probability = parts.edge_probability
         self.edges = parts.edges
         self.node_labels = parts.node_labels
@@ -94,6 +98,7 @@ class UncertainGraphs:
         self.graph_ids = parts.graph_ids
         self.edge_layers = parts.edge_layers
         self.participants = parts.participants
+        self.provenance = parts.provenance
         self._lock_arrays()
 
     @classmethod
@@ -260,6 +265,7 @@ class UncertainGraphs:
             all(getattr(self, name) == getattr(other, name) for name in names)
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
             and tables_equal(self.participants, other.participants)
+            and provenance_equal(self.provenance, other.provenance)
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,0 +1,106 @@
+"""`dugraph convert`: the files of a pipeline into a cohort file."""
+
+import argparse
+from typing import Any
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.info import print_cohort
+
+DESCRIPTION = """\
+Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
+The format is found by names and content; docs/files.md says what to type for which pipeline. Subjects are
+joined by region names. What breaks a rule is refused; what was done is printed and kept in the file."""
+EXAMPLE = """\
+  dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels \\
+      --participants participants.tsv --group-column group --positive patient -o cohort.npz"""
+
+
+def _key_and_value(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals and value):
+        raise argparse.ArgumentTypeError(f"must be KEY=VALUE, such as run=1, but is {text!r}")
+    return key, value
+
+
+def _bytes(text: str) -> int:
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number, unit = (text[:-1], units[text[-1].upper()]) if text[-1:].upper() in units else (text, 1)
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise argparse.ArgumentTypeError(f"must be a number of bytes, such as 500M or 8G, but is {text!r}")
+    return int(number) * unit
+
+
+# Flag -> what argparse shall know about it; the words are those of `read_cohort`.
+_FLAGS: dict[str, dict[str, Any]] = {
+    "format": {"metavar": "NAME", "help": "format of the files (default: found by names and content)"},
+    "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
+    "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
+    "group-column": {"metavar": "NAME", "help": "its column of groups (default: the one usual name)"},
+    "positive": {"metavar": "GROUP", "help": "positive class (default: the greater name in sorted order)"},
+    "negative": {
+        "metavar": "GROUP",
+        "help": "negative class; with --positive, the subjects of all other groups are left out",
+    },
+    "intersect": {"action": "store_true", "help": "take the subjects that have both a file and a row"},
+    "values": {
+        "choices": ("correlation", "fisher_z", "count", "probability"),
+        "help": "what the numbers of matrices are (default: what the format says)",
+    },
+    "probability": {
+        "choices": ("positive", "absolute", "fisher", "rank", "bootstrap", "fraction", "largest", "none"),
+        "help": "how they become probabilities (default: positive; fraction for counts)",
+    },
+    "threshold": {
+        "type": float,
+        "metavar": "P",
+        "help": "probabilities below it become 0; with bootstrap, the correlation to exceed",
+    },
+    "density": {"type": float, "metavar": "D", "help": "share of the strongest edges to keep per graph"},
+    "n-timepoints": {
+        "type": int,
+        "metavar": "N",
+        "help": "for fisher on matrices: length of the series they come from",
+    },
+    "missing": {
+        "choices": ("refuse", "absent"),
+        "default": "refuse",
+        "help": "edges without a value (n/a, constant region): refused, or absent (default: refuse)",
+    },
+    "select": {
+        "action": "append",
+        "type": _key_and_value,
+        "metavar": "KEY=VALUE",
+        "help": "which of several files of a subject, e.g. atlas=4S156Parcels; may be repeated",
+    },
+    "atlas": {
+        "metavar": "TABLE",
+        "help": "table of regions: names for numbered ones, x, y, z if it has them",
+    },
+    "random-state": {"type": int, "default": 0, "metavar": "SEED", "help": "for bootstrap (default: 0)"},
+    "max-memory": {
+        "type": _bytes,
+        "default": 8 * 2**30,
+        "metavar": "BYTES",
+        "help": "most that reading may take, e.g. 500M or 16G (default: 8G)",
+    },
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("path", metavar="PATH", help="folder or file that the pipeline wrote")
+    for flag, settings in _FLAGS.items():
+        parser.add_argument(f"--{flag}", **settings)
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="cohort file to write (.npz)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, write the cohort file, then print what is in it and where it came from."""
+    from dugraph import read_cohort, save_cohort
+
+    settings = {flag.replace("-", "_"): getattr(options, flag.replace("-", "_")) for flag in _FLAGS}
+    settings["select"] = dict(options.select or [])
+    graphs, y = read_cohort(options.path, **settings)
+    save_cohort(options.output, graphs, y)
+    print_cohort(options.output, graphs, y)
+    return ExitCode.DONE

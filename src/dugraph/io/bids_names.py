@@ -1,0 +1,110 @@
+"""Files of BIDS derivatives by the entities of their names: which belong together, one per subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dugraph.data.wording import counted, listed, shown
+from dugraph.exceptions import InputError
+from dugraph.io.guards import library
+
+# Subjects may differ in run or number of volumes, but not in what was measured between which regions.
+_COMMON = ("atlas", "seg", "stat", "meas", "measure")
+
+
+@dataclass(frozen=True)
+class BidsFile:
+    """A file and the entities of its name, such as sub, ses, run and atlas."""
+
+    file: Path
+    entities: Mapping[str, str]
+
+    @property
+    def subject(self) -> str:
+        """The subject as BIDS spells it, ``sub-01``."""
+        return f"sub-{self.entities['sub']}"
+
+
+def bids_files(files: Iterable[Path], suffixes: tuple[str, ...]) -> list[BidsFile]:
+    """Give the .tsv files of subjects whose names end in one of the suffixes.
+
+    Parameters
+    ----------
+    files : iterable of Path
+    suffixes : tuple of str
+        Such as ``("relmat", "conmat")``.
+    """
+    endings = tuple(f"_{suffix}.tsv" for suffix in suffixes)
+    named = [file for file in files if file.name.endswith(endings)]
+    if not named:
+        return []
+    parse = library("bids2table").parse_bids_entities
+    parsed = [BidsFile(file, parse(file.name)) for file in named]
+    return [one for one in parsed if one.entities.get("sub")]
+
+
+def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[BidsFile]:
+    """Select files by entities, and refuse several for one subject.
+
+    Parameters
+    ----------
+    files : list of BidsFile
+    select : mapping of str to str
+        Entity -> value that the file must have; 1 and 01 are the same run.
+
+    Returns
+    -------
+    list of BidsFile
+        In the order of subjects.
+    """
+    for key, value in select.items():
+        values = sorted({one.entities[key] for one in files if key in one.entities})
+        if not values:
+            keys = dict.fromkeys(key for one in files for key in one.entities)
+            raise InputError(
+                f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}."
+            )
+        files = [one for one in files if _same(one.entities.get(key), value)]
+        if not files:
+            raise InputError(
+                f"select must leave some files: {shown(key)}={shown(value)} leaves none; there is "
+                f"{key}={f', {key}='.join(map(shown, values[:8]))}."
+            )
+    by_subject: dict[str, list[BidsFile]] = {}
+    for one in files:
+        by_subject.setdefault(one.subject, []).append(one)
+    for subject, several in by_subject.items():
+        if len(several) > 1:
+            raise _several(subject, several, sum(len(each) > 1 for each in by_subject.values()))
+    chosen = [by_subject[subject][0] for subject in sorted(by_subject)]
+    for key in _COMMON:
+        differing = {one.entities.get(key, "(none)"): one.file for one in chosen}
+        if len(differing) > 1:
+            raise InputError(
+                f"All subjects must have the same {key}, but there is {listed(differing)}. Choose one with "
+                f"--select {key}={next(iter(differing))}."
+            )
+    return chosen
+
+
+def _same(a: str | None, b: str) -> bool:
+    if a is None:
+        return False
+    return a == b or (a.isdigit() and b.isdigit() and a.lstrip("0") == b.lstrip("0"))
+
+
+def _several(subject: str, files: list[BidsFile], n_subjects: int) -> InputError:
+    keys = dict.fromkeys(key for one in files for key in one.entities if key not in ("sub", "ext"))
+    choices = []
+    for key in keys:
+        values = sorted({one.entities.get(key, "") for one in files} - {""})
+        if any(one.entities.get(key) != files[0].entities.get(key) for one in files):
+            choices.append(" or ".join(f"--select {key}={value}" for value in values))
+    names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
+    way = "; ".join(choices) if choices else "Move all but one away"
+    return InputError(
+        f"A subject must have one file, but {counted(n_subjects, 'subject')} have several; {shown(subject)} "
+        f"has {names}, such as {files[0].file} and {files[1].file}. Choose: {way}."
+    )

@@ -1,0 +1,154 @@
+"""From connectomes and a participants table to a cohort with class labels and its provenance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.exceptions import InputError
+from dugraph.io.connectomes import Connectomes
+from dugraph.io.groups import Classes, two_classes
+from dugraph.io.participants import Participants, bare_id, match_ids
+from dugraph.io.probabilities import ProbabilityStep
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Who is in the cohort.
+
+    Attributes
+    ----------
+    graphs : list of int
+        Positions in the connectomes.
+    y : ndarray of int, shape (n_graphs,), or None
+    columns : dict of str to ndarray of shape (n_graphs,), or None
+    record : dict
+        For the provenance.
+    """
+
+    graphs: list[int]
+    y: Labels | None
+    columns: dict[str, Any] | None
+    record: dict[str, Any]
+
+
+def build_cohort(
+    connectomes: Connectomes,
+    step: ProbabilityStep,
+    participants: Participants | None = None,
+    positive: str | None = None,
+    negative: str | None = None,
+    intersect: bool = False,
+    record: dict[str, Any] | None = None,
+) -> tuple[UncertainGraphs, Labels | None]:
+    """Make the cohort: choose the subjects, then turn their values into probabilities.
+
+    Parameters
+    ----------
+    connectomes : Connectomes
+    step : ProbabilityStep
+    participants : Participants, optional
+    positive, negative : str, optional
+        Names of groups.
+    intersect : bool, default False
+        Whether subjects on one side only are left out instead of refused.
+    record : dict, optional
+        What is known about the origin so far.
+
+    Returns
+    -------
+    graphs : UncertainGraphs
+    y : ndarray of int, shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one.
+    """
+    chosen = _selection(connectomes, participants, positive, negative, intersect)
+    # Only now, so that a subject who is left out cannot break a rule for values.
+    connectomes = connectomes.subset(chosen.graphs)
+    probability, done = step.applied(connectomes)
+    graphs = UncertainGraphs(
+        probability,
+        edges=connectomes.edges,
+        node_labels=connectomes.node_labels,
+        node_coordinates=connectomes.node_coordinates,
+        graph_ids=connectomes.graph_ids,
+        edge_layers=connectomes.edge_layers,
+        participants=chosen.columns,
+        provenance={**(record or {}), **connectomes.notes, **done, **chosen.record},
+    )
+    return graphs, chosen.y
+
+
+def _selection(
+    connectomes: Connectomes,
+    participants: Participants | None,
+    positive: str | None,
+    negative: str | None,
+    intersect: bool,
+) -> Selection:
+    if participants is not None:
+        return _by_table(connectomes, participants, positive, negative, intersect)
+    everyone = list(range(len(connectomes.graph_ids)))
+    if connectomes.y is not None:
+        classes = two_classes(connectomes.y, connectomes.graph_ids, positive, negative, connectomes.files[0])
+        kept = [i for i in everyone if connectomes.y[i] in (classes.positive, classes.negative)]
+        others = _others(connectomes.y, connectomes.graph_ids, classes)
+        record = {"positive": classes.positive, "negative": classes.negative}
+        return Selection(
+            kept,
+            classes.y([connectomes.y[i] for i in kept]),
+            None,
+            record | ({"left_out": others} if others else {}),
+        )
+    if positive is not None or negative is not None or intersect:
+        raise InputError(
+            "positive, negative and intersect need class labels, but there are none. Give the table of "
+            "subjects (--participants)."
+        )
+    return Selection(everyone, None, None, {})
+
+
+def _by_table(
+    connectomes: Connectomes,
+    participants: Participants,
+    positive: str | None,
+    negative: str | None,
+    intersect: bool,
+) -> Selection:
+    both_named = positive is not None and negative is not None
+    ignored: set[str] = set()
+    if both_named:
+        ignored = {
+            bare_id(one)
+            for one, group in zip(participants.ids, participants.groups, strict=True)
+            if group not in (positive, negative)
+        }
+    graphs, rows, left_out = match_ids(connectomes.graph_ids, participants, ignored, intersect)
+    groups = [participants.groups[row] for row in rows]
+    ids = [connectomes.graph_ids[i] for i in graphs]
+    classes = two_classes(groups, ids, positive, negative, participants.file)
+    left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+    columns = {name: column[rows] for name, column in participants.columns.items()}
+    record: dict[str, Any] = {
+        "participants": participants.file.name,
+        "id_column": participants.id_column,
+        "group_column": participants.group_column,
+        "positive": classes.positive,
+        "negative": classes.negative,
+    }
+    if left_out:
+        record["left_out"] = left_out
+    return Selection(graphs, classes.y(groups), columns or None, record)
+
+
+def _others(groups: tuple[str, ...], ids: tuple[str, ...], classes: Classes) -> dict[str, list[str]]:
+    others: dict[str, list[str]] = {}
+    for one, group in zip(ids, groups, strict=True):
+        if group not in (classes.positive, classes.negative):
+            others.setdefault(f"of group {group}" if group else "without a group", []).append(one)
+    return others

@@ -1,0 +1,75 @@
+"""The formats that `read_cohort` knows, and how one of them is chosen.
+
+To add a format:
+
+1. Write ``src/dugraph/io/<format>.py`` with two functions and one constant::
+
+       def finds(source: Source) -> str | None: ...               # why it is this format, or None
+       def read(source: Source, options: ReadOptions) -> Connectomes: ...
+
+       FORMAT = Format("name", "one line of description", "documented file pattern", finds, read)
+
+   `finds` looks at names first and reads the head of one file at most; it never raises. `read` checks sizes
+   with ``options.budget`` (`check_files` on all files, `check` for arrays that headers claim), takes
+   text through `tables` (`read_square`, `read_numbers`, `read_records`) and libraries through
+   `guards.library`, makes one `Sample` per subject and gives them, as a generator, to `connectomes.joined`,
+   which joins them by region names. It raises InputError or OSError and nothing else, whatever bytes the
+   files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
+   probabilities. A format that brings its own edges, layers or classes makes `Connectomes` itself.
+   ``general=True`` marks a format that is taken only when no other one fits.
+2. Add its module to the import and to `FORMATS` below.
+3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
+   then runs the row's command on it, and holds the reader against damaged bytes), and a test module
+   ``tests/io/test_<format>.py``: a round trip and at least three broken variants with their messages.
+"""
+
+from __future__ import annotations
+
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+from dugraph.io import bids_relmat, bids_timeseries, matrices
+from dugraph.io.format import Format
+from dugraph.io.source import Source
+
+FORMATS: tuple[Format, ...] = (bids_relmat.FORMAT, bids_timeseries.FORMAT, matrices.FORMAT)
+
+
+def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]:
+    """Find the format of a file or folder, by name and content.
+
+    Parameters
+    ----------
+    source : Source
+    name : str, optional
+        The name of a format, which is then taken without looking.
+
+    Returns
+    -------
+    format : Format
+    reason : str
+        Why it was chosen.
+    """
+    if name is not None:
+        for one in FORMATS:
+            if one.name == name:
+                return one, "as asked for"
+        raise InputError(f"format must be one of the formats below, but is {shown(name)!r}.{_known()}")
+    found = [(one, reason) for one in FORMATS if (reason := one.finds(source)) is not None]
+    # What is general fits much, so it must not compete with what is special.
+    found = [pair for pair in found if not pair[0].general] or found
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InputError(
+            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. Check the "
+            f"path, or name the format (--format).{_known()}"
+        )
+    fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)
+    raise InputError(
+        f"{source.path}: one format must fit, but {len(found)} do: {fitting}. Name one with --format "
+        f"{' or --format '.join(one.name for one, _ in found)}."
+    )
+
+
+def _known() -> str:
+    return " Known are: " + "; ".join(f"{one.name}, {one.pattern}" for one in FORMATS) + "."

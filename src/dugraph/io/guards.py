@@ -1,0 +1,144 @@
+"""What every reader does before it believes a file: sizes first, then bytes, then text."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dugraph.data.array_archive import MAX_BYTES
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+
+MAX_NAME = 1_000
+"""Characters of a region name or a subject id; longer ones come from damaged files."""
+
+
+@dataclass
+class MemoryBudget:
+    """What one run may take; every claim is made before the memory is.
+
+    Parameters
+    ----------
+    max_memory : int, default 8 GiB
+        Bytes that may be claimed in all.
+    """
+
+    max_memory: int = MAX_BYTES
+    claimed: int = field(default=0, init=False)
+
+    def claim(self, n_bytes: int, what: object) -> None:
+        """Count bytes that stay in memory until the cohort is made, or refuse them.
+
+        Parameters
+        ----------
+        n_bytes : int
+        what : object
+            The file or thing that asks, for the message.
+        """
+        self.check(n_bytes, what)
+        self.claimed += n_bytes
+
+    def check(self, n_bytes: int, what: object) -> None:
+        """Refuse bytes that would go beyond the limit, without counting them: they are given back soon."""
+        if self.claimed + n_bytes > self.max_memory:
+            raise InputError(
+                f"{what}: all that is read must take at most {self.max_memory} bytes, but this would make it "
+                f"{self.claimed + n_bytes}. Raise max_memory (--max-memory) if the files can be trusted."
+            )
+
+    def check_files(self, files: Iterable[Path]) -> None:
+        """Refuse a set of files whose sizes together go beyond the limit, before any is read."""
+        total = 0
+        for file in files:
+            total += file_size(file)
+            self.check(total, file)
+
+
+def file_size(file: Path) -> int:
+    """Size of an ordinary file; pipes and devices, on which a reader would wait forever, are refused."""
+    found = os.stat(file)
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{file}: must be an ordinary file, but it is a folder, a pipe or a device.")
+    return found.st_size
+
+
+def read_bytes(file: Path, budget: MemoryBudget) -> bytes:
+    """Read a whole file whose size fits the budget."""
+    size = file_size(file)
+    budget.check(size, file)
+    with open(file, "rb") as stream:
+        # One byte more than it claimed: a file that grows meanwhile is no file to read.
+        content = stream.read(size + 1)
+    if len(content) != size:
+        raise InputError(f"{file}: the file changed while it was read. Wait until it is written.")
+    return content
+
+
+def read_text(file: Path, budget: MemoryBudget) -> bytes:
+    """Read a file that must be UTF-8 text, and give its bytes without a byte order mark.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+
+    Returns
+    -------
+    bytes
+        Valid UTF-8 without NUL characters, not empty.
+    """
+    content = read_bytes(file, budget)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(
+            f"{file}: text must be UTF-8, but it begins with the bytes {content[:2].hex(' ')}, the mark of "
+            "UTF-16. Save it as UTF-8."
+        )
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    if not content.strip():
+        raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
+    nul = content.find(b"\0")
+    if nul >= 0:
+        raise InputError(
+            f"{file}, line {line_of(content, nul)}: text must not hold NUL bytes, so it is no text or it is "
+            "damaged. Copy it again, or save it as UTF-8."
+        )
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}, line {line_of(content, error.start)}: text must be UTF-8, but it holds the byte "
+            f"{content[error.start]:#04x} (Latin-1 or another encoding). Save it as UTF-8."
+        ) from error
+    return content
+
+
+def line_of(content: bytes, position: int) -> int:
+    """The line, counted from 1, in which a byte stands."""
+    before = content[:position]
+    # Windows ends count once; the line ends of old Macs count too.
+    return 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
+
+
+def check_length(name: str, file: object, what: str) -> str:
+    """Refuse a name that no one could have meant, before it reaches a table or a picture."""
+    if len(name) > MAX_NAME:
+        raise InputError(
+            f"{file}: a {what} may have {MAX_NAME} characters, but one has {len(name)}: {shown(name)}. "
+            "Shorten it, or copy the file again if it is damaged."
+        )
+    return name
+
+
+def library(name: str) -> Any:
+    """Import a library of the extra ``io``, or say how to install it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise InputError(
+            f"Reading this needs {name.partition('.')[0]}, which is not installed: pip install 'dugraph[io]'."
+        ) from error

@@ -1,0 +1,57 @@
+"""Edges without a value, as regions out of the scanner's view have: refused, or absent by explicit wish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+from dugraph.io.places import Places
+
+RULES = ("refuse", "absent")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What becomes of edges whose value is NaN or ``n/a``.
+
+    Attributes
+    ----------
+    rule : {"refuse", "absent"}
+    """
+
+    rule: str
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown rule."""
+        if self.rule not in RULES:
+            raise InputError(f"missing must be {' or '.join(RULES)}, but is {self.rule!r}.")
+
+    def edges(self, values: NDArray[np.float64], places: Places) -> NDArray[np.bool_]:
+        """Mark the missing edges of an array of shape (n_graphs, n_edges), or refuse them."""
+        missing = np.isnan(values)
+        if self.rule == "refuse" and missing.any():
+            region = places.common_region(missing)
+            first = (
+                f"the first is {places.first(missing)}"
+                if region is None
+                else f"region {shown(region[0])} has none in {region[1]}"
+            )
+            raise InputError(
+                f"Every edge must have a value, but {int(missing.sum())} are missing or belong to a region "
+                f"that never changes (NaN, n/a) in {int(missing.any(axis=1).sum())} of {len(values)} graphs; "
+                f"{first}. Drop the region from all files or the subject, or make such edges absent with "
+                "--missing absent."
+            )
+        return missing
+
+    def record(self, missing: NDArray[np.bool_]) -> dict[str, Any]:
+        """Say how many edges were made absent, and in how many graphs."""
+        if not missing.any():
+            return {}
+        graphs = int(missing.any(axis=1).sum())
+        return {"missing": self.rule, "n_missing": int(missing.sum()), "n_graphs_with_missing": graphs}

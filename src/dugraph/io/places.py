@@ -1,0 +1,48 @@
+"""Where a value stands: which edge, which regions, which file, for messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.edge_list import triangle_edges
+from dugraph.data.wording import shown_pair
+from dugraph.io.connectomes import Connectomes
+
+
+@dataclass(frozen=True)
+class Places:
+    """The edges and files of a cohort of connectomes."""
+
+    edges: NDArray[np.int64]
+    labels: tuple[str, ...]
+    files: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, connectomes: Connectomes, n_edges: int) -> Places:
+        """Take them from connectomes with so many edges."""
+        if connectomes.edges is not None:
+            edges = connectomes.edges
+        else:
+            edges = triangle_edges(round((1 + (1 + 8 * n_edges) ** 0.5) / 2)).astype(np.int64)
+        labels = connectomes.node_labels or tuple(map(str, range(int(edges.max()) + 1)))
+        return cls(edges, labels, connectomes.files)
+
+    def first(self, marked: NDArray[np.bool_]) -> str:
+        """Name the first marked entry of an array of shape (n_graphs, n_edges)."""
+        i, e = (int(k) for k in np.argwhere(marked)[0])
+        u, v = (int(node) for node in self.edges[e])
+        return f"{shown_pair(self.labels, min(u, v), max(u, v))} in {self.files[i]}"
+
+    def common_region(self, marked: NDArray[np.bool_]) -> tuple[str, Path] | None:
+        """Name the first region of which every edge of a graph is marked, and its file."""
+        n_edges_of = np.bincount(self.edges.ravel(), minlength=len(self.labels))
+        for i in np.flatnonzero(marked.any(axis=1)):
+            count = np.bincount(self.edges[marked[i]].ravel(), minlength=len(self.labels))
+            whole = np.flatnonzero((count == n_edges_of) & (count > 0))
+            if len(whole):
+                return self.labels[whole[0]], self.files[i]
+        return None

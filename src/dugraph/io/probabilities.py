@@ -1,0 +1,191 @@
+"""The named step from the values of files to edge probabilities, recorded in the cohort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import listed
+from dugraph.estimators import EdgeProbability
+from dugraph.exceptions import InputError
+from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.missing import Missing
+from dugraph.io.places import Places
+from dugraph.io.series import bootstrap_probability, correlations_of_series
+
+_BY_CORRELATION = ("positive", "absolute", "fisher", "rank")
+
+# Kind of values -> the methods that make sense for it; the first is the default.
+METHODS = {
+    "correlation": (*_BY_CORRELATION, "none"),
+    "fisher_z": _BY_CORRELATION,
+    "count": ("fraction", "largest", "rank"),
+    "probability": ("none",),
+    "series": (*_BY_CORRELATION, "bootstrap"),
+}
+
+RULES = {
+    "positive": "the correlation itself, negative ones become 0",
+    "absolute": "the absolute correlation",
+    "fisher": "one minus the p-value of the one-sided test of a positive correlation",
+    "rank": "the rank among the positive values of the graph, by their number",
+    "bootstrap": "the share of resamples of the series in which the correlation exceeds the threshold",
+    "fraction": "streamlines by those sent from the region, averaged over both directions",
+    "largest": "streamlines by the largest number between two regions of the graph",
+    "none": "the values themselves",
+}
+# Correlations computed in floating point may exceed 1 by so much.
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class ProbabilityStep:
+    """How values become probabilities.
+
+    Attributes
+    ----------
+    method : str, or None
+        One of `RULES`; None: the default for the kind of values.
+    threshold : float, or None
+        Probabilities below it become 0; for "bootstrap", the correlation to exceed.
+    density : float, or None
+        The share of the strongest edges to keep in each graph.
+    n_timepoints : int, or None
+        For "fisher" on correlations; series know their length.
+    missing : {"refuse", "absent"}
+        What becomes of edges without a value.
+    random_state : int
+        For "bootstrap".
+    """
+
+    method: str | None = None
+    threshold: float | None = None
+    density: float | None = None
+    n_timepoints: int | None = None
+    missing: str = "refuse"
+    random_state: int = 0
+
+    def applied(self, connectomes: Connectomes) -> tuple[Floats, dict[str, Any]]:
+        """Turn the values of a cohort into probabilities.
+
+        Parameters
+        ----------
+        connectomes : Connectomes
+
+        Returns
+        -------
+        probability : ndarray of shape (n_graphs, n_edges)
+        record : dict
+            What was done, in plain values.
+        """
+        method = self._method(connectomes)
+        missing = Missing(self.missing)
+        values = self._values(connectomes, method)
+        places = Places.of(connectomes, values.shape[1])
+        absent = missing.edges(values, places)
+        values = np.where(absent, 0.0, values)
+        record: dict[str, Any] = {"values": connectomes.kind, "probability": method, "rule": RULES[method]}
+        record |= missing.record(absent)
+        if method == "positive" and (values < 0).any():
+            record["n_negative"] = int((values < 0).sum())
+        if method == "bootstrap":
+            probability = values
+            record["random_state"] = self.random_state
+        else:
+            probability = self._mapped(
+                connectomes, method, _checked(values, connectomes.kind, method, places)
+            )
+        probability[absent] = 0.0
+        for name in ("threshold", "density", "n_timepoints"):
+            if getattr(self, name) is not None:
+                record[name] = getattr(self, name)
+        return probability, record
+
+    def _method(self, connectomes: Connectomes) -> str:
+        kind = connectomes.kind
+        method = METHODS[kind][0] if self.method is None else self.method
+        if method not in METHODS[kind]:
+            raise InputError(
+                f"probability must fit the values: for {kind} it may be {listed(METHODS[kind], 8)}, but is "
+                f"{method!r}. If the files hold something else, say so (--values)."
+            )
+        if method == "fraction" and connectomes.fraction is None:
+            raise InputError(
+                "Counts of streamlines become probabilities when they are divided by the number sent "
+                f"(waytotal), but {connectomes.files[0]} comes without. Choose --probability largest, which "
+                "divides by the largest count of the graph, or --probability rank."
+            )
+        if method == "fisher" and connectomes.series is None and self.n_timepoints is None:
+            raise InputError(
+                'probability="fisher" needs n_timepoints (--n-timepoints), the length of the series that the '
+                "correlations come from."
+            )
+        if method == "bootstrap" and self.density is not None:
+            raise InputError('density must be left out with probability="bootstrap"; raise the threshold.')
+        return method
+
+    def _values(self, connectomes: Connectomes, method: str) -> Floats:
+        if connectomes.series is not None:
+            if method == "bootstrap":
+                return bootstrap_probability(connectomes, self.threshold or 0.0, self.random_state)
+            return correlations_of_series(connectomes)
+        values = connectomes.fraction if method == "fraction" else connectomes.values
+        assert values is not None  # Connectomes holds the one or the other
+        if connectomes.kind == "count":
+            _check_counts(values, Places.of(connectomes, values.shape[1]))
+        if connectomes.kind == "fisher_z":
+            return np.asarray(np.tanh(values))
+        if method == "largest":
+            largest = np.nanmax(values, axis=1, keepdims=True, initial=0.0)
+            # A graph without any streamline has no edges.
+            return np.asarray(values / np.where(largest > 0, largest, 1.0))
+        return values
+
+    def _mapped(self, connectomes: Connectomes, method: str, values: Floats) -> Floats:
+        # Probabilities already: "positive" leaves them alone.
+        named = method if method in _BY_CORRELATION else "positive"
+        lengths = [self.n_timepoints] * len(values)
+        if connectomes.series is not None:
+            lengths = [len(one) for one in connectomes.series]
+        mapped = np.empty_like(values)
+        for n_timepoints in dict.fromkeys(lengths):
+            rows = [i for i, length in enumerate(lengths) if length == n_timepoints]
+            step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
+            mapped[rows] = step.fit_transform(values[rows])
+        return mapped
+
+
+def _check_counts(values: Floats, places: Places) -> None:
+    wrong = (values < 0) | np.isinf(values)
+    if wrong.any():
+        raise InputError(
+            f"Counts of streamlines must be finite and not negative, but {int(wrong.sum())} are not: "
+            f"{places.first(wrong)}. Copy the file again, or say what the numbers are (--values)."
+        )
+
+
+def _checked(values: Floats, kind: str, method: str, places: Places) -> Floats:
+    """Refuse values that cannot be what they are taken for; rounding beyond 1 is cut off."""
+    lowest = 0.0 if method in ("none", "fraction", "largest") else -1.0
+    if kind == "count" and method == "rank":
+        return values
+    beyond: NDArray[np.bool_] = (values > 1.0 + _ROUNDING) | (values < lowest - _ROUNDING)
+    if beyond.any():
+        i, e = (int(k) for k in np.argwhere(beyond)[0])
+        what = "Correlations must lie in [-1, 1]" if lowest else "Probabilities must lie in [0, 1]"
+        raise InputError(
+            f"{what}, but {int(beyond.sum())} values do not, the first being {float(values[i, e])!r}: "
+            f"{places.first(beyond)}. {_way_out(method)}"
+        )
+    return np.clip(values, lowest, 1.0)
+
+
+def _way_out(method: str) -> str:
+    if method == "fraction":
+        return "The waytotal belongs to other files, or the counts were scaled; use --probability rank."
+    if method == "none":
+        return "Say how they become probabilities, e.g. --probability positive."
+    return "If they are Fisher z values, say --values fisher_z; if counts of streamlines, --values count."

@@ -1,0 +1,128 @@
+"""`read_cohort`: from the files that a pipeline wrote to a cohort of uncertain graphs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.array_archive import MAX_BYTES
+from dugraph.io.atlas_table import read_atlas
+from dugraph.io.cohort import Labels, build_cohort
+from dugraph.io.formats import choose_format
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.options import ReadOptions
+from dugraph.io.participants import read_participants
+from dugraph.io.probabilities import ProbabilityStep
+from dugraph.io.source import Source
+
+PathLike = str | os.PathLike[str]
+
+
+def read_cohort(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    participants: PathLike | None = None,
+    id_column: str | None = None,
+    group_column: str | None = None,
+    positive: str | None = None,
+    negative: str | None = None,
+    intersect: bool = False,
+    values: str | None = None,
+    probability: str | None = None,
+    threshold: float | None = None,
+    density: float | None = None,
+    n_timepoints: int | None = None,
+    missing: str = "refuse",
+    select: Mapping[str, str] | None = None,
+    atlas: PathLike | None = None,
+    random_state: int = 0,
+    max_memory: int = MAX_BYTES,
+) -> tuple[UncertainGraphs, Labels | None]:
+    """Read the connectomes that a pipeline wrote, and the table of its subjects, as a cohort.
+
+    Subjects are joined by the names of their regions, never by position if there are names. Nothing is left
+    out or repaired in silence: what breaks a rule is refused with the file, the rule and the way out, and
+    what was done is in ``graphs.provenance``.
+
+    Parameters
+    ----------
+    path : path-like
+        A folder or a file; docs/files.md lists the formats.
+    format : str, optional
+        The name of the format; by default it is found by the names and the content of the files.
+    participants : path-like, optional
+        A .tsv or .csv with one row per subject; all its columns travel along as ``graphs.participants``.
+    id_column, group_column : str, optional
+        Columns of `participants`; by default those with a usual name, if there is one only.
+    positive, negative : str, optional
+        Groups that are the classes; with both, the subjects of other groups are left out. By default the
+        two groups there are, the greater name in sorted order being positive.
+    intersect : bool, default False
+        Take the subjects that have both a file and a row; otherwise one-sided ones are refused.
+    values : {"correlation", "fisher_z", "count", "probability"}, optional
+        What the numbers of matrices are; by default what the format says.
+    probability : str, optional
+        How values become probabilities: "positive", "absolute", "fisher", "rank", "bootstrap", "fraction",
+        "largest" or "none", see docs/files.md; by default "positive" for correlations, Fisher z
+        values and series, "fraction" for counts, "none" for probabilities.
+    threshold : float, optional
+        Probabilities below it become 0; for "bootstrap", the correlation to exceed.
+    density : float, optional
+        The share of the strongest edges to keep in each graph.
+    n_timepoints : int, optional
+        For "fisher" on correlations: the length of the series they come from.
+    missing : {"refuse", "absent"}, default "refuse"
+        Whether edges without a value (NaN, n/a, a region that never changes) are refused or made absent.
+    select : mapping of str to str, optional
+        Which of several files of a subject, e.g. ``{"atlas": "4S156Parcels", "run": "1"}``.
+    atlas : path-like, optional
+        A table of regions, one row each: names for files that only number them, positions if it has x, y, z.
+    random_state : int, default 0
+        For "bootstrap".
+    max_memory : int, default 8 GiB
+        Bytes that reading may take.
+
+    Returns
+    -------
+    graphs : UncertainGraphs
+    y : ndarray of int, shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one; None without labels.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from dugraph import read_cohort
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for subject, r in (("01", 0.8), ("02", -0.1)):
+    ...         text = f"Insula,Thalamus\\n1,{r}\\n{r},1\\n"
+    ...         _ = pathlib.Path(folder, f"sub-{subject}.csv").write_text(text)
+    ...     table = pathlib.Path(folder, "participants.tsv")
+    ...     _ = table.write_text("participant_id\\tgroup\\nsub-01\\tpatient\\nsub-02\\tcontrol\\n")
+    ...     graphs, y = read_cohort(folder, participants=table)
+    >>> graphs.edge_probability.tolist(), y.tolist(), graphs.provenance["positive"]
+    ([[0.8], [0.0]], [1, 0], 'patient')
+    """
+    budget = MemoryBudget(max_memory)
+    beside = [Path(file) for file in (participants, atlas) if file is not None]
+    source = Source.of(path, without=beside)
+    one, reason = choose_format(source, format)
+    step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, random_state)
+    regions = None if atlas is None else read_atlas(Path(atlas), budget)
+    table = None
+    if participants is not None:
+        table = read_participants(participants, budget, id_column, group_column)
+    options = ReadOptions(budget, values, dict(select or {}), regions)
+    connectomes = one.read(source, options)
+    record: dict[str, Any] = {
+        "source": source.path.resolve().name,
+        "format": one.name,
+        "format_reason": reason,
+        "n_files": len(connectomes.files),
+    }
+    if select:
+        record["select"] = dict(select)
+    return build_cohort(connectomes, step, table, positive, negative, intersect, record)

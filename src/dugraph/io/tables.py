@@ -1,0 +1,158 @@
+"""Tables of numbers and tables of text, as every reader takes them from delimited files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+from dugraph.io.delimited import MISSING, DelimitedText
+from dugraph.io.guards import MemoryBudget, check_length
+
+
+@dataclass(frozen=True)
+class NumberTable:
+    """A table of numbers with the names of its columns and rows, if it has any.
+
+    Attributes
+    ----------
+    columns, rows : tuple of str, or None
+    numbers : ndarray of float64, shape (n_rows, n_columns)
+        NaN where a value is missing.
+    lines : ndarray of int, shape (n_rows,)
+        The line of the file in which each row stands.
+    """
+
+    columns: tuple[str, ...] | None
+    rows: tuple[str, ...] | None
+    numbers: NDArray[np.float64]
+    lines: NDArray[np.int64]
+
+
+def read_numbers(
+    file: Path, budget: MemoryBudget, header: bool | None = None, delimiter: str | None = None
+) -> NumberTable:
+    """Read a table of numbers whose columns may have names, such as one series per region.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+    header : bool, optional
+        Whether the first row holds names; by default it does if one of its cells is no number.
+    delimiter : str, optional
+        As for `DelimitedText.read`.
+
+    Returns
+    -------
+    NumberTable
+        Without names of rows.
+    """
+    text = DelimitedText.read(file, budget, delimiter)
+    return _number_table(text, budget, _has_names(text) if header is None else header, False)
+
+
+def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:
+    """Read a square table of numbers; a header and a first column of names are recognised by the shape.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+    delimiter : str, optional
+        As for `DelimitedText.read`.
+
+    Returns
+    -------
+    NumberTable
+        As many rows as columns.
+    """
+    text = DelimitedText.read(file, budget, delimiter, square=True)
+    n_rows, n_columns = len(text.lines), len(text.first)
+    header = n_rows == n_columns + 1 or _has_names(text)
+    row_names = n_columns == n_rows - header + 1
+    if n_rows - header != n_columns - row_names:
+        raise InputError(
+            f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
+            f"{n_columns} columns. Check whether it was cut short, or is of another format."
+        )
+    return _number_table(text, budget, header, row_names)
+
+
+def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int64]]:
+    """Read a table with a header as text, cell by cell, so that ids keep their leading zeros.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+
+    Returns
+    -------
+    table : pandas.DataFrame of str
+    lines : ndarray of int, shape (n_rows,)
+        The line of the file in which each row stands.
+    """
+    text = DelimitedText.read(file, budget)
+    names = [check_length(cell.strip(), file, "column name") for cell in text.first]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} is there twice.")
+    table = text.frame(True, str)
+    table.columns = names
+    return table.map(str.strip), text.lines[1:]
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell holds a number, or stands for a missing one."""
+    if cell.strip() in MISSING:
+        return True
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _has_names(text: DelimitedText) -> bool:
+    # A table that pandas wrote has an empty cell above its index.
+    return text.first[0].strip() == "" or not all(map(is_number, text.first))
+
+
+def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, row_names: bool) -> NumberTable:
+    lines, skipped = text.lines[int(header) :], int(row_names)
+    if len(lines) == 0:
+        raise InputError(f"{text.file}: a table of numbers must have rows, but it has a header only.")
+    n_columns = len(text.first) - skipped
+    budget.check(len(lines) * n_columns * 8, text.file)
+    types = {i: str if i < skipped else np.float64 for i in range(len(text.first))}
+    try:
+        frame = text.frame(header, types)
+    except (ValueError, TypeError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _not_a_number(text, header, skipped, error) from error
+    numbers = np.ascontiguousarray(frame.iloc[:, skipped:].to_numpy(dtype=np.float64))
+    columns = _names(text.first[skipped:], text.file) if header else None
+    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if row_names else None
+    return NumberTable(columns, rows, numbers, lines)
+
+
+def _names(cells: Any, file: Path) -> tuple[str, ...]:
+    return tuple(check_length(cell.strip(), file, "region name") for cell in cells)
+
+
+def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Exception) -> InputError:
+    for cells, line in text.rows(int(header)):
+        for i in range(skipped, len(cells)):
+            if not is_number(cells[i]):
+                column = f"column {shown(text.first[i])}" if header else f"column {i + 1}"
+                return InputError(
+                    f"{text.file}, line {line}: {column} must be a number, but is {shown(cells[i])!r}."
+                )
+    return InputError(f"{text.file}: the table must hold numbers: {shown(error)}.")

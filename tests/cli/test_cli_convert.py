@@ -1,0 +1,78 @@
+"""`dugraph convert`: what it prints, what it writes, how it ends."""
+
+import numpy as np
+import pytest
+
+from dugraph import load_cohort, read_cohort
+from dugraph.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three subjects, a table of three, one of them another one."""
+    place = tmp_path / "connectomes"
+    place.mkdir()
+    for i, name in enumerate(("01", "02", "03")):
+        r = 0.1 + 0.2 * i
+        (place / f"sub-{name}.csv").write_text(f"Insula,<b>x</b>\u202e\n1,{r}\n{r},1\n")
+    table = "participant_id\tgroup\nsub-01\tpatient\nsub-02\tcontrol\nsub-04\tcontrol\n"
+    (place / "participants.tsv").write_text(table)
+    return place
+
+
+def test_it_prints_what_was_read_and_writes_what_the_api_gives(folder, tmp_path, capsys):
+    out, table = tmp_path / "c.npz", folder / "participants.tsv"
+    words = ["--participants", str(table), "--positive", "patient", "--intersect", "--threshold", "0.2"]
+    assert main(["convert", str(folder), *words, "-o", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    for text in (
+        "format         matrices",
+        "format reason  3 files .csv, .tsv, .txt, .npy in one folder",
+        "left out       without a row: sub-03; without a file: sub-04",
+        "rule           the correlation itself, negative ones become 0",
+        "threshold      0.2",
+        "positive       patient",
+    ):
+        assert text in shown.out
+    graphs, y = load_cohort(out)
+    expected = read_cohort(folder, participants=table, positive="patient", intersect=True, threshold=0.2)
+    assert graphs == expected[0]
+    assert y.tolist() == expected[1].tolist() == [1, 0]
+    np.testing.assert_array_equal(graphs.edge_probability, [[0.0], [0.1 + 0.2]])
+    assert main(["info", str(out)]) == 0
+    assert capsys.readouterr().out == shown.out
+
+
+def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, capsys):
+    out = tmp_path / "c.npz"
+    out.write_bytes(b"older")
+    for words, message in (
+        ([str(folder), "--participants", str(folder / "participants.tsv")], "no row for 1 subject (sub-03)"),
+        ([str(folder / "no")], "there is no such file or folder"),
+        ([str(folder), "--format", "dicom"], "Known are: "),
+        ([str(folder), "--values", "count"], "--probability largest"),
+        ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
+        ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
+    ):
+        assert main(["convert", *words, "-o", str(out)]) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert message in shown.err
+        assert shown.err.count("\n") == 1
+        assert "\u202e" not in shown.err
+    assert out.read_bytes() == b"older"
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--select", "run"], ["--max-memory", "much"], ["--values", "series"], ["--density", "x"]]
+)
+def test_wrong_usage(folder, tmp_path, words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["convert", str(folder), *words, *(["-o", str(tmp_path / "c.npz")] if words else [])])
+    assert end.value.code == 2
+
+
+def test_sizes_in_words(folder, tmp_path):
+    for size in ("1M", "2g", "100000"):
+        assert main(["convert", str(folder), "--max-memory", size, "-o", str(tmp_path / "c.npz")]) == 0

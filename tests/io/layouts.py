@@ -1,0 +1,169 @@
+"""Writers of folders in exactly the layouts that pipelines document; docs tests and fuzzers use them too.
+
+Each takes a folder to fill and gives the cohort that must come out of it; `LAYOUTS` names them as
+docs/files.md does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+REGIONS = ("LH_Vis_1", "LH_Default_PFC_1", "RH_Vis_1", "RH_SomMot_2", "Amygdala")
+SUBJECTS = ("sub-01", "sub-02", "sub-03", "sub-10")
+GROUPS = ("patient", "control", "patient", "control")
+
+
+@dataclass
+class Expected:
+    """What must come out: values per subject in the order of `regions`, before they become probabilities."""
+
+    matrices: np.ndarray
+    regions: tuple[str, ...] | None = REGIONS
+    subjects: tuple[str, ...] = SUBJECTS
+    series: list[np.ndarray] | None = None
+
+    @property
+    def edges(self) -> np.ndarray:
+        rows, columns = np.tril_indices(self.matrices.shape[1], -1)
+        return self.matrices[:, rows, columns]
+
+
+def correlation_matrices(seed=0):
+    """Correlations of random series, some negative."""
+    return correlations(random_series(seed))
+
+
+def correlations(series):
+    # A constant region has none.
+    with np.errstate(invalid="ignore"):
+        return np.stack([np.corrcoef(one, rowvar=False) for one in series])
+
+
+def random_series(seed=0):
+    rng = np.random.default_rng(seed)
+    signs = np.array([1, 1, -1, 1, -1])
+    lengths = [30 + i for i in range(len(SUBJECTS))]
+    return [rng.standard_normal((n, len(REGIONS))) + rng.normal(size=(n, 1)) * signs for n in lengths]
+
+
+def write_participants(folder: Path, subjects=SUBJECTS, groups=GROUPS) -> Path:
+    file = folder / "participants.tsv"
+    rows = [f"{s}\t{20 + i}\tF\t{g}" for i, (s, g) in enumerate(zip(subjects, groups, strict=True))]
+    file.write_text("\n".join(["participant_id\tage\tsex\tgroup", *rows]) + "\n")
+    return file
+
+
+def _func(folder: Path, subject: str, name: str) -> Path:
+    place = folder / subject / "func"
+    place.mkdir(parents=True, exist_ok=True)
+    return place / f"{subject}_task-rest_{name}"
+
+
+def xcp_d_relmat(folder: Path, matrices=None, atlas="4S156Parcels", **entities) -> Expected:
+    """XCP-D today: header of names, first column Node, n/a for missing values."""
+    matrices = correlation_matrices() if matrices is None else matrices
+    extra = "".join(f"_{key}-{value}" for key, value in entities.items())
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        name = f"space-MNI152NLin2009cAsym_atlas-{atlas}{extra}_stat-pearsoncorrelation_relmat.tsv"
+        table = pd.DataFrame(matrix, index=pd.Index(REGIONS, name="Node"), columns=REGIONS)
+        table.to_csv(_func(folder, subject, name), sep="\t", na_rep="n/a")
+    write_participants(folder)
+    return Expected(matrices)
+
+
+def xcp_d_conmat(folder: Path) -> Expected:
+    """XCP-D before its version 0.6: conmat, measure- instead of stat-."""
+    matrices = correlation_matrices(seed=1)
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        name = "space-MNI152NLin2009cAsym_atlas-Glasser_measure-pearsoncorrelation_conmat.tsv"
+        table = pd.DataFrame(matrix, index=pd.Index(REGIONS, name="Node"), columns=REGIONS)
+        table.to_csv(_func(folder, subject, name), sep="\t", na_rep="n/a")
+    write_participants(folder)
+    return Expected(matrices)
+
+
+def write_atlas(folder: Path) -> Path:
+    """A dseg.tsv as atlases of BIDS have it, with positions."""
+    rows = [f"{i}\t{name}\t{i}.5\t-{i}\t0" for i, name in enumerate(REGIONS, 1)]
+    file = folder / "atlas-MIST_dseg.tsv"
+    file.write_text("\n".join(["index\tname\tx\ty\tz", *rows]) + "\n")
+    return file
+
+
+def giga_connectome_relmat(folder: Path) -> Expected:
+    """giga_connectome: a header 0, 1, 2, ... and no names; a table of the atlas beside it."""
+    matrices = correlation_matrices(seed=2)
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        name = "seg-MIST_meas-PearsonCorrelation_desc-denoiseSimple_relmat.tsv"
+        pd.DataFrame(matrix).to_csv(_func(folder, subject, name), sep="\t", index=False)
+    (folder / "meas-PearsonCorrelation_relmat.json").write_text('{"Measure": "Pearson correlation"}')
+    write_participants(folder)
+    write_atlas(folder)
+    return Expected(matrices)
+
+
+def xcp_d_timeseries(folder: Path, series=None) -> Expected:
+    """XCP-D: one column per region, no index; confounds of fMRIPrep beside it."""
+    series = random_series(3) if series is None else series
+    for subject, one in zip(SUBJECTS, series, strict=True):
+        name = "space-MNI152NLin2009cAsym_atlas-4S156Parcels_stat-mean_timeseries.tsv"
+        pd.DataFrame(one, columns=REGIONS).to_csv(
+            _func(folder, subject, name), sep="\t", index=False, na_rep="n/a"
+        )
+        _func(folder, subject, "desc-confounds_timeseries.tsv").write_text("csf\ttrans_x\nn/a\t0.1\n")
+    write_participants(folder)
+    return Expected(correlations(series), series=series)
+
+
+def giga_connectome_timeseries(folder: Path) -> Expected:
+    """giga_connectome: a header 0, 1, 2, ..."""
+    series = random_series(4)
+    for subject, one in zip(SUBJECTS, series, strict=True):
+        name = "seg-MIST_desc-denoiseSimple_timeseries.tsv"
+        pd.DataFrame(one).to_csv(_func(folder, subject, name), sep="\t", index=False)
+    write_participants(folder)
+    write_atlas(folder)
+    return Expected(correlations(series), series=series)
+
+
+def csv_matrices(folder: Path, matrices=None) -> Expected:
+    """One .csv per subject with names of regions in the header, as pandas writes it."""
+    matrices = correlation_matrices(seed=5) if matrices is None else matrices
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        pd.DataFrame(matrix, index=REGIONS, columns=REGIONS).to_csv(folder / f"{subject}.csv")
+    write_participants(folder)
+    return Expected(matrices)
+
+
+def npy_matrices(folder: Path, matrices=None) -> Expected:
+    """One .npy per subject, as numpy.save writes it."""
+    matrices = correlation_matrices(seed=6) if matrices is None else matrices
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        np.save(folder / f"{subject}.npy", matrix)
+    write_participants(folder)
+    return Expected(matrices, regions=None)
+
+
+def txt_matrices(folder: Path, matrices=None) -> Expected:
+    """One .txt per subject, as numpy.savetxt writes it."""
+    matrices = correlation_matrices(seed=7) if matrices is None else matrices
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        np.savetxt(folder / f"{subject}.txt", matrix, fmt="%.18e")
+    write_participants(folder)
+    return Expected(matrices, regions=None)
+
+
+LAYOUTS: dict[str, Callable[[Path], Expected]] = {
+    "xcp_d": xcp_d_relmat,
+    "xcp_d_old": xcp_d_conmat,
+    "giga_connectome": giga_connectome_relmat,
+    "xcp_d_series": xcp_d_timeseries,
+    "giga_connectome_series": giga_connectome_timeseries,
+    "csv_folder": csv_matrices,
+    "npy_folder": npy_matrices,
+    "txt_folder": txt_matrices,
+}
+"""The folder that a command of docs/files.md names -> what fills it."""

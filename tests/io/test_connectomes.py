@@ -1,0 +1,75 @@
+"""What readers hand over: counts with waytotal, classes that come with the files, formats with own edges."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dugraph.exceptions import InputError
+from dugraph.io.cohort import build_cohort
+from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.probabilities import ProbabilityStep
+
+COUNTS = np.array([[0.0, 30, 10], [50, 0, 0], [0, 20, 0]])
+WAYTOTAL = np.array([100.0, 200, 0])
+
+
+def sample(graph_id="1", waytotal=WAYTOTAL, order=(0, 1, 2)):
+    names = tuple("ABC"[i] for i in order)
+    return Sample(
+        graph_id, Path(f"{graph_id}.txt"), COUNTS[np.ix_(order, order)], names, waytotal[list(order)]
+    )
+
+
+def test_counts_by_those_sent_averaged_over_both_directions():
+    together = joined([sample(), sample("2", order=(2, 0, 1))], "count", MemoryBudget())
+    graphs, y = build_cohort(together, ProbabilityStep())
+    # A--B: (30/100 + 50/200) / 2; A--C: (10/100 + 0) / 2; B--C: nothing, as no streamline left C.
+    np.testing.assert_allclose(graphs.edge_probability, [[0.275, 0.05, 0.0]] * 2, rtol=1e-15)
+    assert y is None
+    assert graphs.provenance["probability"] == "fraction"
+    assert graphs.provenance["n_reordered"] == 1
+    small = joined([sample(waytotal=WAYTOTAL / 10)], "count", MemoryBudget())
+    with pytest.raises(InputError, match=r"must lie in \[0, 1\], .* The waytotal belongs to other files"):
+        build_cohort(small, ProbabilityStep())
+    with pytest.raises(InputError, match="one number of streamlines per region: got 2 values for 3 regions"):
+        joined([Sample("1", Path("f"), COUNTS, None, WAYTOTAL[:2])], "count", MemoryBudget())
+
+
+def with_classes(**changes):
+    parts = {"kind": "probability", "graph_ids": ("a", "b", "c"), "files": (Path("f"),) * 3}
+    parts |= {
+        "values": np.array([[0.1, 0.2], [0.3, np.nan], [0.5, 0.6]]),
+        "edges": np.array([[1, 0], [3, 2]]),
+    }
+    return Connectomes(**{**parts, "y": ("1", "2", "3"), "node_labels": tuple("wxyz"), **changes})
+
+
+def test_classes_that_come_with_the_files():
+    graphs, y = build_cohort(with_classes(), ProbabilityStep(), positive="1", negative="3")
+    assert graphs.graph_ids == ("a", "c")
+    assert y.tolist() == [1, 0]
+    assert graphs.edges.tolist() == [[1, 0], [3, 2]]
+    assert graphs.provenance["left_out"] == {"of group 2": ["b"]}
+    with pytest.raises(InputError, match=r"two groups, but there are 1 \(1 subject\), 2 \(1 subject\), 3"):
+        build_cohort(with_classes(), ProbabilityStep())
+
+
+def test_a_missing_edge_is_named():
+    with pytest.raises(InputError, match=r"1 are missing .* region y has none in f"):
+        build_cohort(with_classes(y=("1", "2", "1")), ProbabilityStep())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"graph_ids": ("a", "b", "a")}, "A subject must have one file, but a has two: f and f"),
+        ({"graph_ids": ("a", "", "c")}, "f: a subject id must not be empty"),
+        ({"graph_ids": ("a", "b" * 2000, "c")}, "a subject id may have 1000 characters, but one has 2000"),
+        ({"kind": "distance"}, "values must be one of correlation, .* but are 'distance'"),
+    ],
+)
+def test_broken_connectomes(changes, message):
+    with pytest.raises(InputError, match=message):
+        with_classes(**changes)

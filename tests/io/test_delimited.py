@@ -1,0 +1,141 @@
+"""Tables from delimited text: what is read exactly, and what is refused with file and line."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dugraph.exceptions import InputError
+from dugraph.io.guards import MemoryBudget, check_length, library, read_text
+from dugraph.io.tables import read_numbers, read_records, read_square
+
+BUDGET = MemoryBudget()
+
+
+def written(tmp_path: Path, content: bytes, name: str = "m.csv") -> Path:
+    file = tmp_path / name
+    file.write_bytes(content)
+    return file
+
+
+@given(
+    st.lists(st.floats(allow_nan=False), min_size=9, max_size=9), st.sampled_from([",", "\t", ";", " ", "  "])
+)
+@settings(max_examples=60, deadline=None)
+def test_numbers_keep_every_bit(tmp_path_factory, numbers, delimiter):
+    file = tmp_path_factory.mktemp("t") / "m.txt"
+    matrix = np.array(numbers).reshape(3, 3)
+    file.write_text("\n".join(delimiter.join(map(repr, row)) for row in matrix.tolist()))
+    np.testing.assert_array_equal(read_square(file, BUDGET).numbers, matrix)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"A,B\n1,2\n3,4\n",
+        b"A,B\r\n1,2\r\n3,4\r\n",
+        b"A,B\r1,2\r3,4",
+        b"\xef\xbb\xbfA,B\n1,2\n\n3,4\n\n",
+        b"# made by hand\n#\nA,B\n1,2\n3,4\n",
+        b"Node,A,B\nA,1,2\nB,3,4\n",
+        b",A,B\nA,1,2\nB,3,4\n",
+        b'"A","B"\n1,2\n3,4\n',
+        b"A; B\n1; 2\n3; 4\n",
+    ],
+)
+def test_headers_line_ends_and_names_of_rows(tmp_path, content):
+    table = read_square(written(tmp_path, content), BUDGET)
+    assert table.columns == ("A", "B")
+    assert table.numbers.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_header_of_numbers_is_known_by_the_shape(tmp_path):
+    assert read_square(written(tmp_path, b"0,1\n1,2\n3,4\n"), BUDGET).columns == ("0", "1")
+    assert read_square(written(tmp_path, b"Node,7,8\n7,1,2\n8,3,4\n"), BUDGET).rows == ("7", "8")
+    assert read_square(written(tmp_path, b"1,n/a\n3,nan\n"), BUDGET).columns is None
+    assert np.isnan(read_square(written(tmp_path, b"1,n/a\n3,\n"), BUDGET).numbers[:, 1]).all()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", r"m.csv: the file must hold a table, but it is empty"),
+        (b" \n\n", r"but it is empty. Write or copy it again"),
+        (b"# only a comment", r"but it is empty"),
+        (b"1,2\n3\n", r"m.csv, line 2: every row must have as many cells as the first, 2, but it has 1"),
+        (b"1,2\n\n3,4,5\n", r"line 3: every row must have as many cells as the first, 2, but it has 3"),
+        (b"A,B\n1,2\n3,x\n", r"m.csv, line 3: column B must be a number, but is 'x'"),
+        (b"1,2\nx,4\n", r"m.csv, line 2: column 1 must be a number, but is 'x'"),
+        (b"1,2\n3,4\n5,6\n7,8\n", r"m.csv, line 4: .* must be square, but it has 2 columns and more rows"),
+        (b"1," * 2**22, r"m.csv, line 1: a line may have 4194304 characters, but it has 8388608"),
+        (b"1," * 50_000 + b"1\n", r"m.csv: a table may have 50000 columns, but it has 50001"),
+        (b"#\n" * 10**6, r"may begin with 1000 lines of comments, but has more"),
+        (b"A,B\n", r"must be square, but it has 0 rows|header only"),
+        ("1,é\n2,3\n".encode("latin-1"), r"line 1: text must be UTF-8, but it holds the byte 0xe9 \(Latin-1"),
+        ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
+        ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
+        (b"1,2\n3,\0\n", r"m.csv, line 2: text must not hold NUL bytes"),
+        (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
+        (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
+        (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
+        (b"1," + b"9" * 200_000 + b"\n3,4\n", r"line 1: the table must be well formed, but: field larger"),
+    ],
+)
+def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read_square(written(tmp_path, content), BUDGET)
+
+
+def test_records_stay_text(tmp_path):
+    table, lines = read_records(written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET)
+    assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
+    assert lines.tolist() == [2, 4]
+    with pytest.raises(InputError, match="column names must be unique, but 'age' is there twice"):
+        read_records(written(tmp_path, b"age,age\n1,2\n"), BUDGET)
+
+
+def test_series_take_their_header_as_asked(tmp_path):
+    file = written(tmp_path, b"0\t1\n0.5\t1\n2\t3\n", "s.tsv")
+    assert read_numbers(file, BUDGET, header=True).columns == ("0", "1")
+    assert read_numbers(file, BUDGET).numbers.shape == (3, 2)
+    with pytest.raises(InputError, match="must have rows, but it has a header only"):
+        read_numbers(written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET)
+
+
+def test_sizes_are_checked_before_content(tmp_path):
+    file = written(tmp_path, b"1,2\n3,4\n")
+    with pytest.raises(
+        InputError, match=r"must take at most 4 bytes, but this would make it 8\. Raise max_memory"
+    ):
+        read_square(file, MemoryBudget(4))
+    budget = MemoryBudget(100)
+    budget.claim(95, "before")
+    with pytest.raises(InputError, match="would make it 103"):
+        budget.check_files([file])
+
+
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match=r"pipe.csv: must be an ordinary file"):
+        read_text(tmp_path / "pipe.csv", BUDGET)
+
+
+def test_a_library_that_is_not_there(monkeypatch):
+    with pytest.raises(InputError, match=r"needs no_such_library, .* pip install 'dugraph\[io\]'"):
+        library("no_such_library.part")
+    assert check_length("x" * 1000, "f", "name") == "x" * 1000
+
+
+@given(st.binary(max_size=200) | st.text('019.-,;\t\n\r "#nax/e', max_size=80).map(str.encode))
+@settings(max_examples=400, deadline=None)
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    for name in ("m.csv", "m.tsv", "m.txt"):
+        file = tmp_path_factory.mktemp("t") / name
+        file.write_bytes(content)
+        for read in (read_square, read_numbers, read_records):
+            with contextlib.suppress(InputError):
+                read(file, BUDGET)

@@ -1,0 +1,48 @@
+"""docs/files.md: every command in its table runs on a folder of the layout it stands for."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from layouts import GROUPS, LAYOUTS, SUBJECTS
+
+from dugraph import load_cohort
+from dugraph.cli import main
+from dugraph.io.formats import FORMATS, choose_format
+from dugraph.io.source import Source
+
+PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"`(dugraph convert [^`]+)`", PAGE)
+
+
+def folder_of(command: str) -> str:
+    return shlex.split(command)[2]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=folder_of)
+def test_a_row_gives_a_cohort(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folder = Path(folder_of(command))
+    folder.mkdir()
+    expected = LAYOUTS[str(folder)](folder)
+    assert main(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    graphs, y = load_cohort("cohort.npz")
+    assert graphs.graph_ids == expected.subjects == SUBJECTS
+    assert y.tolist() == [int(group == "patient") for group in GROUPS]
+    if expected.regions is not None:
+        assert graphs.node_labels == expected.regions
+    if "--probability" not in command and "--density" not in command:
+        np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), rtol=0, atol=1e-12)
+    assert graphs.provenance["format"] in capsys.readouterr().out
+
+
+def test_every_layout_has_a_row_and_every_format_a_layout(tmp_path):
+    assert sorted(map(folder_of, COMMANDS)) == sorted(LAYOUTS)
+    found = set()
+    for name, write in LAYOUTS.items():
+        (tmp_path / name).mkdir()
+        write(tmp_path / name)
+        found.add(choose_format(Source.of(tmp_path / name))[0].name)
+    assert found == {one.name for one in FORMATS}

@@ -1,0 +1,170 @@
+"""Any folder of matrices: round trips by ending, kinds of values, symmetry, and what is refused."""
+
+import numpy as np
+import pytest
+from layouts import SUBJECTS, correlation_matrices, csv_matrices, npy_matrices, txt_matrices
+
+from dugraph import EdgeProbability, read_cohort
+from dugraph.exceptions import InputError
+
+ROWS, COLUMNS = np.tril_indices(5, -1)
+
+
+@pytest.mark.parametrize("write", [csv_matrices, npy_matrices, txt_matrices])
+def test_round_trip(tmp_path, write):
+    # Symmetric to the last bit, so that nothing needs averaging.
+    matrices = correlation_matrices(9)
+    matrices = np.maximum(matrices, matrices.transpose(0, 2, 1))
+    expected = write(tmp_path, matrices)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.graph_ids == SUBJECTS
+    assert graphs.node_labels == (expected.regions or tuple("01234"))
+    np.testing.assert_array_equal(graphs.edge_probability, np.maximum(expected.edges, 0))
+    assert "symmetry" not in graphs.provenance
+
+
+def test_the_name_of_the_file_is_the_subject(tmp_path):
+    for name in ("007.csv", "b.tsv", "c.txt"):
+        (tmp_path / name).write_text("1\t0.5\n0.5\t1\n".replace("\t", "," if name == "007.csv" else "\t"))
+    assert read_cohort(tmp_path)[0].graph_ids == ("007", "b", "c")
+    (tmp_path / "b.npy").write_bytes((tmp_path / "b.tsv").read_bytes())
+    with pytest.raises(InputError, match=r"b.npy: the array must be intact .npy content"):
+        read_cohort(tmp_path)
+    np.save(tmp_path / "b.npy", np.eye(2))
+    with pytest.raises(InputError, match=r"one file, but b has two: .*b.npy and .*b.tsv. Move one away"):
+        read_cohort(tmp_path)
+
+
+def test_the_rest_of_a_bids_name_is_no_part_of_the_subject(tmp_path):
+    for subject in SUBJECTS:
+        np.save(tmp_path / f"{subject}_task-rest_matrix.npy", np.eye(3))
+    assert read_cohort(tmp_path)[0].graph_ids == SUBJECTS
+
+
+def test_fisher_z_never_passes_for_correlations(tmp_path):
+    r = correlation_matrices(9) * 0.99
+    npy_matrices(tmp_path, np.arctanh(r) * 3)
+    with pytest.raises(
+        InputError,
+        match=r"lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*--values fisher_z",
+    ):
+        read_cohort(tmp_path)
+    npy_matrices(tmp_path, np.arctanh(r))
+    graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")
+    np.testing.assert_allclose(graphs.edge_probability, np.abs(r[:, ROWS, COLUMNS]), atol=1e-14)
+    assert graphs.provenance["values"] == "fisher_z"
+
+
+def counts():
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 500, (4, 5, 5)).astype(float)
+
+
+def test_counts_need_a_named_step(tmp_path):
+    npy_matrices(tmp_path, counts())
+    with pytest.raises(InputError, match=r"by the number sent \(waytotal\), but .*sub-01.npy comes without"):
+        read_cohort(tmp_path, values="count")
+    graphs, _ = read_cohort(tmp_path, values="count", probability="largest")
+    mean = (counts() + counts().transpose(0, 2, 1))[:, ROWS, COLUMNS] / 2
+    np.testing.assert_allclose(graphs.edge_probability, mean / mean.max(axis=1, keepdims=True), rtol=1e-14)
+    assert graphs.provenance["symmetry"] == "averaged with the transpose"
+    ranked, _ = read_cohort(tmp_path, values="count", probability="rank", density=0.4)
+    truth = EdgeProbability("rank", density=0.4).fit_transform(mean)
+    np.testing.assert_array_equal(ranked.edge_probability, truth)
+    npy_matrices(tmp_path, counts() - 100)
+    with pytest.raises(InputError, match=r"Counts of streamlines must be finite and not negative, but"):
+        read_cohort(tmp_path, values="count", probability="rank")
+
+
+@pytest.mark.parametrize(("keep", "word"), [(np.triu, "upper"), (np.tril, "lower")])
+def test_one_triangle_is_mirrored(tmp_path, keep, word):
+    matrices = correlation_matrices(9)
+    npy_matrices(tmp_path, np.stack([keep(matrix) for matrix in matrices]))
+    graphs, _ = read_cohort(tmp_path)
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(matrices[:, ROWS, COLUMNS], 0), atol=1e-15)
+    assert graphs.provenance["symmetry"] == f"only {word} triangle, mirrored"
+
+
+def test_the_diagonal_is_ignored_and_rounding_forgiven(tmp_path):
+    matrices = correlation_matrices(9)
+    matrices[:, range(5), range(5)] = [np.nan, np.inf, 7, -3, 0]
+    matrices[:, 0, 1] += 1e-7
+    npy_matrices(tmp_path, matrices)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.provenance["symmetry"] == "rounding averaged out"
+
+
+def test_probabilities_are_taken_as_they_are(tmp_path):
+    matrices = np.abs(correlation_matrices(9))
+    npy_matrices(tmp_path, matrices)
+    for words in ({"values": "probability"}, {"probability": "none"}):
+        graphs, _ = read_cohort(tmp_path, **words)
+        np.testing.assert_allclose(graphs.edge_probability, matrices[:, ROWS, COLUMNS], atol=1e-15)
+        assert graphs.provenance["probability"] == "none"
+    npy_matrices(tmp_path, -matrices)
+    with pytest.raises(
+        InputError, match=r"Probabilities must lie in \[0, 1\], but 40 values do not, the first"
+    ):
+        read_cohort(tmp_path, probability="none")
+    with pytest.raises(InputError, match=r"needs n_timepoints \(--n-timepoints\), the length of the series"):
+        read_cohort(tmp_path, probability="fisher")
+    assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.zeros((2, 3)), r"must be a square array of numbers, but it has shape \(2, 3\) and dtype float64"),
+        (np.array([["a", "b"], ["c", "d"]]), "square array of numbers, but it has shape .* and dtype <U1"),
+        (np.zeros((1, 1)), "a network needs at least two regions, but it has 1"),
+        (
+            np.zeros((6, 6)),
+            r"same regions: .*sub-02.npy has 6, but .*sub-01.npy has 5. Extract them with one atlas",
+        ),
+    ],
+)
+def test_broken_arrays(tmp_path, array, message):
+    npy_matrices(tmp_path)
+    np.save(tmp_path / "sub-02.npy", array)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+
+
+def test_files_with_and_without_names_do_not_mix(tmp_path):
+    csv_matrices(tmp_path)
+    np.save(tmp_path / "sub-11.npy", np.eye(5))
+    with pytest.raises(InputError, match=r"Either all files name their regions or none"):
+        read_cohort(tmp_path)
+
+
+def test_places_without_connectomes(tmp_path):
+    with pytest.raises(InputError, match=r"there is no such file or folder"):
+        read_cohort(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"must hold files, but it is empty. Check the path"):
+        read_cohort(tmp_path)
+    (tmp_path / "readme.md").write_text("x")
+    with pytest.raises(InputError, match=r"none fits 1 file \(1 .md\).* Known are: bids-relmat, sub-\*"):
+        read_cohort(tmp_path)
+    with pytest.raises(
+        InputError, match=r"format must be one of the formats below, but is 'nifti'. Known are"
+    ):
+        read_cohort(tmp_path, format="nifti")
+    with pytest.raises(InputError, match=r"must hold .csv, .tsv, .txt, .npy files, but there are none"):
+        read_cohort(tmp_path, format="matrices")
+
+
+def test_the_folder_must_fit_into_memory(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(InputError, match=r"must take at most 1000 bytes, but this would make it 1312"):
+        read_cohort(tmp_path, max_memory=1000)
+
+
+def test_links_to_folders_are_not_followed(tmp_path):
+    (tmp_path / "in").mkdir()
+    npy_matrices(tmp_path / "in")
+    (tmp_path / "in" / "loop").symlink_to(tmp_path / "in")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "linked").symlink_to(tmp_path / "in")
+    assert read_cohort(tmp_path / "in")[0].n_graphs == 4
+    with pytest.raises(InputError, match=r"none fits|it is empty"):
+        read_cohort(tmp_path / "out")

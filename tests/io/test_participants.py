@@ -1,0 +1,139 @@
+"""The table of subjects: ids, groups, columns, and who is on one side only."""
+
+import numpy as np
+import pytest
+from layouts import SUBJECTS, npy_matrices
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+
+TABLE = "participant_id\tgroup\tage\tsex\tsite\tcode\n"
+TABLE += "sub-01\tADHD\t20\tF\tNYU\t007\nsub-02\tcontrol\tn/a\tM\tn/a\t008\n"
+TABLE += "sub-03\tADHD\t22.5\tM\tKKI\t009\nsub-10\tcontrol\t23\tF\tKKI\t010\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a folder of four subjects with a table of this text."""
+    (tmp_path / "matrices").mkdir()
+    npy_matrices(tmp_path / "matrices")
+
+    def run(text, name="table.tsv", **words):
+        (tmp_path / name).write_text(text)
+        return read_cohort(tmp_path / "matrices", participants=tmp_path / name, **words)
+
+    return run
+
+
+def test_columns_travel_along(read):
+    graphs, y = read(TABLE)
+    # The greater name in sorted order, as everywhere in dugraph; small letters come after capitals.
+    assert (y.tolist(), graphs.provenance["positive"]) == ([0, 1, 0, 1], "control")
+    columns = graphs.participants
+    assert list(columns) == ["group", "age", "sex", "site", "code"]
+    np.testing.assert_array_equal(columns["age"], [20, np.nan, 22.5, 23])
+    assert columns["site"].tolist() == ["NYU", "", "KKI", "KKI"]
+    assert columns["code"].tolist() == ["007", "008", "009", "010"]
+    graphs, y = read(TABLE, positive="ADHD")
+    assert (y.tolist(), graphs.provenance["negative"]) == ([1, 0, 1, 0], "control")
+    assert read(TABLE, negative="control")[1].tolist() == [1, 0, 1, 0]
+
+
+def test_rows_in_any_order_with_or_without_prefix(read):
+    head, *rows = TABLE.splitlines()
+    text = "\n".join([head, *(row.removeprefix("sub-") for row in reversed(rows))])
+    graphs, y = read(text, positive="ADHD")
+    assert graphs.graph_ids == SUBJECTS
+    assert y.tolist() == [1, 0, 1, 0]
+    assert graphs.participants["code"].tolist() == ["007", "008", "009", "010"]
+    commas = "\n".join([head, *rows]).replace("\t", ",").replace("\n", "\r\n")
+    assert read("\ufeff" + commas, "table.csv", positive="ADHD")[1].tolist() == [1, 0, 1, 0]
+
+
+def test_subjects_on_one_side_only(read):
+    text = TABLE.replace("sub-03", "sub-04")
+    message = (
+        r"no row for 1 subject \(sub-03\) and there is no file for 1 subject \(sub-04\). Complete them, or "
+        "take the 3 common ones with --intersect"
+    )
+    with pytest.raises(InputError, match=message):
+        read(text)
+    graphs, y = read(text, intersect=True, positive="ADHD")
+    assert graphs.graph_ids == ("sub-01", "sub-02", "sub-10")
+    assert y.tolist() == [1, 0, 0]
+    assert graphs.provenance["left_out"] == {"without a row": ["sub-03"], "without a file": ["sub-04"]}
+
+
+def test_nothing_in_common(read):
+    with pytest.raises(InputError, match="No id is on both sides: check --id-column"):
+        read(TABLE.replace("sub-", "patient"), intersect=True)
+    message = (
+        r"no row for 3 subjects \(sub-01, sub-02, sub-03\) .*differ in leading zeros only, which a spread"
+    )
+    with pytest.raises(InputError, match=message):
+        read("id,dx\n1,a\n2,b\n3,a\n10,b\n", "table.csv")
+
+
+def test_three_groups(read):
+    text = TABLE.replace("ADHD\t22.5", "autism\t22.5").replace("control\t23", "n/a\t23")
+    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject have none: sub-10"):
+        read(text)
+    text = text.replace("n/a\t23", "control\t23")
+    with pytest.raises(
+        InputError,
+        match=r"two groups, but there are ADHD \(1 subject\), autism \(1 subject\), control \(2 subjects\)",
+    ):
+        read(text, positive="ADHD")
+    graphs, y = read(text, positive="autism", negative="control")
+    assert graphs.graph_ids == ("sub-02", "sub-03", "sub-10")
+    assert y.tolist() == [0, 1, 0]
+    assert graphs.provenance["left_out"] == {"of group ADHD": ["sub-01"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        (
+            TABLE.replace("control", "ADHD"),
+            {},
+            r"exactly two groups, but there is ADHD \(4 subjects\). Check",
+        ),
+        (
+            TABLE,
+            {"positive": "adhd"},
+            r"positive must name a group, but 'adhd' is none of ADHD \(2 subjects\)",
+        ),
+        (TABLE, {"positive": "ADHD", "negative": "ADHD"}, "must be different groups, but both are 'ADHD'"),
+        (
+            TABLE,
+            {"group_column": "dx"},
+            "group_column must name a column, but 'dx' is none of participant_id",
+        ),
+        (TABLE.replace("sex", "diagnosis"), {}, "but group, diagnosis could. Name it with --group-column"),
+        (
+            TABLE.replace("group", "arm"),
+            {},
+            "hold the group of each subject, but none of .* has a usual name",
+        ),
+        (TABLE.replace("participant_id", "who"), {}, "none of who, group, .* Name it with --id-column"),
+        (TABLE.replace("participant_id", "subject").replace("code", "id"), {}, "but subject, id could"),
+        (TABLE.replace("sub-03", "01"), {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
+        (TABLE.replace("sub-03", "n/a"), {}, "line 4: every row must have an id, but it is 'n/a'"),
+        (
+            TABLE.replace("\tKKI\t009", ""),
+            {},
+            "table.tsv, line 4: every row must have as many cells as the first",
+        ),
+        (TABLE.replace("sub-03", "../../x"), {}, r"no file for 1 subject \(\.\./\.\./x\)"),
+        (TABLE.replace("age", "sex"), {}, "column names must be unique, but 'sex' is there twice"),
+    ],
+)
+def test_broken_tables(read, text, words, message):
+    with pytest.raises(InputError, match=message):
+        read(text, **words)
+
+
+def test_words_without_a_table(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(InputError, match=r"positive, negative and intersect need class labels"):
+        read_cohort(tmp_path, positive="ADHD")
