@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dugraph.estimators import EdgeProbability, SubgraphSelector
+from dugraph.estimators import EdgeProbability, SparseSubgraphClassifier, SubgraphSelector
 
 # Data of the checks have any number of columns, any values, and few subgraphs.
 pytestmark = [
@@ -44,7 +44,9 @@ REFUSED = dict.fromkeys(
 )
 
 
-@parametrize_with_checks([SubgraphSelector(on_invalid="clip"), EdgeProbability()])
+@parametrize_with_checks(
+    [SubgraphSelector(on_invalid="clip"), EdgeProbability(), SparseSubgraphClassifier(on_invalid="clip")]
+)
 def test_no_check_fails(estimator: Any, check: Any):
     check(estimator)
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
 from dugraph.estimators.sparse_checks import check_alphas, check_path_parameters
-from dugraph.estimators.sparse_columns import ColumnGeneration, Solution
+from dugraph.estimators.sparse_columns import SMALLEST_PENALTY, ColumnGeneration, Solution
 from dugraph.estimators.sparse_losses import check_loss
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
@@ -150,10 +150,9 @@ class PathFinder:
 
 
 def penalty_grid(alpha_max: float, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
-    """Penalties from the largest that matters down, in equal ratios; only 0 if no subgraph matters at all."""
-    if alpha_max == 0:
-        return np.zeros(1)
-    return np.asarray(alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas))
+    """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
+    grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+    return np.asarray(grid[:1] if alpha_max <= SMALLEST_PENALTY else grid)
 
 
 def sparse_path(

@@ -25,6 +25,8 @@ Subgraph = tuple[int, ...]
 
 # Subgraphs asked of one search.
 _BATCH = 200
+# Weights add up to less than 1 in either class: a gain as small as this is rounding.
+SMALLEST_PENALTY = 1e-12
 # The fit on the pool is this much more exact than the whole has to be.
 _POOL_SHARE = 0.1
 
@@ -117,7 +119,7 @@ class ColumnGeneration:
         self._fit = self._problem.null_fit()
         self._tolerance = tol * self._problem.objective(self._fit, 0.0)
         self.n_searches = 0
-        gains = self._find(self._problem.weights(self._fit.decision), 0.0)
+        gains = self._find(self._problem.weights(self._fit.decision), SMALLEST_PENALTY)
         self.alpha_max = gains.most
         self.status = gains.status
         self._pool.add(gains.subgraphs)
