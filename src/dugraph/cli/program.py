@@ -6,14 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from dugraph._version import __version__
-from dugraph.cli import demo, evaluate, info, mine, simulate, sweep
+from dugraph.cli import demo, evaluate, info, mine, simulate, sweep, transform
 from dugraph.cli.citation import CITATION
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
 
-COMMANDS = (demo, info, simulate, mine, evaluate, sweep)
+COMMANDS = (demo, info, simulate, mine, transform, evaluate, sweep)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -27,6 +27,7 @@ examples:
   dugraph simulate --like adhd -o cohort.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation"""
 
 

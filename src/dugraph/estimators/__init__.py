@@ -1,8 +1,16 @@
 """What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
 
+from dugraph.estimators.alignment import aligned_probability
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
 from dugraph.estimators.subgraph_selector import SubgraphSelector
 from dugraph.estimators.time_series_edge_probability import TimeSeriesEdgeProbability
 
-__all__ = ["METHODS", "EdgeProbability", "SubgraphSelector", "TimeSeriesEdgeProbability", "make_method"]
+__all__ = [
+    "METHODS",
+    "EdgeProbability",
+    "SubgraphSelector",
+    "TimeSeriesEdgeProbability",
+    "aligned_probability",
+    "make_method",
+]
