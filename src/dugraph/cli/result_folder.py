@@ -67,7 +67,9 @@ def write_result_folder(
             except InputError as error:
                 left_out.append(f"{name} left out: {error}")
     else:
-        left_out.append("model, features and graphs left out: no subgraph was found before the search stopped.")
+        left_out.append(
+            "model, features and graphs left out: no subgraph was found before the search stopped."
+        )
     older = [name for name in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(name, o) for o in _OURS)]
     return write_files(folder, contents, obsolete=older), left_out
 

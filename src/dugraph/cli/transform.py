@@ -1,6 +1,7 @@
 """`dugraph transform`: the features of new graphs by a saved selection."""
 
 import argparse
+import warnings
 from pathlib import Path
 
 from dugraph.cli.exit_code import ExitCode
@@ -40,7 +41,10 @@ def run(options: argparse.Namespace) -> int:
     selector = SubgraphSelector.from_json(options.model)
     graphs, y = load_cohort(options.data)
     try:
-        features = selector.transform(aligned_probability(selector, graphs))
+        with warnings.catch_warnings():
+            # scikit-learn warns that columns have no names, if those of the fit had; here they were found by name.
+            warnings.simplefilter("ignore", UserWarning)
+            features = selector.transform(aligned_probability(selector, graphs))
     except InputError as error:
         raise InputError(f"{options.data}: {error}") from error
     table = feature_table(kind, graphs.graph_ids, selector.get_feature_names_out().tolist(), features, y)

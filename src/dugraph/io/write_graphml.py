@@ -70,7 +70,9 @@ def graphml_bytes(
     try:
         import networkx
     except ImportError as error:
-        raise InputError("GraphML is written by networkx, which is missing: pip install 'dugraph[io]'.") from error
+        raise InputError(
+            "GraphML is written by networkx, which is missing: pip install 'dugraph[io]'."
+        ) from error
     positive, _ = check_labels(y, graphs.n_graphs, pos_label)
     union = networkx.MultiGraph()
     for node, ranks in node_ranks(graphs, subgraphs).items():
