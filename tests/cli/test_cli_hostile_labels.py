@@ -1,4 +1,4 @@
-"""Names from files in every file that is written: read back exactly, or by the rule that the page on results gives."""
+"""Hostile names in every file that is written: read back exactly, or by the rule of docs/results.md."""
 
 import csv
 import json

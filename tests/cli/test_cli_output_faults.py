@@ -1,4 +1,4 @@
-"""Full disks, folders that cannot be written, interruptions: older results stay as they were, nothing is left over."""
+"""Full disks, closed folders, interruptions: older results stay as they were, nothing is left over."""
 
 import builtins
 import errno
@@ -141,9 +141,7 @@ def test_a_folder_without_permission(mined, capsys):
     assert contents(folder) == before
 
 
-def test_a_table_that_cannot_be_written_keeps_the_older_one(
-    mined, make_cohort, tmp_path, monkeypatch, capsys
-):
+def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, monkeypatch, capsys):
     folder, _ = mined
     arguments = ["transform", str(folder / "model.json"), make_cohort(), "-o", str(tmp_path / "f.csv")]
     assert main(arguments) == 0

@@ -30,6 +30,7 @@ NAMES = (
     *("config.toml", "features.csv", "model.json", "results.csv", "results.graphml", "results.json"),
     *("brainnet.node", "brainnet.edge"),
 )
+QUANTILES = ("0.05", "0.25", "0.75", "0.95")
 PLACES = np.arange(15.0).reshape(5, 3)
 
 

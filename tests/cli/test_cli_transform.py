@@ -60,8 +60,7 @@ def test_the_numbers_are_those_of_the_api(suffix, model, new, tmp_path, capsys):
 
 
 def test_another_order_of_nodes_gives_the_same_bytes(model, new, tmp_path):
-    graphs, path = new
-    save_cohort(tmp_path / "shuffled.npz", shuffled(graphs))
+    save_cohort(tmp_path / "shuffled.npz", shuffled(new[0]))
     for name in ("new", "shuffled"):
         assert (
             main(["transform", model, str(tmp_path / f"{name}.npz"), "-o", str(tmp_path / f"{name}.csv")])
@@ -73,7 +72,7 @@ def test_another_order_of_nodes_gives_the_same_bytes(model, new, tmp_path):
 def test_classes_are_the_second_column(model, make_cohort, tmp_path):
     assert main(["transform", model, make_cohort(), "-o", str(tmp_path / "f.csv")]) == 0
     assert (tmp_path / "f.csv").read_bytes() == (tmp_path / "out" / "features.csv").read_bytes()
-    graphs, y = load_cohort(make_cohort())
+    _, y = load_cohort(make_cohort())
     assert read(tmp_path / "f.csv")["class"].tolist() == y.tolist()
 
 
@@ -96,12 +95,12 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
         (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
         (
             ["NEW", "NEW", "-o", "f.csv"],
-            "must match its checksum, but the file is damaged, altered or of another",
+            "the file is damaged, altered or of another format",
         ),
         (["MODEL", "MODEL", "-o", "f.csv"], "must be intact .npz content"),
         (
             ["MODEL", "NEW", "-o", "absent/f.csv"],
-            "absent/f.csv: the path must name a file in an existing folder",
+            "absent/f.csv: the path must name a file in an existing",
         ),
     ],
 )
@@ -121,8 +120,8 @@ def test_missing_regions_are_named_and_nothing_is_written(model, make_cohort, tm
     capsys.readouterr()
     assert main(["transform", model, other, "-o", str(tmp_path / "f.csv")]) == 1
     assert capsys.readouterr().err == (
-        f"dugraph: {other}: The graphs must have every region of the model's subgraphs, but 2 regions of them "
-        "cannot be found by name: region-1, region-2. Name regions as the model does, and give an edge that no "
-        "graph has the probability 0.\n"
+        f"dugraph: {other}: The graphs must have every region of the model's subgraphs, but 2 regions "
+        "cannot be found by name: region-1, region-2. Name regions as the model does, and give an edge that "
+        "no graph has the probability 0.\n"
     )
     assert not (tmp_path / "f.csv").exists()

@@ -55,12 +55,10 @@ def test_missing_edges_and_layers_are_named():
     kept = [edge for edge in range(10) if edge != used[0]]
     fewer = UncertainGraphs(X[:, kept], edges=COHORT.edges[kept], node_labels=LABELS)
     name = COHORT.edge_name(used[0])
-    with pytest.raises(
-        InputError, match=f"every edge .*, but 1 edge of them cannot be found by name: {name}."
-    ):
+    with pytest.raises(InputError, match=f"every edge .*, but 1 edge cannot be found by name: {name}."):
         aligned_probability(SELECTOR, fewer)
     layered = UncertainGraphs(X, node_labels=LABELS, edge_layers=["f"] * 10)
-    with pytest.raises(InputError, match="must have edges without layers, .* theirs are in the layers f"):
+    with pytest.raises(InputError, match=r"must have edges without layers, .* theirs are in the layers f"):
         aligned_probability(SELECTOR, layered)
     flat = UncertainGraphs(X[:, [0, 2]], edges=PAIRS[::2], node_labels=LABELS[:3])
     with pytest.raises(InputError, match="in the layers of the model, f, s, but theirs have no layers"):

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
-A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer files
-(if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, config.toml.
+A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer
+files (if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
+config.toml: see docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results

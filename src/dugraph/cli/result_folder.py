@@ -52,26 +52,28 @@ def write_result_folder(
         A sentence for each file that could not be made.
     """
     contents = result_files(data, digest, folder, graphs, y, settings, result, ranked, features)
-    left_out = []
     if result.subgraphs:
-        contents |= _model_files(graphs, y, settings, result, features)
-        others = {
-            "results.graphml": lambda: {
-                "results.graphml": graphml_bytes(graphs, y, result.subgraphs, settings["pos_label"])
-            },
-            "brainnet.node and .edge": lambda: brainnet_files(graphs, result.subgraphs),
-        }
-        for name, make in others.items():
-            try:
-                contents |= make()
-            except InputError as error:
-                left_out.append(f"{name} left out: {error}")
+        graph_files, left_out = _graph_files(graphs, y, settings, result)
+        contents |= _model_files(graphs, y, settings, result, features) | graph_files
     else:
-        left_out.append(
-            "model, features and graphs left out: no subgraph was found before the search stopped."
-        )
+        left_out = ["only the record is written: no subgraph was found before the search stopped."]
     older = [name for name in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(name, o) for o in _OURS)]
     return write_files(folder, contents, obsolete=older), left_out
+
+
+def _graph_files(
+    graphs: UncertainGraphs, y: Any, settings: dict[str, Any], result: MiningResult
+) -> tuple[dict[str, bytes], list[str]]:
+    files, left_out = {}, []
+    try:
+        files["results.graphml"] = graphml_bytes(graphs, y, result.subgraphs, settings["pos_label"])
+    except InputError as error:
+        left_out.append(f"results.graphml left out: {error}")
+    try:
+        files |= brainnet_files(graphs, result.subgraphs)
+    except InputError as error:
+        left_out.append(f"brainnet.node and .edge left out: {error}")
+    return files, left_out
 
 
 def _model_files(

@@ -10,9 +10,10 @@ from dugraph.exceptions import InputError
 
 DESCRIPTION = """\
 Apply a saved selection to new graphs: the probability that each contains each subgraph of the model.
-The model is a model.json of `dugraph mine -o`, or what SubgraphSelector.to_json wrote. Regions, edges and layers
-are found by name, in any order; if one of a subgraph is missing, nothing is written and it is named. The table
-has the ids of the graphs first, then their classes if the cohort has any, then a column for each subgraph."""
+The model is a model.json of `dugraph mine -o`, or what SubgraphSelector.to_json wrote. Regions, edges and
+layers are found by name, in any order; if one of a subgraph is missing, it is named and nothing is written.
+The table has the ids of the graphs first, then their classes if the cohort has any, then a column for each
+subgraph."""
 EXAMPLE = """\
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph transform results/model.json cohort.npz -o features.parquet"""
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     graphs, y = load_cohort(options.data)
     try:
         with warnings.catch_warnings():
-            # scikit-learn warns that columns have no names, if those of the fit had; here they were found by name.
+            # scikit-learn warns if only the columns of the fit had names; ours were found by theirs.
             warnings.simplefilter("ignore", UserWarning)
             features = selector.transform(aligned_probability(selector, graphs))
     except InputError as error:

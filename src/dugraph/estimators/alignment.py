@@ -20,8 +20,8 @@ _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 def aligned_probability(selector: SubgraphSelector, graphs: UncertainGraphs) -> NDArray[np.float64]:
     """Give the probabilities of new graphs in the columns that a fitted selector expects.
 
-    Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and edges
-    in any order, more of them, and fewer where no subgraph is.
+    Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and
+    edges in any order, more of them, and fewer where no subgraph is.
 
     Parameters
     ----------
@@ -43,9 +43,10 @@ def aligned_probability(selector: SubgraphSelector, graphs: UncertainGraphs) -> 
     --------
     >>> from dugraph import SubgraphSelector, UncertainGraphs
     >>> from dugraph.estimators import aligned_probability
-    >>> cohort = UncertainGraphs([[0.9, 0.8], [0.2, 0.3]], edges=[[0, 1], [1, 2]], node_labels=["A", "B", "C"])
+    >>> edges = [[0, 1], [1, 2]]
+    >>> cohort = UncertainGraphs([[0.9, 0.8], [0.2, 0.3]], edges, node_labels=["A", "B", "C"])
     >>> selector = SubgraphSelector(n_subgraphs=1).fit(cohort, [1, 0])
-    >>> new = UncertainGraphs([[0.5, 0.7]], edges=[[0, 1], [1, 2]], node_labels=["C", "B", "A"])
+    >>> new = UncertainGraphs([[0.5, 0.7]], edges, node_labels=["C", "B", "A"])
     >>> aligned_probability(selector, new).tolist()
     [[0.7, 0.0]]
     """
@@ -76,7 +77,7 @@ def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
     if model.edge_layers is None and graphs.edge_layers is not None:
         raise InputError(
             "The graphs must have edges without layers, as those of the model have, but theirs are in the "
-            f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep the edges of one layer, without its name."
+            f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep one layer, without its name."
         )
     if model.edge_layers is not None and graphs.edge_layers is None:
         raise InputError(
@@ -91,7 +92,7 @@ def _refuse_missing(noun: str, names: list[str]) -> None:
     texts = [name if name.isprintable() and len(name) <= _LONGEST else shown(name) for name in names[:_MOST]]
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     raise InputError(
-        f"The graphs must have every {noun} of the model's subgraphs, but {counted(len(names), noun)} of them "
-        f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does, and give an edge "
-        "that no graph has the probability 0."
+        f"The graphs must have every {noun} of the model's subgraphs, but {counted(len(names), noun)} "
+        f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does, and give an "
+        "edge that no graph has the probability 0."
     )

@@ -1,7 +1,7 @@
 """Subgraphs as BrainNet Viewer files: regions in a .node file, edges as a matrix in an .edge file.
 
-A line of the .node file is x, y, z, colour, size and label of a region with tabs between them; the .edge file is
-the matrix of all regions in the same order.
+A line of the .node file is x, y, z, colour, size and label of a region with tabs between them; the .edge
+file is the matrix of all regions in the same order.
 """
 
 import re
@@ -30,10 +30,10 @@ def brainnet_files(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) 
     -------
     dict of str to bytes
         ``brainnet.node``: all regions of the cohort; the size is the number of subgraphs with the region, the
-        colour 1 for regions of a subgraph and 0 for the others. ``brainnet.edge``: the number of subgraphs with
-        the edge. With layers one file for each, ``brainnet.LAYER.edge``, in whose name all but letters, digits,
-        ``_`` and ``-`` become ``_``. In labels, white space and characters that do not print become ``_``; a
-        label that is empty becomes ``-``.
+        colour 1 for regions of a subgraph and 0 for the others. ``brainnet.edge``: the number of subgraphs
+        with the edge. With layers one file for each, ``brainnet.LAYER.edge``, in whose name all but letters,
+        digits, ``_`` and ``-`` become ``_``. In labels, white space and characters that do not print become
+        ``_``; a label that is empty becomes ``-``.
 
     Raises
     ------
@@ -43,7 +43,8 @@ def brainnet_files(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) 
     Examples
     --------
     >>> from dugraph import UncertainGraphs
-    >>> graphs = UncertainGraphs([[0.9]], node_labels=["A 1", "B"], node_coordinates=[[-1, 0, 2.5], [4, 5, 6]])
+    >>> places = [[-1, 0, 2.5], [4, 5, 6]]
+    >>> graphs = UncertainGraphs([[0.9]], node_labels=["A 1", "B"], node_coordinates=places)
     >>> for name, content in brainnet_files(graphs, [(0,)]).items():
     ...     print(name, content.decode().split("\\n"))
     brainnet.node ['-1.0\\t0.0\\t2.5\\t1\\t1\\tA_1', '4.0\\t5.0\\t6.0\\t1\\t1\\tB', '']
