@@ -33,10 +33,10 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import SubgraphSelector, load_cohort
     from dugraph.data.atomic import atomic_file
     from dugraph.estimators import aligned_probability
-    from dugraph.io.feature_table import check_table_format, feature_table
+    from dugraph.io.feature_table import FORMATS, check_table_format, feature_table
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
-    if kind not in ("csv", "parquet"):
+    if kind not in FORMATS:
         raise InputError(f"{options.output}: the table must end in .csv or .parquet, which tells its form.")
     check_table_format(kind)
     selector = SubgraphSelector.from_json(options.model)

@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -94,10 +94,11 @@ def _change_hands(new: Mapping[Path, Path], gone: Iterable[Path], old: Mapping[P
             target.unlink()
     except BaseException:
         for target in touched:
-            if target in old:
-                os.replace(old[target], target)
-            else:
-                target.unlink(missing_ok=True)
+            with suppress(OSError):  # one that cannot be restored must not keep the others from it
+                if target in old:
+                    os.replace(old[target], target)
+                else:
+                    target.unlink(missing_ok=True)
         raise
 
 
