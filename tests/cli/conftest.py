@@ -12,12 +12,12 @@ HOSTILE = ["[red]x", "</script>", "two\nlines", "\u202eturned", "\x1b[2J", "=1+1
 def make_cohort(tmp_path):
     """Write a cohort in which edges 0 and 1 together mark the class "patient"."""
 
-    def make(name="cohort.npz", labels=True, node_labels=None, classes=("control", "patient")):
+    def make(name="cohort.npz", labels=True, node_labels=None, classes=("control", "patient"), **more):
         rng = np.random.default_rng(0)
         y = np.arange(20) % 2
         X = rng.uniform(0.2, 0.6, (20, 10))
         X[:, :2] = np.where(y[:, None] == 1, 0.95, 0.3)
-        graphs = UncertainGraphs(X, node_labels=node_labels or [f"region-{i}" for i in range(5)])
+        graphs = UncertainGraphs(X, node_labels=node_labels or [f"region-{i}" for i in range(5)], **more)
         save_cohort(tmp_path / name, graphs, [classes[i] for i in y] if labels else None)
         return str(tmp_path / name)
 

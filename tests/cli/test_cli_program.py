@@ -11,7 +11,7 @@ from dugraph.cli import main
 from dugraph.cli import program as program_module
 from dugraph.cli.citation import CITATION
 
-COMMANDS = ("demo", "convert", "info", "simulate", "mine")
+COMMANDS = [command.__name__.rpartition(".")[2] for command in program_module.COMMANDS]
 
 
 def run_process(*arguments, **options):

@@ -1,27 +1,43 @@
 """The files of `dugraph mine -o`: exact, equal for equal runs, all or nothing, repeatable."""
 
 import csv
+import dataclasses
 import hashlib
 import json
 import os
+import sys
 import tomllib
 from pathlib import Path
 
+import networkx
+import numpy as np
+import pandas as pd
 import pytest
 
-from dugraph import containment_probability, load_cohort, mine_subgraphs
+from dugraph import (
+    Status,
+    SubgraphSelector,
+    UncertainGraphs,
+    containment_probability,
+    load_cohort,
+    mine_subgraphs,
+    score_distribution,
+)
 from dugraph.cli import main
 from dugraph.cli.config_file import config_text
-from dugraph.data.atomic import write_files
-from dugraph.exceptions import InputError
 
-NAMES = ("config.toml", "results.csv", "results.json")
+NAMES = (
+    *("config.toml", "features.csv", "model.json", "results.csv", "results.graphml", "results.json"),
+    *("brainnet.node", "brainnet.edge"),
+)
+QUANTILES = ("0.05", "0.25", "0.75", "0.95")
+PLACES = np.arange(15.0).reshape(5, 3)
 
 
 @pytest.fixture
 def mined(make_cohort, tmp_path):
-    path = make_cohort()
-    folder = tmp_path / "a" / "out"
+    path = make_cohort(node_coordinates=PLACES)
+    folder = tmp_path / "out"
     arguments = ["mine", path, "--measure", "phi_probability", "--phi", "0.01", "--n-subgraphs", "4"]
     assert main([*arguments, "-o", str(folder)]) == 0
     return path, folder, arguments
@@ -46,10 +62,104 @@ def test_the_record_is_exact(mined):
     assert first["node_labels"] == [graphs.node_labels[node] for node in first["nodes"]]
     assert record["parameters"] == result.parameters
     assert record["input"]["sha256"] == hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    assert record["input"]["path"] == "../cohort.npz"
+    assert record["input"]["file"] == "cohort.npz"
     assert record["input"]["positive_class"] == "patient"
+    assert "provenance" not in record["input"]
     assert record["proof"]["status"] == "OPTIMAL"
     assert record["proof"]["gap"] == 0
     assert record["counters"]["n_visited"] == result.n_visited
+
+
+def test_the_score_distribution_of_every_subgraph_is_summed_up(mined):
+    path, folder, _ = mined
+    graphs, y = load_cohort(path)
+    for subgraph in json.loads((folder / "results.json").read_text())["subgraphs"]:
+        edges = [edge["index"] for edge in subgraph["edges"]]
+        law = score_distribution(graphs, y, edges, "hsic")
+        below = np.cumsum(law.probabilities)
+        second = law.probabilities @ law.values**2
+        assert subgraph["score_distribution"] == {
+            "score": "hsic",
+            "expectation": law.expectation(),
+            "standard_deviation": pytest.approx(np.sqrt(second - law.expectation() ** 2), rel=1e-9),
+            "median": law.median(),
+            "mode": law.mode(),
+            "phi": 0.01,
+            "phi_probability": pytest.approx(subgraph["value"], rel=1e-12),  # by which they were ranked
+            "quantiles": {
+                level: law.values[np.argmax(below >= float(level))]
+                for level in ("0.05", "0.25", "0.75", "0.95")
+            },
+        }
+
+
+def test_layers_and_provenance_are_recorded(make_cohort, tmp_path, monkeypatch):
+    layers = ["positive", "negative"] * 5
+    pairs = [[0, 1], [0, 1], [1, 2], [1, 2], [2, 3], [2, 3], [3, 4], [3, 4], [0, 4], [0, 4]]
+    path = make_cohort(edges=pairs, edge_layers=layers, node_coordinates=PLACES)
+    monkeypatch.setattr(UncertainGraphs, "provenance", {"format": "made up"}, raising=False)
+    assert main(["mine", path, "--n-subgraphs", "1", "-o", str(tmp_path)]) == 0
+    record = json.loads((tmp_path / "results.json").read_text())
+    assert [edge["layer"] for edge in record["subgraphs"][0]["edges"]] == ["positive", "negative"]
+    assert record["input"]["provenance"] == {"format": "made up"}
+    assert record["input"]["path"] == "cohort.npz"
+    assert networkx.read_graphml(tmp_path / "results.graphml").is_multigraph()
+    assert (tmp_path / "brainnet.negative.edge").read_text().startswith("0\t1\t0")
+
+
+def test_the_features_are_those_of_the_model_and_of_the_api(mined):
+    path, folder, _ = mined
+    graphs, y = load_cohort(path)
+    frame = pd.read_csv(folder / "features.csv", dtype={"graph_id": str})
+    selector = SubgraphSelector(measure="phi_probability", phi=0.01, n_subgraphs=4).fit(graphs, y)
+    assert frame["graph_id"].tolist() == list(graphs.graph_ids)
+    assert frame["class"].tolist() == y.tolist()
+    assert list(frame)[2:] == selector.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(frame.iloc[:, 2:].to_numpy(), selector.transform(graphs))
+    saved = SubgraphSelector.from_json(folder / "model.json")
+    np.testing.assert_array_equal(saved.transform(graphs), selector.transform(graphs))
+    assert saved.get_params() == selector.get_params()
+    assert saved.classes_.tolist() == ["control", "patient"]
+
+
+def test_files_of_an_older_run_that_the_new_one_has_not_are_removed(mined, make_cohort):
+    _, folder, arguments = mined
+    (folder / "notes.txt").write_text("mine")
+    flat = make_cohort("flat.npz")
+    assert main(["mine", flat, *arguments[2:], "--features", "parquet", "-o", str(folder)]) == 0
+    expected = {"notes.txt", "features.parquet", *NAMES} - {"features.csv", "brainnet.node", "brainnet.edge"}
+    assert set(os.listdir(folder)) == expected
+    assert main(["mine", flat, *arguments[2:], "--features", "none", "-o", str(folder)]) == 0
+    assert set(os.listdir(folder)) == expected - {"features.parquet"}
+
+
+def test_what_is_left_out_is_told(make_cohort, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    assert main(["mine", make_cohort(), "--n-subgraphs", "2", "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    assert "results.graphml left out: GraphML is written by networkx, which is missing" in shown
+    assert "brainnet.node and .edge left out: BrainNet Viewer files need coordinates" in shown
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr("dugraph.cli.mine._mine", None)  # never reached
+    assert main(["mine", make_cohort(), "--features", "parquet", "-o", str(tmp_path / "out")]) == 1
+    assert "Parquet is written by pyarrow, which is missing" in capsys.readouterr().err
+
+
+def test_a_search_that_found_nothing_yet_leaves_a_record(make_cohort, tmp_path, monkeypatch, capsys):
+    real = mine_subgraphs
+
+    def stopped(*arguments, **options):
+        found = real(*arguments, **options)
+        return dataclasses.replace(
+            found, subgraphs=[], values=found.values[:0], names=[], status=Status.TIME_LIMIT
+        )
+
+    monkeypatch.setattr("dugraph.search.mining.mine_subgraphs", stopped)
+    monkeypatch.setattr("dugraph.mine_subgraphs", stopped)
+    assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 3
+    assert set(os.listdir(tmp_path / "out")) == {"results.json", "results.csv", "config.toml"}
+    assert "no subgraph was found before the search stopped" in capsys.readouterr().err
 
 
 def test_the_table_of_numbers(mined):
@@ -58,6 +168,9 @@ def test_the_table_of_numbers(mined):
         rows = list(csv.DictReader(file))
     record = json.loads((folder / "results.json").read_text())
     assert [float(row["value"]) for row in rows] == [s["value"] for s in record["subgraphs"]]
+    assert [float(row["median"]) for row in rows] == [
+        s["score_distribution"]["median"] for s in record["subgraphs"]
+    ]
     assert [row["edge_index"].split() for row in rows] == [
         [str(e["index"]) for e in s["edges"]] for s in record["subgraphs"]
     ]
@@ -100,34 +213,3 @@ def test_every_setting_survives_its_record():
     settings = {"a": 'x"\\\n\x7f\u202e', "b": 1e-300, "c": float("inf"), "d": 10**18, "e": True, "f": None}
     read = tomllib.loads(config_text("a comment", settings))
     assert read == {key: value for key, value in settings.items() if value is not None}
-
-
-@pytest.mark.parametrize("place", ["fsync", "replace"])
-def test_an_error_while_writing_keeps_older_results(place, mined, monkeypatch, capsys):
-    _, folder, arguments = mined
-    before = {name: (folder / name).read_bytes() for name in NAMES}
-
-    def fail(*_arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, place, fail)
-    assert main([*arguments, "--n-subgraphs", "2", "-o", str(folder)]) == 1
-    assert "No space left on device" in capsys.readouterr().err
-    assert {name: (folder / name).read_bytes() for name in os.listdir(folder)} == before
-
-
-def test_no_file_is_replaced_before_all_are_written(tmp_path):
-    write_files(tmp_path, {"a": b"old", "b": b"old"})
-    with pytest.raises(TypeError):
-        write_files(tmp_path, {"a": b"new", "b": None})
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old", "b": b"old"}
-
-
-def test_a_folder_that_cannot_be_is_told_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
-    path = make_cohort()
-    monkeypatch.setattr("dugraph.cli.mine._mine", None)  # never reached
-    assert main(["mine", path, "-o", path]) == 1
-    assert "must name a folder, but a file is there" in capsys.readouterr().err
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(InputError, match="must be writable"):
-        write_files(tmp_path, {"a": b""})

@@ -1,4 +1,4 @@
-"""Damaged, cut and forged cohort files are refused or load unchanged, and claim no memory."""
+"""Forged cohort files are refused or load unchanged, and claim no memory."""
 
 import io
 import zipfile
@@ -101,19 +101,6 @@ def loads_identically_or_is_refused(path, content, graphs):
     return True
 
 
-def test_single_damaged_bytes_never_change_a_cohort(graphs, tmp_path):
-    path = tmp_path / "c.npz"
-    save_cohort(path, graphs, Y)
-    content = path.read_bytes()
-    rng = np.random.default_rng(20130502)
-    refused = 0
-    for _ in range(300):
-        damaged = bytearray(content)
-        damaged[rng.integers(len(content))] ^= rng.integers(1, 256)
-        refused += not loads_identically_or_is_refused(path, bytes(damaged), graphs)
-    assert refused > 150
-
-
 def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
     # A damaged length there makes one entry swallow those after it, without any zip checksum noticing.
     path = tmp_path / "c.npz"
@@ -124,11 +111,3 @@ def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
             damaged = bytearray(content)
             damaged[position] ^= change
             loads_identically_or_is_refused(path, bytes(damaged), graphs)
-
-
-def test_files_cut_short_are_refused(graphs, tmp_path):
-    path = tmp_path / "c.npz"
-    save_cohort(path, graphs, Y)
-    content = path.read_bytes()
-    for length in np.random.default_rng(1).integers(0, len(content), 60):
-        assert not loads_identically_or_is_refused(path, content[:length], graphs)

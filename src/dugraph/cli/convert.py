@@ -11,8 +11,8 @@ Turn the files that a pipeline wrote, and the table of its subjects, into a coho
 The format is found by names and content; docs/files.md says what to type for which pipeline. Subjects are
 joined by region names. What breaks a rule is refused; what was done is printed and kept in the file."""
 EXAMPLE = """\
-  dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels \\
-      --participants participants.tsv --group-column group --positive patient -o cohort.npz"""
+  dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
+  dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz"""
 
 
 def _key_and_value(text: str) -> tuple[str, str]:

@@ -83,8 +83,7 @@ def _mine(
     from dugraph.cli.demo_study import proven
     from dugraph.cli.mine import SEARCH_OPTIONS
     from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.result_files import result_files
-    from dugraph.data.atomic import write_files
+    from dugraph.cli.result_folder import write_result_folder
 
     graphs, y, _ = cohort
     asked = {**method._asdict(), "n_subgraphs": N_LISTED, "n_jobs": n_jobs}
@@ -92,9 +91,9 @@ def _mine(
     ranked = ranked_subgraphs(result, graphs, y)
     _print_best(method_name(method.measure, method.score), result, ranked, cohort)
     settings = {**dict.fromkeys(SEARCH_OPTIONS), **asked}
-    contents = result_files(str(cohort_file), digest, graphs, y, settings, result, ranked)
     folder = cohort_file.parent / method_name(method.measure, method.score)
-    return result, write_files(folder, contents)
+    files, _ = write_result_folder(folder, str(cohort_file), digest, graphs, y, settings, result, ranked)
+    return result, files
 
 
 def _print_best(

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
-A table goes to stdout; with -o, results.json, results.csv and config.toml go into a folder.
+A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer
+files (if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
+config.toml: see docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
@@ -72,20 +74,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line n_subgraphs = 10")
-    add("-o", "--output", metavar="FOLDER", help="write results.json, results.csv and config.toml into it")
+    add(
+        "--features",
+        choices=("csv", "parquet", "none"),
+        default="csv",
+        help="form of the containment probabilities of all graphs (default: csv)",
+    )
+    add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
 
 
 def run(options: argparse.Namespace) -> int:
     """Mine, print the table, write the files."""
     from dugraph import Status, load_cohort
     from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.result_files import file_digest, result_files
-    from dugraph.data.atomic import make_folder, write_files
+    from dugraph.cli.result_files import file_digest
+    from dugraph.data.atomic import make_folder
+    from dugraph.io.feature_table import check_table_format
 
     if options.output is not None:
-        make_folder(
-            options.output
-        )  # now: after a long search it would be too late to learn that it cannot be
+        # Now: after a long search it would be too late to learn that it cannot be.
+        make_folder(options.output)
+        if options.features != "none":
+            check_table_format(options.features)
     graphs, y = load_cohort(options.data)
     if y is None:
         raise InputError(f"{options.data}: mining needs class labels, but the file has none. Save it with y.")
@@ -96,9 +106,13 @@ def run(options: argparse.Namespace) -> int:
     ranked = ranked_subgraphs(result, graphs, y, settings["pos_label"])
     print_ranking(result, ranked)
     if options.output is not None:
-        files = result_files(options.data, digest, graphs, y, settings, result, ranked)
-        for path in write_files(options.output, files):
-            say(f"written: {escaped(path)}")
+        from dugraph.cli.result_folder import write_result_folder
+
+        files, left_out = write_result_folder(
+            options.output, options.data, digest, graphs, y, settings, result, ranked, options.features
+        )
+        for line in [*(f"written: {path}" for path in files), *left_out]:
+            say(escaped(line))
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")

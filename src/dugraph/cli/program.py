@@ -6,14 +6,14 @@ import sys
 from collections.abc import Sequence
 
 from dugraph._version import __version__
-from dugraph.cli import convert, demo, evaluate, info, mine, simulate, sweep
+from dugraph.cli import convert, demo, evaluate, info, mine, simulate, sweep, transform
 from dugraph.cli.citation import CITATION
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
 
-COMMANDS = (demo, convert, info, simulate, mine, evaluate, sweep)
+COMMANDS = (demo, convert, info, simulate, mine, transform, evaluate, sweep)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -25,9 +25,10 @@ exit codes: 0 done, 1 bad input, 2 wrong usage, 3 limit reached (valid, not prov
 examples:
   dugraph demo
   dugraph simulate --like adhd -o cohort.npz
-  dugraph convert xcp_d --format bids-relmat --participants participants.tsv -o cohort.npz
+  dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation"""
 
 

@@ -18,13 +18,15 @@ from dugraph import MiningResult, UncertainGraphs, __version__
 from dugraph.cli.config_file import config_text
 from dugraph.cli.json_text import finite, json_bytes
 from dugraph.cli.ranking import RankedSubgraph
+from dugraph.cli.score_summary import score_summaries
 from dugraph.cli.wording import escaped
 from dugraph.data import check_labels
 
 _COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
+_SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
 _CSV_COLUMNS = (
     *("rank", "value", "n_edges", "expected_frequency", "expected_frequency_positive"),
-    *("expected_frequency_negative", "edge_index", "subgraph"),
+    *("expected_frequency_negative", *_SUMMARY, "edge_index", "subgraph"),
 )
 
 
@@ -37,11 +39,13 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 def result_files(
     data: str,
     digest: str,
+    folder: str | os.PathLike[str],
     graphs: UncertainGraphs,
     y: Any,
     settings: dict[str, Any],
     result: MiningResult,
     ranked: list[RankedSubgraph],
+    features: str,
 ) -> dict[str, bytes]:
     """Give the contents of the three files by their names.
 
@@ -49,16 +53,26 @@ def result_files(
     ----------
     data, digest : str
         The cohort file and its SHA-256.
+    folder : path-like
+        Where the files are to be written.
     graphs, y
         What it holds.
     settings : dict
         The search options as they were given.
     result, ranked
         What was found.
+    features : str
+        The form of the matrix of features, for the record.
     """
+    summaries = score_summaries(result, graphs, y, settings)
     record = {
         "counters": {name: getattr(result, name) for name in _COUNTERS},
-        "input": _input_record(data, digest, graphs, y, settings["pos_label"]),
+        "input": {
+            "file": Path(data).name,
+            "path": _relative(data, folder),
+            "sha256": digest,
+            **_cohort_record(graphs, y, settings["pos_label"]),
+        },
         "parameters": result.parameters,
         "proof": {
             "best_open_bound": finite(result.best_open_bound),
@@ -68,28 +82,35 @@ def result_files(
             "success": result.success,
             "threshold": finite(result.threshold),
         },
-        "subgraphs": [_subgraph_record(subgraph, graphs) for subgraph in ranked],
+        "subgraphs": [
+            {**_subgraph_record(subgraph, graphs), "score_distribution": summary}
+            for subgraph, summary in zip(ranked, summaries, strict=True)
+        ],
         "versions": {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()},
     }
     used = {**settings, **{k: v for k, v in result.parameters.items() if k in settings and v is not None}}
+    used["features"] = features
     used["pos_label"] = None if settings["pos_label"] is None else str(settings["pos_label"])
     return {
         "results.json": json_bytes(record),
-        "results.csv": _csv(ranked),
+        "results.csv": _csv(ranked, summaries),
         "config.toml": config_text(f"dugraph {__version__} mine", used).encode(),
     }
 
 
-def _input_record(
-    data: str, digest: str, graphs: UncertainGraphs, y: Any, pos_label: object
-) -> dict[str, Any]:
+def _relative(data: str, folder: str | os.PathLike[str]) -> str:
+    return Path(os.path.relpath(os.path.realpath(data), os.path.realpath(folder))).as_posix()
+
+
+def _cohort_record(graphs: UncertainGraphs, y: Any, pos_label: object) -> dict[str, Any]:
     positive, classes = check_labels(y, graphs.n_graphs, pos_label)
     n_pos = int(positive.sum())
     negative_class, positive_class = classes.tolist()
     if y[positive][0] == classes[0]:
         negative_class, positive_class = positive_class, negative_class
+    # Where the cohort came from, if it says so.
+    provenance = graphs.provenance
     return {
-        "file": Path(data).name,
         "n_edges": graphs.n_edges,
         "n_graphs": graphs.n_graphs,
         "n_neg": graphs.n_graphs - n_pos,
@@ -97,7 +118,7 @@ def _input_record(
         "n_pos": n_pos,
         "negative_class": str(negative_class),
         "positive_class": str(positive_class),
-        "sha256": digest,
+        **({} if provenance is None else {"provenance": provenance}),
     }
 
 
@@ -125,15 +146,15 @@ def _edge_record(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
     return record
 
 
-def _csv(ranked: list[RankedSubgraph]) -> bytes:
+def _csv(ranked: list[RankedSubgraph], summaries: list[dict[str, Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
-    for s in ranked:
-        frequencies = (s.frequency, s.frequency_positive, s.frequency_negative)
+    for s, summary in zip(ranked, summaries, strict=True):
+        numbers = (s.frequency, s.frequency_positive, s.frequency_negative, *(summary[n] for n in _SUMMARY))
         # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
         names = "{" + ", ".join(escaped(name) for name in s.edge_names) + "}"
         writer.writerow(
-            [s.rank, repr(s.value), len(s.edges), *map(repr, frequencies), " ".join(map(str, s.edges)), names]
+            [s.rank, repr(s.value), len(s.edges), *map(repr, numbers), " ".join(map(str, s.edges)), names]
         )
     return text.getvalue().encode()

@@ -1,5 +1,6 @@
 """What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
 
+from dugraph.estimators.alignment import aligned_probability
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
 from dugraph.estimators.penalty_path import SparseModel, sparse_path
@@ -14,6 +15,7 @@ __all__ = [
     "SparseSubgraphClassifier",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
+    "aligned_probability",
     "make_method",
     "sparse_path",
 ]

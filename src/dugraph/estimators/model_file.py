@@ -17,6 +17,7 @@ import numpy as np
 from dugraph.data import UncertainGraphs
 from dugraph.data.atomic import atomic_file
 from dugraph.data.wording import shown
+from dugraph.estimators.fitted_selector import remember
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph
@@ -36,9 +37,16 @@ _FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
 def write_model(selector: SubgraphSelector, path: str | os.PathLike[str]) -> None:
     """Write a fitted selector, all or nothing."""
+    content = model_bytes(selector)
+    with atomic_file(path) as file:
+        file.write(content)
+
+
+def model_bytes(selector: SubgraphSelector) -> bytes:
+    """Give the content of the file of a fitted selector."""
     result = selector.result_
     names = getattr(selector, "feature_names_in_", None)
-    content = {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "parameters": {
@@ -60,8 +68,7 @@ def write_model(selector: SubgraphSelector, path: str | os.PathLike[str]) -> Non
             **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
         },
     }
-    with atomic_file(path) as file:
-        file.write(_signed(content))
+    return _signed(content)
 
 
 def read_model(kind: type[Selector], path: str | os.PathLike[str]) -> Selector:
@@ -129,8 +136,7 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
     stored = content["result"]
     numbers: dict[str, Any] = {name: int(stored[name]) for name in _COUNTERS}
     numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
-    selector = kind(**parameters)
-    selector.result_ = MiningResult(
+    result = MiningResult(
         subgraphs=subgraphs,
         values=values,
         status=Status(stored["status"]),
@@ -139,10 +145,8 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
         names=[cohort.subgraph_name(subgraph) for subgraph in subgraphs],
         **numbers,
     )
-    selector.subgraphs_, selector.values_, selector.classes_ = subgraphs, values, classes
-    selector.edges_, selector.node_labels_ = cohort.edges, cohort.node_labels
-    selector.edge_layers_ = cohort.edge_layers
-    selector.n_features_in_ = cohort.n_edges
+    selector = kind(**parameters)
+    remember(selector, result, classes, cohort)
     if content["feature_names_in"] is not None:
         selector.feature_names_in_ = np.array(content["feature_names_in"], dtype=object)
     return selector

@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dugraph.data import UncertainGraphs, check_labels
 from dugraph.estimators.feature_names import check_input_features
+from dugraph.estimators.fitted_selector import remember
 from dugraph.estimators.hidden_parameter import HiddenParameter
 from dugraph.estimators.model_file import read_model, write_model
 from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
 from dugraph.exceptions import InputError
 from dugraph.probability import containment_probability
-from dugraph.search import Status, mine_subgraphs
+from dugraph.search import MiningResult, Status, mine_subgraphs
 
 
 class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -107,7 +108,10 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     """
 
     score = HiddenParameter()
+    result_: MiningResult
     subgraphs_: list[tuple[int, ...]]
+    values_: NDArray[np.float64]
+    classes_: NDArray[Any]
     edges_: NDArray[np.int32]
     node_labels_: tuple[str, ...]
     edge_layers_: tuple[str, ...] | None
@@ -207,13 +211,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
                 f"{result.message} "
                 "Raise time_limit or node_limit."
             )
-        self.result_ = result
-        self.subgraphs_ = result.subgraphs
-        self.values_ = result.values
-        self.classes_ = classes
-        self.edges_ = cohort.edges
-        self.node_labels_ = cohort.node_labels
-        self.edge_layers_ = cohort.edge_layers
+        remember(self, result, classes, cohort)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:

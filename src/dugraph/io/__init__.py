@@ -1,5 +1,8 @@
 """Files of other programs: readers that give cohorts, writers that take results."""
 
+from dugraph.io.brainnet import brainnet_files
+from dugraph.io.feature_table import feature_table
 from dugraph.io.read import read_cohort
+from dugraph.io.write_graphml import graphml_bytes
 
-__all__ = ["read_cohort"]
+__all__ = ["brainnet_files", "feature_table", "graphml_bytes", "read_cohort"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.validation import check_labels
+from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
 from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
@@ -45,6 +45,10 @@ class ScoreDistribution:
     def expectation(self) -> float:
         """Mean score."""
         return float(measures.expectation(self.values, self.probabilities))
+
+    def standard_deviation(self) -> float:
+        """Root of the mean squared distance from the mean score."""
+        return float(np.sqrt(self.probabilities @ (self.values - self.expectation()) ** 2))
 
     def quantile(self, quantile: float) -> float:
         """The smallest score s with Pr[F <= s] >= quantile."""
@@ -118,14 +122,30 @@ def score_distribution(
     >>> distribution.median(), round(distribution.expectation(), 6)
     (1.0, 0.861667)
     """
-    x = containment_probability(X, subgraph)
-    positive, _ = check_labels(y, x.size, pos_label)
+    return score_distributions(X, y, [subgraph], score, score_cap=score_cap, pos_label=pos_label)[0]
+
+
+def score_distributions(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraphs: Sequence[Sequence[int]],
+    score: Score = "hsic",
+    *,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> list[ScoreDistribution]:
+    """Distributions of several subgraphs, as by `score_distribution`; the scores are tabulated once."""
+    contained = [containment_probability(X, subgraph) for subgraph in subgraphs]
+    positive, _ = check_labels(y, len(check_edge_probability(X)), pos_label)
     table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
-    probabilities = level_probabilities(
-        support_distribution(x[positive]), support_distribution(x[~positive]), table
-    )
-    possible = probabilities > 0
-    return ScoreDistribution(table.levels[possible], probabilities[possible])
+    distributions = []
+    for x in contained:
+        probabilities = level_probabilities(
+            support_distribution(x[positive]), support_distribution(x[~positive]), table
+        )
+        possible = probabilities > 0
+        distributions.append(ScoreDistribution(table.levels[possible], probabilities[possible]))
+    return distributions
 
 
 def choose_measure(measure: str, score: Score, phi: float | None, quantile: float) -> measures.Measure:

@@ -1,0 +1,98 @@
+"""New graphs for a fitted selector, joined by the names of nodes and layers, not by position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.wording import counted, listed, shown
+from dugraph.exceptions import InputError
+
+if TYPE_CHECKING:
+    from dugraph.estimators.subgraph_selector import SubgraphSelector
+
+_MOST, _LONGEST = 50, 200  # names in a message, characters of a name
+
+
+def aligned_probability(selector: SubgraphSelector, graphs: UncertainGraphs) -> NDArray[np.float64]:
+    """Give the probabilities of new graphs in the columns that a fitted selector expects.
+
+    Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and
+    edges in any order, more of them, and fewer where no subgraph is.
+
+    Parameters
+    ----------
+    selector : SubgraphSelector
+        Fitted, or read from a file.
+    graphs : UncertainGraphs
+
+    Returns
+    -------
+    ndarray of shape (n_graphs, n_features_in_)
+        For ``selector.transform``.
+
+    Raises
+    ------
+    InputError
+        If regions, layers or edges of a subgraph are missing; the message lists them.
+
+    Examples
+    --------
+    >>> from dugraph import SubgraphSelector, UncertainGraphs
+    >>> from dugraph.estimators import aligned_probability
+    >>> edges = [[0, 1], [1, 2]]
+    >>> cohort = UncertainGraphs([[0.9, 0.8], [0.2, 0.3]], edges, node_labels=["A", "B", "C"])
+    >>> selector = SubgraphSelector(n_subgraphs=1).fit(cohort, [1, 0])
+    >>> new = UncertainGraphs([[0.5, 0.7]], edges, node_labels=["C", "B", "A"])
+    >>> aligned_probability(selector, new).tolist()
+    [[0.7, 0.0]]
+    """
+    # The edges and names of the fit as a cohort, whose rules and names for edges are then the same.
+    model = UncertainGraphs(
+        np.zeros((1, len(selector.edges_))),
+        selector.edges_,
+        selector.node_labels_,
+        edge_layers=selector.edge_layers_,
+    )
+    _check_layers(model, graphs)
+    used = sorted({edge for subgraph in selector.subgraphs_ for edge in subgraph})
+    regions = dict.fromkeys(model.node_labels[node] for node in model.edges[used].ravel())
+    _refuse_missing("region", [label for label in regions if label not in set(graphs.node_labels)])
+    column_of = {_key(graphs, edge): edge for edge in range(graphs.n_edges)}
+    _refuse_missing("edge", [model.edge_name(edge) for edge in used if _key(model, edge) not in column_of])
+    probability = np.zeros((graphs.n_graphs, model.n_edges))
+    probability[:, used] = graphs.edge_probability[:, [column_of[_key(model, edge)] for edge in used]]
+    return probability
+
+
+def _key(graphs: UncertainGraphs, edge: int) -> tuple[frozenset[str], str | None]:
+    layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
+    return frozenset(graphs.node_labels[node] for node in graphs.edges[edge]), layer
+
+
+def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
+    if model.edge_layers is None and graphs.edge_layers is not None:
+        raise InputError(
+            "The graphs must have edges without layers, as those of the model have, but theirs are in the "
+            f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep one layer, without its name."
+        )
+    if model.edge_layers is not None and graphs.edge_layers is None:
+        raise InputError(
+            "The graphs must have edges in the layers of the model, "
+            f"{listed(sorted(set(model.edge_layers)))}, but theirs have no layers. Give edge_layers."
+        )
+
+
+def _refuse_missing(noun: str, names: list[str]) -> None:
+    if not names:
+        return
+    texts = [name if name.isprintable() and len(name) <= _LONGEST else shown(name) for name in names[:_MOST]]
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    raise InputError(
+        f"The graphs must have every {noun} of the model's subgraphs, but {counted(len(names), noun)} "
+        f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does, and give an "
+        "edge that no graph has the probability 0."
+    )

@@ -1,0 +1,70 @@
+"""Every example in the help of a command runs as it stands there, on a small cohort; none is without one."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dugraph import UncertainGraphs, save_cohort
+from dugraph.cli import demo, main
+from dugraph.cli.program import _EPILOG, COMMANDS
+
+# Appended to a line: what shortens a run without changing what it shows.
+SMALLER = {"evaluate": ["--n-splits", "2"], "sweep": ["--n-splits", "2", "--time-limit", "1"]}
+
+
+def name_of(command):
+    return command.__name__.rpartition(".")[2]
+
+
+def lines_of(text):
+    return [line.strip() for line in text.splitlines() if line.startswith("  dugraph ")]
+
+
+LINES = [line for command in COMMANDS for line in lines_of(command.EXAMPLE)]
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """What the examples take for granted: files of a pipeline, a cohort, and the results of mining it."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "io")
+    from layouts import xcp_d_relmat
+
+    (tmp_path / "xcp_d").mkdir()
+    xcp_d_relmat(tmp_path / "xcp_d")
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.uniform(0.1, 0.6, (200, 10))
+    X[:, :2] = np.where(y[:, None] == 1, 0.95, 0.3)
+    graphs = UncertainGraphs(X, node_coordinates=rng.normal(size=(5, 3)))
+    save_cohort(tmp_path / "cohort.npz", graphs, y)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "N_SPLITS", 1)
+    assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "results"]) == 0
+    return tmp_path
+
+
+def test_every_command_has_an_example_of_itself():
+    for command in COMMANDS:
+        lines = lines_of(command.EXAMPLE)
+        assert lines
+        assert all(shlex.split(line)[:2] == ["dugraph", name_of(command)] for line in lines)
+        assert len(lines) == len(command.EXAMPLE.splitlines())
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_runs(line, workplace, capsys):
+    _, *arguments = shlex.split(line)
+    before = {path for path in workplace.rglob("*") if path.is_file()}
+    assert main([*arguments, *SMALLER.get(arguments[0], [])]) == 0, capsys.readouterr().err
+    if "-o" in arguments:
+        written = {path for path in workplace.rglob("*") if path.is_file()} - before
+        assert written or "results" in arguments  # which the fixture has written
+
+
+def test_the_examples_of_the_program_are_commands_with_known_flags():
+    lines = lines_of(_EPILOG)
+    assert len(lines) >= 5
+    names = {name_of(command) for command in COMMANDS}
+    assert {shlex.split(line)[1] for line in lines} <= names

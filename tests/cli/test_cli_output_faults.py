@@ -1,0 +1,168 @@
+"""Full disks, closed folders, interruptions: older results stay as they were, nothing is left over."""
+
+import builtins
+import errno
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dugraph.cli import main
+from dugraph.data.atomic import write_files
+from dugraph.exceptions import InputError
+
+
+def full_disk():
+    return OSError(errno.ENOSPC, "No space left on device")
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def mined(make_cohort, tmp_path):
+    path = make_cohort(node_coordinates=np.arange(15.0).reshape(5, 3))
+    folder = tmp_path / "out"
+    assert main(["mine", path, "--n-subgraphs", "4", "-o", str(folder)]) == 0
+    return folder, ["mine", path, "--n-subgraphs", "2", "-o", str(folder)]
+
+
+def failing(function, at, error):
+    """Give a function that raises at its call number `at`, once."""
+    calls = iter(range(1, 1000))
+
+    def call(*arguments, **options):
+        if next(calls) == at:
+            raise error()
+        return function(*arguments, **options)
+
+    return call
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+@pytest.mark.parametrize("place", ["fsync", "replace", "link"])
+@pytest.mark.parametrize("error", [full_disk, KeyboardInterrupt])
+def test_a_fault_at_any_file_keeps_older_results(place, at, error, mined, monkeypatch, capsys):
+    folder, arguments = mined
+    before = contents(folder)
+    assert len(before) == 8
+    monkeypatch.setattr(os, place, failing(getattr(os, place), at, error))
+    if place == "link" and error is full_disk:  # then a copy serves as well
+        assert main(arguments) == 0
+        assert contents(folder) != before
+        assert contents(folder).keys() == before.keys()
+        return
+    assert main(arguments) == (1 if error is full_disk else 130)
+    shown = capsys.readouterr().err
+    assert (f"{folder}: No space left on device." if error is full_disk else "interrupted") in shown
+    assert contents(folder) == before
+
+
+def test_a_full_disk_while_bytes_are_written(mined, monkeypatch, capsys):
+    folder, arguments = mined
+    before = contents(folder)
+
+    class FullDisk(io.FileIO):
+        def write(self, _data):
+            raise full_disk()
+
+    def open_on_full_disk(path, mode="r", *more, **options):
+        if mode == "xb":
+            return io.BufferedWriter(FullDisk(path, "x"))
+        return real(path, mode, *more, **options)
+
+    real = builtins.open
+    monkeypatch.setattr(builtins, "open", open_on_full_disk)
+    assert main(arguments) == 1
+    monkeypatch.undo()
+    assert f"{folder}: No space left on device." in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+def test_new_files_vanish_again_with_the_older_ones_restored(tmp_path, monkeypatch):
+    write_files(tmp_path, {"a": b"old", "c": b"old"})
+    before = contents(tmp_path)
+    monkeypatch.setattr(os, "replace", failing(os.replace, 3, full_disk))
+    with pytest.raises(OSError, match="No space left"):
+        write_files(tmp_path, {"a": b"new", "b": b"new", "d": b"new"}, obsolete=["c"])
+    assert contents(tmp_path) == before
+    write_files(tmp_path, {"a": b"new", "b": b"new"}, obsolete=["a", "c", "absent"])
+    assert contents(tmp_path) == {"a": b"new", "b": b"new"}
+
+
+def test_a_file_system_without_links(tmp_path, monkeypatch):
+    def none(*_arguments):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", none)
+    write_files(tmp_path, {"a": b"old"})
+    monkeypatch.setattr(os, "replace", failing(os.replace, 2, full_disk))
+    with pytest.raises(OSError, match="No space left"):
+        write_files(tmp_path, {"a": b"new", "b": b"new"})
+    assert contents(tmp_path) == {"a": b"old"}
+
+
+def test_no_file_is_replaced_before_all_are_written(tmp_path):
+    write_files(tmp_path, {"a": b"old", "b": b"old"})
+    with pytest.raises(TypeError):
+        write_files(tmp_path, {"a": b"new", "b": None})
+    assert contents(tmp_path) == {"a": b"old", "b": b"old"}
+
+
+def test_a_folder_that_cannot_be_is_told_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
+    path = make_cohort()
+    monkeypatch.setattr("dugraph.cli.mine._mine", None)  # never reached
+    assert main(["mine", path, "-o", path]) == 1
+    assert "must name a folder, but a file is there" in capsys.readouterr().err
+    # The superuser of a container may write everywhere, so that the answer of the system is made here.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert main(["mine", path, "-o", str(tmp_path)]) == 1
+    assert f"{tmp_path}: the folder must be writable, but it is not." in capsys.readouterr().err
+    with pytest.raises(InputError, match="must be writable"):
+        write_files(tmp_path, {"a": b""})
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_without_permission(mined, capsys):
+    folder, arguments = mined
+    before = contents(folder)
+    folder.chmod(0o500)
+    try:
+        assert main(arguments) == 1
+    finally:
+        folder.chmod(0o700)
+    assert "must be writable" in capsys.readouterr().err
+    assert contents(folder) == before
+
+
+def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, monkeypatch, capsys):
+    folder, _ = mined
+    arguments = ["transform", str(folder / "model.json"), make_cohort(), "-o", str(tmp_path / "f.csv")]
+    assert main(arguments) == 0
+    before = (tmp_path / "f.csv").read_bytes()
+    monkeypatch.setattr(os, "replace", failing(os.replace, 1, full_disk))
+    assert main(arguments) == 1
+    assert f"{tmp_path / 'f.csv'}: No space left on device." in capsys.readouterr().err
+    assert (tmp_path / "f.csv").read_bytes() == before
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_ctrl_c_in_a_search_writes_what_was_found(tmp_path):
+    cohort = str(tmp_path / "cohort.npz")
+    assert main(["simulate", "--like", "adhd", "-o", cohort]) == 0
+    command = [sys.executable, "-m", "dugraph", "mine", cohort, "--bound", "frequency", "--progress"]
+    command += ["--min-expected-frequency", "0.001", "-o", str(tmp_path / "out")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr.readline().startswith("mining: ")  # it is in the midst of it
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "The search was interrupted" in errors
+    assert "results.json" in os.listdir(tmp_path / "out")
+    assert not list(Path(tmp_path / "out").glob(".*"))

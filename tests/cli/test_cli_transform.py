@@ -1,0 +1,127 @@
+"""`dugraph transform`: the API's numbers, graphs in any order of nodes, what is missing is named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dugraph import SubgraphSelector, UncertainGraphs, load_cohort, save_cohort
+from dugraph.cli import main
+
+
+@pytest.fixture
+def model(make_cohort, tmp_path):
+    path = make_cohort()
+    assert main(["mine", path, "--n-subgraphs", "4", "-o", str(tmp_path / "out")]) == 0
+    return str(tmp_path / "out" / "model.json")
+
+
+@pytest.fixture
+def new(tmp_path):
+    """Graphs that the model has not seen, and the file that holds them."""
+    rng = np.random.default_rng(5)
+    graphs = UncertainGraphs(
+        rng.random((6, 10)),
+        node_labels=[f"region-{i}" for i in range(5)],
+        graph_ids=[f"00{i}" for i in range(6)],
+    )
+    save_cohort(tmp_path / "new.npz", graphs)
+    return graphs, str(tmp_path / "new.npz")
+
+
+def shuffled(graphs):
+    """The same graphs with nodes, edges and ends of edges in another order, and one more node."""
+    rng = np.random.default_rng(1)
+    order = rng.permutation(graphs.n_nodes + 1)  # new number of each node
+    labels = [None] * len(order)
+    for node, label in enumerate([*graphs.node_labels, "another"]):
+        labels[order[node]] = label
+    columns = rng.permutation(graphs.n_edges)
+    edges = [*order[graphs.edges[columns]].tolist(), [int(order[0]), int(order[-1])]]
+    probability = np.column_stack([graphs.edge_probability[:, columns], np.full(graphs.n_graphs, 0.5)])
+    return UncertainGraphs(probability, edges=edges, node_labels=labels, graph_ids=graphs.graph_ids)
+
+
+def read(path):
+    read_table = pd.read_parquet if str(path).endswith("parquet") else pd.read_csv
+    return read_table(path, **({"dtype": {"graph_id": str}} if str(path).endswith("csv") else {}))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "CSV"])
+def test_the_numbers_are_those_of_the_api(suffix, model, new, tmp_path, capsys):
+    graphs, path = new
+    table = tmp_path / f"features.{suffix}"
+    assert main(["transform", model, path, "-o", str(table)]) == 0
+    assert capsys.readouterr().out.endswith(f"features.{suffix}: 6 graphs, 4 subgraphs\n")
+    frame = read(table.rename(str(table).lower()))
+    selector = SubgraphSelector.from_json(model)
+    assert list(frame) == ["graph_id", *selector.get_feature_names_out()]
+    assert frame["graph_id"].tolist() == [f"00{i}" for i in range(6)]
+    np.testing.assert_array_equal(frame.iloc[:, 1:].to_numpy(), selector.transform(graphs))
+
+
+def test_another_order_of_nodes_gives_the_same_bytes(model, new, tmp_path):
+    save_cohort(tmp_path / "shuffled.npz", shuffled(new[0]))
+    for name in ("new", "shuffled"):
+        assert (
+            main(["transform", model, str(tmp_path / f"{name}.npz"), "-o", str(tmp_path / f"{name}.csv")])
+            == 0
+        )
+    assert (tmp_path / "new.csv").read_bytes() == (tmp_path / "shuffled.csv").read_bytes()
+
+
+def test_classes_are_the_second_column(model, make_cohort, tmp_path):
+    assert main(["transform", model, make_cohort(), "-o", str(tmp_path / "f.csv")]) == 0
+    assert (tmp_path / "f.csv").read_bytes() == (tmp_path / "out" / "features.csv").read_bytes()
+    _, y = load_cohort(make_cohort())
+    assert read(tmp_path / "f.csv")["class"].tolist() == y.tolist()
+
+
+def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
+    graphs, path = new
+    frame = pd.DataFrame(np.random.default_rng(2).random((8, 10)), columns=[f"e{i}" for i in range(10)])
+    selector = SubgraphSelector(node_labels=graphs.node_labels, n_subgraphs=3).fit(frame, [0, 1] * 4)
+    selector.to_json(tmp_path / "own.json")
+    assert main(["transform", str(tmp_path / "own.json"), path, "-o", str(tmp_path / "f.csv")]) == 0
+    assert not recwarn.list  # scikit-learn would warn of missing names of columns
+    expected = selector.transform(pd.DataFrame(graphs.edge_probability, columns=frame.columns))
+    np.testing.assert_array_equal(read(tmp_path / "f.csv").iloc[:, 1:].to_numpy(), expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the table must end in .csv or .parquet"),
+        (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: the file must be readable"),
+        (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
+        (
+            ["NEW", "NEW", "-o", "f.csv"],
+            "the file is damaged, altered or of another format",
+        ),
+        (["MODEL", "MODEL", "-o", "f.csv"], "must be intact .npz content"),
+        (
+            ["MODEL", "NEW", "-o", "absent/f.csv"],
+            "absent/f.csv: the path must name a file in an existing",
+        ),
+    ],
+)
+def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert main(["transform", *({"MODEL": model, "NEW": new[1]}.get(word, word) for word in arguments)]) == 1
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+    assert not list(tmp_path.glob("f.*"))
+
+
+def test_missing_regions_are_named_and_nothing_is_written(model, make_cohort, tmp_path, capsys):
+    other = make_cohort("other.npz", node_labels=["region-0", "b\n", "c", "region-3", "region-4"])
+    capsys.readouterr()
+    assert main(["transform", model, other, "-o", str(tmp_path / "f.csv")]) == 1
+    assert capsys.readouterr().err == (
+        f"dugraph: {other}: The graphs must have every region of the model's subgraphs, but 2 regions "
+        "cannot be found by name: region-1, region-2. Name regions as the model does, and give an edge that "
+        "no graph has the probability 0.\n"
+    )
+    assert not (tmp_path / "f.csv").exists()
