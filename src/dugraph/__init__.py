@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 from dugraph._version import __version__
 
 if TYPE_CHECKING:
-    from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+    from dugraph.data import (
+        UncertainGraphs,
+        aal_atlas,
+        load_cohort,
+        possible_worlds,
+        save_cohort,
+        signed_edges,
+        simulate,
+    )
     from dugraph.estimators import (
         METHODS,
         EdgeProbability,
@@ -57,6 +65,7 @@ __all__ = [
     "possible_worlds",
     "save_cohort",
     "score_distribution",
+    "signed_edges",
     "simulate",
     "support_distribution",
 ]
