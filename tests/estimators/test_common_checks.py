@@ -44,7 +44,15 @@ REFUSED = dict.fromkeys(
 )
 
 
-@parametrize_with_checks([SubgraphSelector(on_invalid="clip"), EdgeProbability()])
+NEVER_FAILING = [
+    SubgraphSelector(on_invalid="clip"),
+    SubgraphSelector(on_invalid="clip", max_correlation=0.5),
+    EdgeProbability(),
+    EdgeProbability(layers="signed"),
+]
+
+
+@parametrize_with_checks(NEVER_FAILING)
 def test_no_check_fails(estimator: Any, check: Any):
     check(estimator)
 
