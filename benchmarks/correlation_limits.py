@@ -3,7 +3,7 @@
 All positive correlations, min_expected_frequency 0.02, the splits of `complementary.py`. The table is in
 docs/experiments.md.
 
-python benchmarks/correlation_limits.py --limits 0.3 0.5 0.7 0.9 1 --n-subgraphs 25 50 100 200 300
+python benchmarks/correlation_limits.py
 """
 
 import argparse
@@ -28,16 +28,14 @@ def errors(X: np.ndarray, y: np.ndarray, limit: float, sizes: list[int], n_split
         features = selector.transform(X)
         for row, t in enumerate(sizes):
             machine = SVC(kernel="linear").fit(features[train, :t], y[train])
-            found[:, row, number] = [
-                1 - machine.score(features[part, :t], y[part]) for part in (train, test)
-            ]
+            found[:, row, number] = [1 - machine.score(features[part, :t], y[part]) for part in (train, test)]
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--limits", type=float, nargs="+", default=[0.3, 0.5, 0.7, 0.9, 1.0])
-    parser.add_argument("--n-subgraphs", type=int, nargs="+", default=[25, 50, 100, 200, 300])
+    parser.add_argument("--limits", type=float, nargs="+", default=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    parser.add_argument("--n-subgraphs", type=int, nargs="+", default=[25, 50, 100, 200])
     parser.add_argument("--n-splits", type=int, default=20)
     options = parser.parse_args()
     cohort = cohorts.age()
