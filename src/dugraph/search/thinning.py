@@ -27,7 +27,8 @@ CORRELATION_TOLERANCE = 1e-12
 _SPREAD = 1e-12
 # Far above the rounding of a matrix product, far below what anyone would call a difference.
 _MARGIN = 1e-9
-_BATCH = 256
+# At most so many subgraphs, and so many numbers, are looked at together.
+_BATCH, _NUMBERS = 256, 2**20
 
 
 class Thinner:
@@ -54,8 +55,12 @@ class Thinner:
         self._probability = cohort.edge_probability
         self._limit = max_correlation + CORRELATION_TOLERANCE
         self._wanted = wanted
-        self._vectors: Floats = np.empty((0, cohort.edge_probability.shape[1]))
         self._constant_kept = False
+        n_graphs = cohort.edge_probability.shape[1]
+        self._batch = max(1, min(_BATCH, _NUMBERS // n_graphs))
+        # Standardised vectors of the varying subgraphs kept; the rows behind them are room for more.
+        self._room: Floats = np.empty((16, n_graphs))
+        self._n_varying = 0
 
     @property
     def is_full(self) -> bool:
@@ -65,7 +70,7 @@ class Thinner:
     def read(self, ranking: Listing) -> None:
         """Go on where the last piece ended; the ranking is given from its beginning."""
         while self.n_read < ranking.n_subgraphs and not self.is_full:
-            last = min(self.n_read + _BATCH, ranking.n_subgraphs)
+            last = min(self.n_read + self._batch, ranking.n_subgraphs)
             self._read_batch(
                 np.array([self._containment(ranking.subgraph(k)) for k in range(self.n_read, last)])
             )
@@ -80,7 +85,7 @@ class Thinner:
     def _read_batch(self, batch: Floats) -> None:
         constant = np.ptp(batch, axis=1) <= _SPREAD * batch.max(axis=1)
         screen = _standardised(batch, constant)
-        largest = np.abs(screen @ self._vectors.T).max(axis=1, initial=0.0)
+        largest = np.abs(screen @ self._varying.T).max(axis=1, initial=0.0)
         first = self.n_read
         for k in range(len(batch)):
             if self._is_new(batch[k], screen[k], bool(constant[k]), float(largest[k])):
@@ -88,19 +93,29 @@ class Thinner:
                     self._constant_kept = True
                 else:
                     exact = _standardised_exactly(batch[k])
-                    self._vectors = np.vstack([self._vectors, exact])
+                    self._remember(exact)
                     np.maximum(largest, np.abs(screen @ exact), out=largest)
                 self.kept.append(first + k)
             self.n_read = first + k + 1
             if self.is_full:
                 return
 
+    @property
+    def _varying(self) -> Floats:
+        return self._room[: self._n_varying]
+
+    def _remember(self, vector: Floats) -> None:
+        if self._n_varying == len(self._room):
+            self._room = np.concatenate([self._room, np.empty_like(self._room)])
+        self._room[self._n_varying] = vector
+        self._n_varying += 1
+
     def _is_new(self, x: Floats, screen: Floats, constant: bool, largest: float) -> bool:
         if constant:
             return not self._constant_kept or self._limit >= 1.0
         if abs(largest - self._limit) > _MARGIN:
             return largest < self._limit
-        near = self._vectors[np.abs(self._vectors @ screen) > self._limit - 2 * _MARGIN]
+        near = self._varying[np.abs(self._varying @ screen) > self._limit - 2 * _MARGIN]
         exact = _standardised_exactly(x)
         return all(abs(math.fsum((exact * other).tolist())) <= self._limit for other in near)
 
