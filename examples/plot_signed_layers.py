@@ -60,6 +60,10 @@ for name, (mapping, layers) in ways.items():
 
 # %%
 figure, axis = plt.subplots(figsize=(5, 3), layout="constrained")
-axis.boxplot(list(accuracy.values()), tick_labels=list(accuracy))
-axis.set(ylabel="accuracy in 5 folds", ylim=(0.3, 1.02))
+for place, values in enumerate(accuracy.values()):
+    axis.plot(place + np.linspace(-0.1, 0.1, 5), values, "o", color="#0072B2")
+    axis.hlines(values.mean(), place - 0.25, place + 0.25, color="#D55E00")
+axis.axhline(0.5, color="0.6", linestyle=":")
+axis.set_xticks(range(len(accuracy)), list(accuracy))
+axis.set(ylabel="accuracy in 5 folds, and mean", ylim=(0.4, 1.04))
 plt.show()
