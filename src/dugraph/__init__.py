@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 from dugraph._version import __version__
 
 if TYPE_CHECKING:
-    from dugraph.data import UncertainGraphs, aal_atlas, load_cohort, possible_worlds, save_cohort, simulate
+    from dugraph.data import (
+        UncertainGraphs,
+        aal_atlas,
+        load_cohort,
+        possible_worlds,
+        save_cohort,
+        signed_edges,
+        simulate,
+    )
     from dugraph.estimators import (
         METHODS,
         EdgeProbability,
@@ -64,6 +72,7 @@ __all__ = [
     "read_cohort",
     "save_cohort",
     "score_distribution",
+    "signed_edges",
     "simulate",
     "sparse_path",
     "support_distribution",

@@ -36,6 +36,18 @@ def test_the_table(make_cohort, capsys):
     assert shown.err == ""
 
 
+def test_subgraphs_that_complement_each_other(make_cohort, capsys):
+    arguments = ["mine", make_cohort(), "--n-subgraphs", "3", "--max-correlation"]
+    assert main([*arguments, "0.5"]) == 0
+    shown = capsys.readouterr().out
+    expected = mine_subgraphs(*load_cohort(arguments[1]), n_subgraphs=3, max_correlation=0.5)
+    assert all(name.strip("{}") in shown for name in expected.names)
+    assert expected.subgraphs[:1] == [(0, 1)]
+    assert (0,) not in expected.subgraphs  # a part of the first one repeats it
+    assert main([*arguments, "2"]) == 1
+    assert "max_correlation must be a number from 0 to 1, or None, but is 2.0" in capsys.readouterr().err
+
+
 def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
     arguments = ["--n-subgraphs", "1", "--max-edges", "1", "--score", "confidence", "--measure", "median"]
     for classes, label in ((("control", "patient"), "control"), ((0, 1), "0"), ((False, True), "False")):

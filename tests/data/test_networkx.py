@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph import UncertainGraphs
+from dugraph import UncertainGraphs, signed_edges
 from dugraph.exceptions import InputError
 
 
@@ -85,6 +85,14 @@ def test_layers_become_keys_of_a_multigraph():
     ]
 
 
+def test_round_trip_of_parallel_edges():
+    edges, edge_layers = signed_edges([(1, 0), (2, 0), (2, 1)])
+    probability = np.random.default_rng(0).random((4, 6)) * 0.9 + 0.1
+    probability[0, :3] = 0  # absent in one graph, not in all
+    graphs = UncertainGraphs(probability, edges=edges, edge_layers=edge_layers)
+    assert UncertainGraphs.from_networkx(graphs.to_networkx()) == graphs
+
+
 def unprobable(value=None):
     made = graph(("A", "B", 0.5))
     made.add_edge("B", "C", **({"weight": 1} if value is None else {"probability": value}))
@@ -97,7 +105,14 @@ def unprobable(value=None):
         (graph(("A", "B", 0.5)), r"list of networkx graphs: got a single graph. Pass \[graph\]"),
         ([graph(("A", "B", 0.5)), "graph"], "list of networkx graphs: entry 1 is of type str"),
         ([nx.DiGraph([("A", "B")])], "must be undirected: graph 0 is a DiGraph. Convert it first"),
-        ([nx.MultiGraph([("A", "B")])], "at most one edge .*: graph 0 is a MultiGraph. Merge .* edge_layers"),
+        (
+            [nx.MultiGraph([("A", "B")])],
+            "keys of a MultiGraph are the layers .* edge A--B of graph 0 has the key 0. Name it .* or merge",
+        ),
+        (
+            [nx.MultiGraph([("A", "B", "dti", {"probability": 1})]), graph(("A", "B", 0.5))],
+            "all with layers or all without: graph 1 is a Graph, another one is a MultiGraph",
+        ),
         (
             [unprobable()],
             r"the attribute 'probability': edge B--C of graph 0 has \['weight'\]. Name the right",

@@ -1,5 +1,6 @@
 """The paper's 22 methods by name."""
 
+import re
 import subprocess
 import sys
 
@@ -51,14 +52,24 @@ def test_names_stand_for_scores_and_measures(cohort):
     assert frequent.values_[0] == pytest.approx(cohort.graphs.edge_probability.mean(axis=0).max())
 
 
+def test_every_method_has_a_diverse_one():
+    for name in METHODS:
+        plain, diverse = (make_method(n)["selector"].get_params() for n in (name, name + "+div"))
+        assert plain["max_correlation"] is None
+        assert diverse == {**plain, "max_correlation": 0.5}
+    assert make_method("hsic+div", max_correlation=0.7)["selector"].max_correlation == 0.7
+
+
 def test_fewer_subgraphs_are_reported(cohort):
     with pytest.warns(FewerSubgraphsWarning):
         make_method("exp-hsic", n_subgraphs=10**6).fit(cohort.graphs, cohort.y)
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(InputError, match=r"A method must be one of exp-hsic, .*, confidence; got 'exp-auc'"):
-        make_method("exp-auc")
+    message = r"A method must be one of exp-hsic, .*, confidence, or one of these with \+div behind it; got "
+    for name in ("exp-auc", "+div", "exp-hsic+div+div", "exp-auc+div"):
+        with pytest.raises(InputError, match=message + re.escape(repr(name))):
+            make_method(name)
     with pytest.raises(InputError, match="'min_sup' is not one of binarize_at, "):
         make_method("exp-hsic", min_sup=0.2)
 

@@ -42,7 +42,7 @@ def by_hand(pipeline, X, y, **split):
 
 
 @pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", [*METHODS, "exp-hsic+div", "phi-hsic+div", "exp-freq+div", "hsic+div"])
 def test_a_method_is_its_pipeline_though_it_is_mined_once(small, name):
     result = evaluate_methods(*small, methods=[name], **QUICK)
     for column, t in enumerate(QUICK["n_subgraphs"]):

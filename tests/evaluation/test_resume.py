@@ -14,7 +14,7 @@ from dugraph import InputError, evaluate_methods
 from dugraph.evaluation import cell_store, protocol
 
 COMPARED = ("results.csv", "table.csv", "table.md", "table.tex", "evaluation.json")
-SETTINGS = {"methods": ["exp-hsic", "hsic", "all-edges"], "n_subgraphs": [3, 6], "n_splits": 4}
+SETTINGS = {"methods": ["exp-hsic", "hsic+div", "all-edges"], "n_subgraphs": [3, 6], "n_splits": 4}
 SCRIPT = """
 import sys, time
 import numpy as np
@@ -73,7 +73,7 @@ def test_finished_cells_are_not_computed_again(small, tmp_path, monkeypatch):
 
 def test_methods_and_splits_may_be_added(small, tmp_path):
     evaluate_methods(*small, **SETTINGS, cache=tmp_path)
-    more = {**SETTINGS, "methods": ["hsic", "exp-freq"], "n_splits": 6}
+    more = {**SETTINGS, "methods": ["hsic+div", "exp-freq"], "n_splits": 6}
     grown, fresh = evaluate_methods(*small, **more, cache=tmp_path), evaluate_methods(*small, **more)
     assert grown.values("auc").tolist() == fresh.values("auc").tolist()
 
@@ -106,7 +106,7 @@ def test_a_cache_of_other_data_is_refused(small, tmp_path):
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}', None])
 def test_damaged_cells_are_computed_again(small, tmp_path, damage):
     whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
-    cell = tmp_path / "cells" / "hsic.0002.json"
+    cell = tmp_path / "cells" / "hsic+div.0002.json"
     before = json.loads(cell.read_bytes())
     # A cell of another place is damage too.
     cell.write_bytes(json.dumps({**before, "split": 3}).encode() if damage is None else damage)

@@ -120,11 +120,11 @@ def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     return ends[0], ends[1]
 
 
-def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking) -> None:
+def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking, wanted: int | None = None) -> None:
     """The answer is the true top list, up to values that rounding cannot tell apart."""
     of, problem = truth.of, truth.problem
     place = {g: k for k, g in enumerate(of.subgraphs)}
-    wanted = problem.n_subgraphs
+    wanted = problem.n_subgraphs if wanted is None else wanted
     assert len(set(found)) == len(found)
     assert min(wanted, int(of.surely.sum())) <= len(found) <= min(wanted, len(of.subgraphs))
     keys = [truth.key(value, g) for value, g in zip(values.tolist(), found, strict=True)]

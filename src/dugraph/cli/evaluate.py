@@ -21,7 +21,7 @@ The table of error rate, F1 and ranks goes to stdout; into the folder go table.c
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
 FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes."""
 EXAMPLE = """\
-  dugraph evaluate cohort.npz --methods exp-hsic,med-confidence,exp-freq,comparisons -o evaluation
+  dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation"""
 
 OPTIONS = (
@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=words,
         default=["all"],
         metavar="NAMES",
-        help="names with commas: those of the paper's tables such as exp-hsic, all-edges, select-k-best; or "
-        "paper, comparisons, all (default: all)",
+        help="names with commas: those of the paper's tables such as exp-hsic, these with +div for subgraphs "
+        "that complement each other (correlation at most 0.5), all-edges, select-k-best; or paper, "
+        "comparisons, all (default: all)",
     )
     add(
         "--n-subgraphs",

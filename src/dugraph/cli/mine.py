@@ -22,6 +22,7 @@ config.toml: see docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
 # Written out, since reading them from the package would load NumPy for --help. A test compares them.
@@ -30,7 +31,7 @@ MEASURES = ("expectation", "median", "quantile", "mode", "phi_probability", "fre
 BOUNDS = ("frequency", "worldwise", "mass")
 SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
+    *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
 )
 SHOWN_ROWS = 20
 
@@ -52,6 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="admit subgraphs above this expected frequency (default: 0.2)",
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
+    add(
+        "--max-correlation",
+        type=float,
+        metavar="R",
+        help="leave out what correlates above R with a better one: subgraphs that complement each other",
+    )
     add(
         "--score-cap",
         type=float,

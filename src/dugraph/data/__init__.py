@@ -2,6 +2,7 @@
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.cohort_file import load_cohort, save_cohort
+from dugraph.data.signed_edges import signed_edges
 from dugraph.data.simulation import SimulatedCohort, simulate
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.validation import check_cohort, check_edge_probability, check_labels
@@ -17,5 +18,6 @@ __all__ = [
     "load_cohort",
     "possible_worlds",
     "save_cohort",
+    "signed_edges",
     "simulate",
 ]

@@ -50,15 +50,15 @@ def triangle_edges(n_nodes: int) -> NDArray[np.int32]:
     return np.stack(np.tril_indices(n_nodes, -1), axis=1).astype(np.int32)
 
 
-def integer_edges(edges: object, n_edges: int) -> NDArray[np.int64]:
+def integer_edges(edges: object, n_edges: int | None = None) -> NDArray[np.int64]:
     """Check the shape of an edge list and that its entries are integers.
 
     Parameters
     ----------
     edges : array-like of shape (n_edges, 2)
         Integers; floats are accepted when they have no fraction, since text files often give them.
-    n_edges : int
-        Number of columns of edge_probability.
+    n_edges : int, optional
+        Number of columns of edge_probability, when that is known.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def integer_edges(edges: object, n_edges: int) -> NDArray[np.int64]:
         raise InputError(
             f"edges must have shape (n_edges, 2): got {pairs.shape}. Give each edge as two node indices."
         )
-    if len(pairs) != n_edges:
+    if n_edges is not None and len(pairs) != n_edges:
         raise InputError(
             f"edges must have one row per column of edge_probability: got {len(pairs)} edges for {n_edges} "
             "columns. Drop the surplus edges or columns."

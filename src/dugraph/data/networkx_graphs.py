@@ -1,6 +1,6 @@
 """Cohorts from and to networkx graphs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ class NetworkxParts(NamedTuple):
 
     edge_probability: NDArray[np.float64]
     edges: list[tuple[int, int]]
+    edge_layers: list[str] | None
     node_labels: tuple[str, ...]
     node_coordinates: list[list[float]] | None
     graph_ids: tuple[str, ...] | None
@@ -48,17 +49,18 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
     node_labels = check_names(list(nodes), "networkx node names", noun="node")
     position = {node: v for v, node in enumerate(nodes)}
 
-    values: list[dict[tuple[int, int], float]] = []
+    has_layers = any(graph.is_multigraph() for graph in cohort)
+    values: list[dict[tuple[int, int, str], float]] = []
     for i, graph in enumerate(cohort):
         row = {}
-        for a, b, attributes in graph.edges(data=True):
+        for a, b, layer, attributes in _layered_edges(graph, i, has_layers):
             if a == b:
                 raise InputError(
                     f"An edge must join two different nodes: graph {i} joins {shown(a)} to itself. "
                     "Remove self-loops: graph.remove_edges_from(networkx.selfloop_edges(graph))."
                 )
             u, v = position[a], position[b]
-            row[max(u, v), min(u, v)] = _probability_of(attributes, probability, i, a, b)
+            row[max(u, v), min(u, v), layer] = _probability_of(attributes, probability, i, a, b)
         values.append(row)
     edges = sorted({edge for row in values for edge in row})
     if not edges:
@@ -67,7 +69,14 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
             "edge."
         )
     table = np.array([[row.get(edge, 0.0) for edge in edges] for row in values])
-    return NetworkxParts(table, edges, node_labels, _coordinates(cohort, list(nodes)), _graph_names(cohort))
+    return NetworkxParts(
+        table,
+        [(larger, smaller) for larger, smaller, _ in edges],
+        [layer for *_, layer in edges] if has_layers else None,
+        node_labels,
+        _coordinates(cohort, list(nodes)),
+        _graph_names(cohort),
+    )
 
 
 def _check_kind(i: int, graph: Any) -> None:
@@ -80,11 +89,26 @@ def _check_kind(i: int, graph: Any) -> None:
             f"Graphs must be undirected: graph {i} is a {type(graph).__name__}. "
             "Convert it first, for example with graph.to_undirected()."
         )
-    if graph.is_multigraph():
+
+
+def _layered_edges(graph: Any, i: int, has_layers: bool) -> Iterator[tuple[Any, Any, str, dict[str, Any]]]:
+    """Edges with their layer, the key in a multigraph; where no graph has layers it is empty."""
+    if not has_layers:
+        yield from ((a, b, "", attributes) for a, b, attributes in graph.edges(data=True))
+        return
+    if not graph.is_multigraph():
         raise InputError(
-            f"Graphs must have at most one edge between two nodes: graph {i} is a {type(graph).__name__}. "
-            "Merge parallel edges with networkx.Graph(graph), or build UncertainGraphs with edge_layers."
+            f"Graphs must be all with layers or all without: graph {i} is a {type(graph).__name__}, another "
+            "one is a MultiGraph. Make all of them one kind."
         )
+    for a, b, key, attributes in graph.edges(keys=True, data=True):
+        if not isinstance(key, str):
+            raise InputError(
+                "The keys of a MultiGraph are the layers of its edges and must be text: edge "
+                f"{shown(a)}--{shown(b)} of graph {i} has the key {shown(repr(key))}. Name it with "
+                "add_edge(..., key=...), or merge parallel edges with networkx.Graph(graph)."
+            )
+        yield a, b, key, attributes
 
 
 def _probability_of(attributes: dict[str, Any], name: str, i: int, a: object, b: object) -> float:

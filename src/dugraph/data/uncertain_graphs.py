@@ -144,7 +144,7 @@ class UncertainGraphs:
         graphs : sequence of networkx.Graph, length n_graphs
             Nodes of all graphs are united, in the order in which they are first seen; an edge that a graph
             does not have gets probability 0 there. Coordinates are kept if every node has the attributes x, y
-            and z.
+            and z. The keys of a MultiGraph are the layers of its edges.
         probability : str, default "probability"
             The edge attribute that holds the probability.
         graph_ids : sequence of str, optional
@@ -155,7 +155,7 @@ class UncertainGraphs:
         Returns
         -------
         UncertainGraphs
-            Edges in order of (larger node, smaller node).
+            Edges in order of (larger node, smaller node, layer).
         """
         parts = networkx_graphs.read_networkx(graphs, probability)
         ids = parts.graph_ids if graph_ids is None else graph_ids
@@ -165,7 +165,7 @@ class UncertainGraphs:
             parts.node_labels,
             parts.node_coordinates,
             ids,
-            None,
+            parts.edge_layers,
             participants,
         )
 

@@ -44,8 +44,12 @@ def rank_share(r: Floats) -> Floats:
     return shares
 
 
-def strongest(strength: Floats, density: float) -> NDArray[np.bool_]:
-    """Mark the round(density * m) largest entries of each row, at least one, and all as large as the last."""
-    n_kept = max(1, round(density * strength.shape[1]))
+def strongest(strength: Floats, n_kept: int) -> NDArray[np.bool_]:
+    """Mark the largest entries of each row, and all as large as the last of them."""
     limit = np.partition(strength, -n_kept, axis=1)[:, [-n_kept]]
     return np.asarray(strength >= limit)
+
+
+def interleaved(negative: Floats, positive: Floats) -> Floats:
+    """Columns of both signs in turn, negative first, as `signed_edges` orders them."""
+    return np.stack([negative, positive], axis=-1).reshape(*negative.shape[:-1], -1)

@@ -12,10 +12,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from dugraph.data.signed_edges import signed_names
 from dugraph.estimators.connectivity import (
     Floats,
     absolute_value,
     exceedance_confidence,
+    interleaved,
     positive_part,
     rank_share,
     strongest,
@@ -49,14 +51,24 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Probabilities below it become 0.
     density : float in (0, 1], default None
         Keep the ``round(density * n_edges)`` strongest edges of each graph, at least one, by r (by abs(r) for
-        "absolute"); edges as strong as the last one kept are kept too. The others become 0.
+        "absolute"); edges as strong as the last one kept are kept too. The others become 0. With signed
+        layers, this many of the negative and positive links together, by -r and r.
+    layers : {"signed"}, default None
+        "signed" loses no sign: every column becomes two, a negative link with the probability of -r and,
+        after it, a positive link with that of r, as `signed_edges` orders them. Not with "absolute", which
+        drops signs. None: one column of probabilities for each.
 
     Attributes
     ----------
     n_features_in_ : int
-        Number of columns, n_edges.
+        Number of columns of X, n_edges.
     feature_names_in_ : ndarray of str, shape (n_edges,)
         Only when X is a DataFrame whose column names are all strings.
+
+    See Also
+    --------
+    signed_edges : The edges of signed layers.
+    SubgraphSelector : Takes signed layers with ``edge_layers="signed"``.
 
     Warns
     -----
@@ -70,6 +82,8 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     [[0.5, 0.0, 0.0], [0.9, 0.3, 0.0]]
     >>> EdgeProbability("rank").fit_transform([[0.5, -0.4, 0.2, 0.1]]).round(2).tolist()
     [[1.0, 0.0, 0.67, 0.33]]
+    >>> EdgeProbability(layers="signed").fit_transform([[0.5, -0.4]]).tolist()
+    [[0.0, 0.5, 0.4, 0.0]]
     """
 
     def __init__(
@@ -78,11 +92,13 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         n_timepoints: int | None = None,
         threshold: float | None = None,
         density: float | None = None,
+        layers: str | None = None,
     ) -> None:
         self.method = method
         self.n_timepoints = n_timepoints
         self.threshold = threshold
         self.density = density
+        self.layers = layers
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the parameters and the shape of X; nothing is learned.
@@ -111,7 +127,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
         Returns
         -------
-        ndarray of shape (n_graphs, n_edges)
+        ndarray of shape (n_graphs, n_edges), or (n_graphs, 2 * n_edges) with signed layers
             Probabilities in [0, 1].
         """
         self._check_parameters()
@@ -119,13 +135,32 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         r: Floats = array.astype(np.float64)
         if self.method != "rank":
             _warn_beyond(r)
-        probability = self._mapped(r)
+        signed = self.layers is not None
+        probability = interleaved(self._mapped(-r), self._mapped(r)) if signed else self._mapped(r)
         if self.threshold is not None:
             probability[probability < self.threshold] = 0.0
         if self.density is not None:
-            strength = np.abs(r) if self.method == "absolute" else r
-            probability[~strongest(strength, self.density)] = 0.0
+            strength = interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
+            n_kept = max(1, round(self.density * r.shape[1]))
+            probability[~strongest(strength, n_kept)] = 0.0
         return probability.astype(array.dtype, copy=False)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns as they came; those of signed layers with their sign: ``x0 [negative]``, ...
+
+        Parameters
+        ----------
+        input_features : array-like of str, default None
+            Names of the columns of X; None: those seen in fit, or ``x0``, ``x1``, ...
+
+        Returns
+        -------
+        ndarray of str, shape (n_edges,), or (2 * n_edges,) with signed layers
+        """
+        names = super().get_feature_names_out(input_features)
+        if self.layers is None:
+            return np.asarray(names, dtype=object)
+        return np.array(signed_names(names), dtype=object)
 
     def _mapped(self, r: Floats) -> Floats:
         if self.method == "fisher":
@@ -138,6 +173,12 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
         if self.method == "fisher":
             check_n_timepoints(self.n_timepoints)
+        check_layers(self.layers)
+        if self.layers is not None and self.method == "absolute":
+            raise InputError(
+                'method="absolute" drops signs, which layers="signed" is to keep. Use method="positive": '
+                "each layer then holds abs(r) where r has its sign."
+            )
         check_share("threshold", self.threshold, smallest_allowed=True)
         check_share("density", self.density, smallest_allowed=False)
 
@@ -157,6 +198,12 @@ def check_n_timepoints(n_timepoints: object) -> None:
             "Give the "
             "length of the series that the correlations come from."
         )
+
+
+def check_layers(layers: object) -> None:
+    """Refuse a word for layers that is not ours."""
+    if not (layers is None or (isinstance(layers, str) and layers == "signed")):
+        raise InputError(f'layers must be "signed" or None, but is {layers!r}.')
 
 
 def check_share(name: str, value: object, smallest_allowed: bool) -> None:

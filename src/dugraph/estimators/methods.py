@@ -1,4 +1,4 @@
-"""The 22 methods of the paper's tables, by name."""
+"""The 22 methods of the paper's tables, by name, and each with subgraphs that complement each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,16 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 METHODS: tuple[str, ...] = tuple(_SETTINGS)
-"""Names that `make_method` knows."""
+"""The paper's methods; `make_method` knows each of them with "+div" behind its name, too."""
+
+DIVERSE = "+div"
+"""Behind the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
+DIVERSE_MAX_CORRELATION = 0.5
+
+
+def is_method(name: object) -> bool:
+    """Whether `make_method` knows a name."""
+    return isinstance(name, str) and name.removesuffix(DIVERSE) in _SETTINGS
 
 
 def make_method(
@@ -48,7 +57,8 @@ def make_method(
         One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio",
         "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
         whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
-        "confidence".
+        "confidence". Any of these with "+div" behind it, such as "exp-hsic+div", takes subgraphs that
+        complement each other: ``max_correlation=0.5``. The paper has no such methods.
     n_subgraphs : int, default 100
         Number of features (t).
     min_expected_frequency : float in [0, 1), default 0.2
@@ -75,11 +85,17 @@ def make_method(
     >>> method = make_method("phi-g_test", n_subgraphs=50)
     >>> method["selector"].measure, method["selector"].n_subgraphs
     ('phi_probability', 50)
+    >>> make_method("exp-hsic+div")["selector"].max_correlation
+    0.5
     """
-    if not isinstance(name, str) or name not in _SETTINGS:
-        raise InputError(f"A method must be one of {', '.join(METHODS)}; got {name!r}.")
+    if not is_method(name):
+        raise InputError(
+            f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} behind it; "
+            f"got {name!r}."
+        )
     settings = {
-        **_SETTINGS[name],
+        **_SETTINGS[name.removesuffix(DIVERSE)],
+        "max_correlation": DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None,
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "phi": phi,

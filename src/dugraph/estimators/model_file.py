@@ -22,6 +22,7 @@ from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph
 from dugraph.search import MiningResult, Status
+from dugraph.search.result import COUNTERS
 
 if TYPE_CHECKING:
     from dugraph.estimators.subgraph_selector import SubgraphSelector
@@ -31,7 +32,6 @@ Selector = TypeVar("Selector", bound="SubgraphSelector")
 FORMAT = "dugraph.SubgraphSelector"
 VERSION = 1
 
-_COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
 _FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
 
@@ -64,7 +64,7 @@ def model_bytes(selector: SubgraphSelector) -> bytes:
             "status": result.status.value,
             "message": result.message,
             "parameters": encode(result.parameters, "result_.parameters"),
-            **{name: int(getattr(result, name)) for name in _COUNTERS},
+            **{name: int(getattr(result, name)) for name in COUNTERS},
             **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
         },
     }
@@ -134,7 +134,7 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
     if values.shape != (len(subgraphs),) or classes.shape != (2,) or not subgraphs:
         raise ValueError("values and subgraphs must be equally many, and there must be two classes")
     stored = content["result"]
-    numbers: dict[str, Any] = {name: int(stored[name]) for name in _COUNTERS}
+    numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
     numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
     result = MiningResult(
         subgraphs=subgraphs,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from dugraph.data import UncertainGraphs
-from dugraph.data.edge_list import triangle_edges
+from dugraph.data import UncertainGraphs, signed_edges
+from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 ON_INVALID = ("raise", "clip")
@@ -86,6 +86,7 @@ def as_cohort(
     probability: NDArray[Any],
     edges: ArrayLike | None,
     node_labels: object,
+    edge_layers: object,
     on_invalid: object,
 ) -> UncertainGraphs:
     """Join probabilities with the edges and names that belong to them.
@@ -95,21 +96,47 @@ def as_cohort(
     X : UncertainGraphs or any other container
         Where the probabilities came from; a cohort brings its own edges and names.
     probability : ndarray of shape (n_graphs, n_edges)
-    edges, node_labels, on_invalid
+    edges, node_labels, edge_layers, on_invalid
         As for `SubgraphSelector`.
     """
     if isinstance(X, UncertainGraphs):
-        for name, value in (("edges", edges), ("node_labels", node_labels)):
+        given = {"edges": edges, "node_labels": node_labels, "edge_layers": edge_layers}
+        for name, value in given.items():
             if value is not None:
                 raise InputError(
                     f"{name} must be given once: X is an UncertainGraphs, which has its own {name}. "
                     f"Leave {name} out, or pass X.edge_probability with them."
                 )
         return UncertainGraphs(probability, X.edges, X.node_labels, edge_layers=X.edge_layers)
-    if edges is None and node_labels is None and on_invalid == "clip":
-        edges = _assumed_edges(probability.shape[1])
     labels: Any = node_labels
-    return UncertainGraphs(probability, edges, labels)
+    layers: Any = edge_layers
+    if isinstance(edge_layers, str):
+        edges, layers = _signed_columns(edge_layers, edges, probability.shape[1], labels)
+    elif edges is None and node_labels is None and edge_layers is None and on_invalid == "clip":
+        edges = _assumed_edges(probability.shape[1])
+    return UncertainGraphs(probability, edges, labels, edge_layers=layers)
+
+
+def _signed_columns(
+    word: str, edges: ArrayLike | None, n_columns: int, node_labels: Any
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    if word != "signed":
+        raise InputError(f'edge_layers must be one name per column, "signed" or None, but is {word!r}.')
+    if n_columns % 2:
+        raise InputError(
+            f'edge_layers="signed" needs two columns for each pair of nodes, but X has {n_columns} columns. '
+            'Make them with EdgeProbability(layers="signed").'
+        )
+    if edges is None:
+        n_nodes = None if node_labels is None else len(node_labels)
+        edges = triangle_edges(triangle_size(n_columns // 2, n_nodes))
+    pairs = integer_edges(edges)
+    if 2 * len(pairs) != n_columns:
+        raise InputError(
+            f'edge_layers="signed" needs two columns for each row of edges, but there are {n_columns} '
+            f"columns and {len(pairs)} edges. Give the edges of the correlations, each once."
+        )
+    return signed_edges(pairs)
 
 
 def _assumed_edges(n_edges: int) -> NDArray[np.int32] | None:

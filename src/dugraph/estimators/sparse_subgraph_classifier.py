@@ -37,13 +37,9 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     Parameters
     ----------
-    edges : array-like of int, shape (n_edges, 2), default None
-        Node indices of each column of X. None: all pairs in ``np.tril_indices(n_nodes, -1)`` order. Not with
-        `UncertainGraphs`, which have their own.
-    node_labels : sequence of str, length n_nodes, default None
-        Unique names for the features; None: "0", "1", ... Not with `UncertainGraphs`.
-    on_invalid : {"raise", "clip"}, default "raise"
-        What to do with values outside [0, 1], as in `SubgraphSelector`.
+    edges, node_labels, edge_layers, on_invalid
+        What the columns of X stand for, and what to do with values outside [0, 1]: as for
+        `SubgraphSelector`.
     alpha : float, "cv" or None, default "cv"
         The penalty. "cv" chooses it on a path of penalties by cross-validation of the loss; None takes the
         smallest penalty of the path that leaves at most `n_nonzero` subgraphs.
@@ -117,6 +113,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self,
         edges: ArrayLike | None = None,
         node_labels: Any = None,
+        edge_layers: Any = None,
         on_invalid: str = "raise",
         alpha: float | str | None = "cv",
         n_nonzero: int | None = None,
@@ -133,6 +130,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     ) -> None:
         self.edges = edges
         self.node_labels = node_labels
+        self.edge_layers = edge_layers
         self.on_invalid = on_invalid
         self.alpha = alpha
         self.n_nonzero = n_nonzero
@@ -174,7 +172,8 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         )
         check_two_classes(y)
         probability = valid_probability(array, self.on_invalid, None)
-        cohort = as_cohort(X, probability, self.edges, self.node_labels, self.on_invalid)
+        own = (self.edges, self.node_labels, self.edge_layers)
+        cohort = as_cohort(X, probability, *own, self.on_invalid)
         positive, classes = check_labels(y, cohort.n_graphs, None)
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
         check_choice(self.alpha, self.n_nonzero)

@@ -63,20 +63,22 @@ def correlations(series: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 def exceedance_share(
     series: Floats, threshold: float, n_resamples: int, block_length: float, rng: np.random.Generator
-) -> Floats:
-    """Share of resamples in which each correlation exceeds the threshold.
+) -> tuple[Floats, Floats]:
+    """Share of resamples in which each correlation exceeds the threshold, and in which its opposite does.
 
     O(n_resamples n_timepoints n_regions^2).
 
     Returns
     -------
-    ndarray of shape (n_pairs,)
-        A resample in which a region is constant counts as not exceeding.
+    negative, positive : ndarray of shape (n_pairs,)
+        Shares of -r and of r. A resample in which a region is constant counts as not exceeding.
     """
     n_timepoints, n_regions = series.shape
-    exceeding = np.zeros(n_regions * (n_regions - 1) // 2, dtype=np.int64)
+    exceeding = np.zeros((2, n_regions * (n_regions - 1) // 2), dtype=np.int64)
     rows, columns = np.tril_indices(n_regions, -1)
     for _ in range(n_resamples):
         r, constant = correlations(series[stationary_indices(n_timepoints, block_length, rng)])
-        exceeding += (r > threshold) & ~(constant[rows] | constant[columns])
-    return np.asarray(exceeding / n_resamples)
+        known = ~(constant[rows] | constant[columns])
+        exceeding += np.stack([-r > threshold, r > threshold]) & known
+    negative, positive = exceeding / n_resamples
+    return negative, positive

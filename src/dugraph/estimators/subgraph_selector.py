@@ -33,10 +33,13 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         in which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
     node_labels : sequence of str, length n_nodes, default None
         Unique names for the features; None: "0", "1", ... Not with `UncertainGraphs`.
+    edge_layers : sequence of str, length n_edges, or "signed", default None
+        Layer of each column. "signed": the columns are those of ``EdgeProbability(layers="signed")``, two for
+        each row of `edges` or pair of nodes. Not with `UncertainGraphs`.
     on_invalid : {"raise", "clip"}, default "raise"
         What to do with values outside [0, 1]: refuse them, or take negative ones as 0 and those above 1 as 1.
         "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
-        neither `edges` nor `node_labels` are given: they are read as the first m pairs of the lower triangle.
+        neither `edges` nor names are given: they are read as the first m pairs of the lower triangle.
     binarize_at : float in (0, 1], default None
         The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform
         alike.
@@ -56,6 +59,8 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
         The most edges of a subgraph.
+    max_correlation : float in [0, 1], default None
+        The largest absolute correlation of two features, by leaving out subgraphs as for `mine_subgraphs`.
     score_cap : float, default None
         Scores above it become this value; None: max(1000, largest finite score).
     bound : {"mass", "worldwise", "frequency"}, default "mass"
@@ -85,7 +90,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         (larger node, smaller node) of each column.
     node_labels_ : tuple of str, length n_nodes
     edge_layers_ : tuple of str, length n_edges, or None
-        Of the `UncertainGraphs` it was fitted on.
+        Layer of each column.
     n_features_in_ : int
         Number of columns, n_edges.
     feature_names_in_ : ndarray of str, shape (n_edges,)
@@ -120,6 +125,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         self,
         edges: ArrayLike | None = None,
         node_labels: Any = None,
+        edge_layers: Any = None,
         on_invalid: str = "raise",
         binarize_at: float | None = None,
         score: str | Callable[..., Any] = "hsic",
@@ -129,6 +135,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         n_subgraphs: int = 100,
         min_expected_frequency: float = 0.2,
         max_edges: int | None = None,
+        max_correlation: float | None = None,
         score_cap: float | None = None,
         bound: str = "mass",
         pos_label: Any = None,
@@ -139,6 +146,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     ) -> None:
         self.edges = edges
         self.node_labels = node_labels
+        self.edge_layers = edge_layers
         self.on_invalid = on_invalid
         self.binarize_at = binarize_at
         self.score = score
@@ -148,6 +156,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         self.n_subgraphs = n_subgraphs
         self.min_expected_frequency = min_expected_frequency
         self.max_edges = max_edges
+        self.max_correlation = max_correlation
         self.score_cap = score_cap
         self.bound = bound
         self.pos_label = pos_label
@@ -199,7 +208,8 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
             ensure_min_samples=2,
         )
         probability = valid_probability(array, self.on_invalid, self.binarize_at)
-        cohort = as_cohort(X, probability, self.edges, self.node_labels, self.on_invalid)
+        own = (self.edges, self.node_labels, self.edge_layers)
+        cohort = as_cohort(X, probability, *own, self.on_invalid)
         _, classes = check_labels(y, cohort.n_graphs, self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         result = mine_subgraphs(cohort, y, **mining)
@@ -279,4 +289,4 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
 
 
 # What prepares the cohort; the other parameters go to the search as they are.
-_OWN = ("edges", "node_labels", "on_invalid", "binarize_at")
+_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at")

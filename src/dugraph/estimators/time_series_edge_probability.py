@@ -13,8 +13,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import listed
-from dugraph.estimators.connectivity import Floats, exceedance_confidence
+from dugraph.estimators.connectivity import Floats, exceedance_confidence, interleaved
+from dugraph.estimators.edge_probability import check_layers
 from dugraph.estimators.stationary_bootstrap import correlations, exceedance_share, series_generator
 from dugraph.estimators.time_series import check_series
 from dugraph.exceptions import ConstantRegionWarning, InputError
@@ -50,6 +52,9 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         only: not on `n_jobs`, and not on the other series.
     n_jobs : int or None, default None
         Series at a time, by joblib; None means 1, -1 all processors.
+    layers : {"signed"}, default None
+        "signed" gives two columns for each pair, as `EdgeProbability` does: a negative link, which is taken
+        to exist when -r exceeds the threshold, and a positive one.
 
     Attributes
     ----------
@@ -79,6 +84,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         block_length: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        layers: str | None = None,
     ) -> None:
         self.method = method
         self.threshold = threshold
@@ -86,6 +92,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         self.block_length = block_length
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.layers = layers
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Check the parameters and the series, and remember the number of regions.
@@ -113,8 +120,8 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
 
         Returns
         -------
-        ndarray of shape (n_graphs, n_regions * (n_regions - 1) / 2)
-            In ``np.tril_indices(n_regions, -1)`` order.
+        ndarray of shape (n_graphs, n_pairs), or (n_graphs, 2 * n_pairs) with signed layers
+            The n_regions * (n_regions - 1) / 2 pairs in ``np.tril_indices(n_regions, -1)`` order.
         """
         check_is_fitted(self)
         self._check_parameters()
@@ -125,7 +132,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         return np.stack([row for row, _ in rows])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the pairs of regions by their numbers: ``0--1``, ``0--2``, ``1--2``, ...
+        """Name the pairs of regions by their numbers: ``0--1``, ..., or ``0--1 [negative]``, ...
 
         Parameters
         ----------
@@ -133,11 +140,12 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
 
         Returns
         -------
-        ndarray of str, shape (n_pairs,)
+        ndarray of str, shape (n_pairs,), or (2 * n_pairs,) with signed layers
         """
         check_is_fitted(self)
         larger, smaller = np.tril_indices(self.n_regions_, -1)
-        return np.array([f"{u}--{v}" for u, v in zip(smaller, larger, strict=True)], dtype=object)
+        names = [f"{u}--{v}" for u, v in zip(smaller, larger, strict=True)]
+        return np.array(names if self.layers is None else signed_names(names), dtype=object)
 
     def _row(self, series: Floats, seed: int) -> tuple[Floats, NDArray[np.bool_]]:
         r, constant = correlations(series)
@@ -146,9 +154,14 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         if self.method == "bootstrap":
             length = self.block_length or len(series) ** (1 / 3)
             rng = series_generator(seed, series)
-            return exceedance_share(series, self.threshold, self.n_resamples, length, rng), constant
-        value = r if self.method == "correlation" else exceedance_confidence(r, len(series))
-        return np.where(known & (r > self.threshold), np.maximum(value, 0.0), 0.0), constant
+            negative, positive = exceedance_share(series, self.threshold, self.n_resamples, length, rng)
+        else:
+            negative, positive = (self._probability(s, known, len(series)) for s in (-r, r))
+        return positive if self.layers is None else interleaved(negative, positive), constant
+
+    def _probability(self, r: Floats, known: NDArray[np.bool_], n_timepoints: int) -> Floats:
+        value = r if self.method == "correlation" else exceedance_confidence(r, n_timepoints)
+        return np.where(known & (r > self.threshold), np.maximum(value, 0.0), 0.0)
 
     def _warn_constant(self, constant: list[NDArray[np.bool_]]) -> None:
         affected = [i for i, regions in enumerate(constant) if regions.any()]
@@ -169,6 +182,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
             raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
         if not _real(self.threshold) or not -1 <= self.threshold <= 1:
             raise InputError(f"threshold must be a correlation from -1 to 1, but is {self.threshold!r}.")
+        check_layers(self.layers)
         check_positive_int("n_resamples", self.n_resamples)
         length = self.block_length
         if length is not None and (not _real(length) or not 1 <= length < np.inf):

@@ -78,7 +78,7 @@ def run_cell(
     Parameters
     ----------
     method : str
-        One of `dugraph.evaluation.features.KNOWN`.
+        A name that `dugraph.evaluation.features` knows.
     split : int
         Number of the split.
     cohort : Cohort

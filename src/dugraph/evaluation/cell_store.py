@@ -18,11 +18,11 @@ import numpy as np
 
 from dugraph.data.atomic import atomic_file, make_folder
 from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.features import KNOWN, Cohort
+from dugraph.evaluation.features import Cohort, is_known
 from dugraph.exceptions import InputError
 
 _FINGERPRINT = "fingerprint.json"
-_CELL_NAME = re.compile(r"[a-z0-9_-]+\.[0-9]{4,6}\.json")
+_CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")
 
 
 def fingerprint(cohort: Cohort, parameters: Mapping[str, Any]) -> str:
@@ -105,7 +105,7 @@ class CellStore:
         if self._cells is None:
             return None
         name = f"{method}.{split:04d}.json"
-        if method not in KNOWN or not _CELL_NAME.fullmatch(name):
+        if not is_known(method) or not _CELL_NAME.fullmatch(name):
             raise InputError(f"A cell must be of a known method and a split from 0 to 999999; got {name!r}.")
         return self._cells / name
 

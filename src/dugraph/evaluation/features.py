@@ -18,6 +18,7 @@ from sklearn.feature_selection import SelectKBest, f_classif
 
 from dugraph.data import UncertainGraphs
 from dugraph.estimators import METHODS, make_method
+from dugraph.estimators.methods import DIVERSE, is_method
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 
 Array = NDArray[Any]
@@ -27,6 +28,17 @@ COMPARISONS = ("all-edges", "select-k-best")
 SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 """Connectivity of time series, by nilearn."""
 KNOWN = (*METHODS, *COMPARISONS, *SERIES_COMPARISONS)
+"""Names of features; those of `METHODS` may have "+div" behind them."""
+
+
+def is_known(name: str) -> bool:
+    """Whether there are features of this name."""
+    return name in KNOWN or is_method(name)
+
+
+def known_words() -> str:
+    """All names, for messages."""
+    return f"{', '.join(KNOWN)}; those of subgraphs may have {DIVERSE} behind them"
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,7 @@ def make_features(
     Parameters
     ----------
     method : str
-        One of `KNOWN`.
+        One of `KNOWN`, or one of its subgraphs with "+div".
     cohort : Cohort
     train, test : ndarray of int
         Positions of the graphs.
@@ -94,7 +106,7 @@ def make_features(
     Features
     """
     begin = time.perf_counter()
-    if method in METHODS:
+    if is_method(method):
         features = _subgraphs(method, cohort, train, test, n_subgraphs, settings)
     elif method == "select-k-best":
         features = _best_edges(cohort, train, test, n_subgraphs)
@@ -104,7 +116,7 @@ def make_features(
     elif method in SERIES_COMPARISONS:
         features = _connectivity(method, cohort, train, test, n_subgraphs)
     else:
-        raise InputError(f"A method must be one of {', '.join(KNOWN)}; got {method!r}.")
+        raise InputError(f"A method must be one of {known_words()}; got {method!r}.")
     features.seconds = time.perf_counter() - begin
     return features
 
@@ -128,7 +140,7 @@ def _subgraphs(
         warnings.simplefilter("ignore", LimitReachedWarning)
         trained = selector.fit_transform(cohort.graphs[train], cohort.y[train])
     tested = selector.transform(cohort.graphs[test])
-    # Best first: the first t of the ranking are what mining for t subgraphs finds.
+    # Best first: the first t are what mining for t subgraphs finds, also of those that complement each other.
     return Features(
         {t: trained[:, :t] for t in n_subgraphs},
         {t: tested[:, :t] for t in n_subgraphs},

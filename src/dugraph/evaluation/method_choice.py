@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dugraph.estimators import METHODS
-from dugraph.evaluation.features import COMPARISONS, KNOWN, SERIES_COMPARISONS, nilearn_is_there
+from dugraph.evaluation.features import (
+    COMPARISONS,
+    SERIES_COMPARISONS,
+    is_known,
+    known_words,
+    nilearn_is_there,
+)
 from dugraph.exceptions import InputError
 
 GROUPS = {"paper": METHODS, "comparisons": COMPARISONS, "all": (*METHODS, *COMPARISONS)}
@@ -40,10 +46,9 @@ def choose_methods(methods: str | Sequence[str], has_series: bool) -> tuple[tupl
         names.extend(GROUPS.get(name, (name,)))
         if name == "all" and has_series:
             names.extend(SERIES_COMPARISONS)
-    unknown = [name for name in names if name not in KNOWN]
+    unknown = [name for name in names if not is_known(name)]
     if unknown:
-        groups = ", ".join(GROUPS)
-        raise InputError(f"A method must be one of {', '.join(KNOWN)}, {groups}; got {unknown[0]!r}.")
+        raise InputError(f"A method must be one of {', '.join(GROUPS)}, {known_words()}; got {unknown[0]!r}.")
     if not has_series and any(name in SERIES_COMPARISONS for name in names):
         raise InputError(f"{', '.join(SERIES_COMPARISONS)} need the time series of the graphs; pass series.")
     skipped = {}

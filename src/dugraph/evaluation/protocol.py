@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
 from dugraph.data import check_cohort, check_labels
+from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
 from dugraph.evaluation.features import Cohort
@@ -64,7 +65,8 @@ def evaluate_methods(
         Two classes.
     methods : str or sequence of str, default "all"
         Names of `METHODS`, "all-edges", "select-k-best" (edges with the largest F statistic), and where
-        `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of the paper;
+        `series` are given "nilearn-correlation" and "nilearn-tangent". Names of `METHODS` with "+div" behind
+        them take subgraphs that complement each other, as for `make_method`. "paper": the 22 of the paper;
         "comparisons": the edges; "all": all of these.
     n_subgraphs : sequence of int, default (100, 200, 300, 400, 500)
         Numbers of features (t).
@@ -242,7 +244,7 @@ def _cells(
 
 
 def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:
-    kind, _, score = method.partition("-")
+    kind, _, score = method.removesuffix(DIVERSE).partition("-")
     return parameters["phi"][score] if kind == "phi" else None
 
 

@@ -10,6 +10,8 @@ from dugraph.data import UncertainGraphs
 from dugraph.exceptions import InputError
 
 MOST_THREADS = 1024
+# Bytes of one subgraph in the core's list and in the arrays it is handed over in.
+_LISTED = 256
 
 
 def check_positive_int(name: str, value: object) -> int:
@@ -80,6 +82,24 @@ def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> None:
             f"{n_jobs} threads, but {available / 2**30:.1f} GiB are available. Drop rare edges or "
             "use fewer threads."
         )
+
+
+def longest_list() -> int:
+    """How many subgraphs may be listed in half of the memory that is available now."""
+    return _available_memory() // (2 * _LISTED)
+
+
+def check_max_correlation(max_correlation: float | None) -> float | None:
+    """The largest correlation of two subgraphs, or None."""
+    if max_correlation is None:
+        return None
+    real = isinstance(max_correlation, numbers.Real) and not isinstance(max_correlation, bool)
+    if not real or not 0 <= max_correlation <= 1:
+        raise InputError(
+            f"max_correlation must be a number from 0 to 1, or None, but is {max_correlation!r}. It is the "
+            "largest absolute correlation that two subgraphs may have."
+        )
+    return float(max_correlation)
 
 
 def _available_memory() -> int:

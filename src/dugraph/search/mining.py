@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,21 +12,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
-from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.exceptions import InputError
 from dugraph.probability.measures import JUMP_TOLERANCE, check_measure, check_quantile
 from dugraph.probability.scores import Score, ScoreTable, check_score_name, default_phi, score_table
 from dugraph.search.canonical import canonical_cohort
 from dugraph.search.core import core
 from dugraph.search.limits import (
+    check_max_correlation,
     check_memory,
     check_min_expected_frequency,
     check_positive_int,
     check_time_limit,
-    none_admitted,
     resolve_n_jobs,
 )
+from dugraph.search.messages import result_message, warn_about
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult, Status
+from dugraph.search.rounds import search_rounds
 
 # The core's numbers for the words of the API; the median is a quantile.
 _MEASURES = {"expectation": 0, "quantile": 1, "median": 1, "mode": 2, "phi_probability": 3, "frequency": 4}
@@ -47,6 +49,7 @@ def mine_subgraphs(
     n_subgraphs: int = 100,
     min_expected_frequency: float = 0.2,
     max_edges: int | None = None,
+    max_correlation: float | None = None,
     score_cap: float | None = None,
     bound: str = "mass",
     pos_label: object = None,
@@ -80,6 +83,12 @@ def mine_subgraphs(
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges : int, optional
         Restrict the search to subgraphs of at most so many edges; the answer is optimal among these.
+    max_correlation : float in [0, 1], optional
+        Subgraphs that complement each other: going down the ranking, one is left out if the absolute Pearson
+        correlation of its containment probabilities with those of one kept before exceeds this. Exact: the
+        search goes as far down as it takes to keep `n_subgraphs`. Two subgraphs that are constant over the
+        graphs repeat each other (correlation 1); a constant one and one that varies do not (correlation 0).
+        Default, and 1: no subgraph is left out.
     score_cap : float, optional
         Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
     bound : str, default "mass"
@@ -92,7 +101,8 @@ def mine_subgraphs(
     time_limit : float, optional
         Seconds after which the best subgraphs so far are returned, with a valid gap and a warning.
     node_limit : int, optional
-        The same for the number of admitted subgraphs met; the search stops soon after it.
+        The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
+        rounds of `max_correlation` together.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -106,7 +116,7 @@ def mine_subgraphs(
     LimitReachedWarning
         A limit was reached: the answer is valid, but not proven.
     FewerSubgraphsWarning
-        Fewer subgraphs are admitted than were asked for.
+        Fewer subgraphs are admitted than were asked for, or left by `max_correlation`.
 
     Examples
     --------
@@ -114,6 +124,9 @@ def mine_subgraphs(
     >>> result = mine_subgraphs(X, [1, 1, 0, 0], n_subgraphs=2, min_expected_frequency=0.3)
     >>> result.subgraphs, result.status.name
     ([(0, 1), (1,)], 'OPTIMAL')
+    >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.3, "max_correlation": 0.55}
+    >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
+    [(0, 1), (0,)]
     """
     cohort = check_cohort(X, edges)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
@@ -124,6 +137,7 @@ def mine_subgraphs(
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
     most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
+    limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
     level = 0.5 if measure == "median" else check_quantile(quantile)
@@ -135,7 +149,8 @@ def mine_subgraphs(
     with progress_reporter(progress) as report:
         table = _table(score, measure, n_pos, n_neg, score_cap)
         ordered = canonical_cohort(cohort, positive)
-        answer = core.search_subgraphs(
+        ask = functools.partial(
+            _search,
             edges=ordered.edges,
             edge_probability=ordered.edge_probability,
             n_pos=n_pos,
@@ -146,15 +161,15 @@ def mine_subgraphs(
             quantile=level,
             first_level=0 if chosen_phi is None else _first_level(table, chosen_phi),
             square_scale=_square_scale(score, table, n_pos, n_neg),
-            n_subgraphs=n_subgraphs,
             min_expected_frequency=min_expected_frequency,
             max_edges=most_edges,
             bound=BOUNDS[bound],
             n_threads=n_threads,
-            time_limit=seconds,
-            node_limit=most_nodes,
-            progress=report,
         )
+        if limit in (None, 1):  # no correlation is above 1
+            answer = ask(n_subgraphs=n_subgraphs, time_limit=seconds, node_limit=most_nodes, progress=report)
+        else:
+            answer = search_rounds(ask, ordered, n_subgraphs, limit, seconds, most_nodes, report)
     parameters = {
         "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
         "measure": measure,
@@ -163,12 +178,18 @@ def mine_subgraphs(
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
+        "max_correlation": limit,
         "score_cap": score_cap,
         "bound": bound,
     }
     result = _result(answer, cohort, ordered.original, parameters)
-    _warn(result, cohort)
+    warn_about(result, cohort)
     return result
+
+
+def _search(**asked: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = core.search_subgraphs(**asked)
+    return {**answer, "status": STATUS[answer["status"]]}
 
 
 def _table(score: Score, measure: str, n_pos: int, n_neg: int, score_cap: float | None) -> ScoreTable:
@@ -202,43 +223,11 @@ def _result(
     subgraphs = [
         tuple(sorted(edge_index[begin:end].tolist())) for begin, end in itertools.pairwise(indptr.tolist())
     ]
-    status = STATUS[answer.pop("status")]
+    n_ranked = answer.pop("n_ranked", len(subgraphs))
     return MiningResult(
         subgraphs=subgraphs,
-        status=status,
-        message=_message(status, answer, len(subgraphs)),
+        message=result_message(answer, len(subgraphs), n_ranked, parameters),
         parameters=parameters,
         names=[cohort.subgraph_name(g) for g in subgraphs],
         **answer,
     )
-
-
-def _message(status: Status, answer: dict[str, Any], n_found: int) -> str:
-    if status is Status.OPTIMAL:
-        return f"Proven: no other admitted connected subgraph is better than the {n_found} listed."
-    cause = {
-        Status.TIME_LIMIT: "The time limit was reached",
-        Status.NODE_LIMIT: "The node limit was reached",
-        Status.INTERRUPTED: "The search was interrupted",
-    }[status]
-    # Without a full list, anything admitted could still enter it.
-    worst = f", the worst listed has {answer['threshold']:.6g}" if np.isfinite(answer["threshold"]) else ""
-    return (
-        f"{cause}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one has at most "
-        f"the value {answer['best_open_bound']:.6g}{worst}."
-    )
-
-
-def _warn(result: MiningResult, cohort: UncertainGraphs) -> None:
-    asked = result.parameters["n_subgraphs"]
-    if result.status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
-        warnings.warn(result.message, LimitReachedWarning, stacklevel=3)
-    elif result.success and not result.subgraphs:
-        raise none_admitted(cohort, result.parameters["min_expected_frequency"])
-    elif result.success and len(result) < asked:
-        warnings.warn(
-            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all are returned. "
-            "Lower min_expected_frequency for more.",
-            FewerSubgraphsWarning,
-            stacklevel=3,
-        )

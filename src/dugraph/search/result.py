@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from dugraph.search.display import result_html, result_text
 
+COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
+"""What a search counts."""
+
 
 class Status(enum.Enum):
     """How a search ended."""
@@ -23,11 +26,16 @@ class Status(enum.Enum):
     """`node_limit` was reached; the answer is the best so far."""
     INTERRUPTED = "INTERRUPTED"
     """Ctrl-C was pressed; the answer is the best so far."""
+    MEMORY_LIMIT = "MEMORY_LIMIT"
+    """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
 
 
 @dataclass(frozen=True, repr=False)
 class MiningResult:
     """The best connected subgraphs of a cohort and the account of the search for them.
+
+    With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
+    subgraphs listed with a value above `best_open_bound` are proven in any case.
 
     Attributes
     ----------
@@ -36,13 +44,13 @@ class MiningResult:
     values : ndarray of shape (n_found,)
         The measure of each subgraph.
     status : Status
-        OPTIMAL, TIME_LIMIT, NODE_LIMIT or INTERRUPTED.
+        OPTIMAL, TIME_LIMIT, NODE_LIMIT, INTERRUPTED or MEMORY_LIMIT.
     message : str
         The same as a sentence.
     threshold : float
         The value of the worst subgraph listed, when as many were found as asked for; else minus infinity.
     best_open_bound : float
-        No subgraph that was not looked at exceeds this; minus infinity when none is left.
+        No subgraph that was not looked at exceeds this; minus infinity when the answer is proven.
     n_visited : int
         Admitted subgraphs met.
     n_candidates : int

@@ -1,0 +1,57 @@
+"""A piece of the ranking as the core gives it: subgraphs in canonical edges, best first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Listing(NamedTuple):
+    """Subgraph k is ``edge_index[indptr[k]:indptr[k + 1]]``, in ascending canonical edges."""
+
+    indptr: NDArray[np.int64]
+    edge_index: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls) -> Listing:
+        """Nothing listed yet."""
+        return cls(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
+
+    @property
+    def n_subgraphs(self) -> int:
+        """How many are listed."""
+        return len(self.values)
+
+    @property
+    def last_value(self) -> float:
+        """The smallest value listed; infinite when nothing is."""
+        return float(self.values[-1]) if self.n_subgraphs else math.inf
+
+    def subgraph(self, k: int) -> NDArray[np.int32]:
+        """The edges of one subgraph."""
+        return self.edge_index[self.indptr[k] : self.indptr[k + 1]]
+
+    def chosen(self, places: Sequence[int]) -> Listing:
+        """Some of the subgraphs, in their order."""
+        pieces = [self.subgraph(k) for k in places]
+        return Listing(
+            np.cumsum([0, *map(len, pieces)], dtype=np.int64),
+            np.concatenate([self.edge_index[:0], *pieces]),
+            self.values[list(places)],
+        )
+
+    def continued(self, other: Listing) -> Listing:
+        """This one, and behind it those of another that are not in it."""
+        here = {self.subgraph(k).tobytes() for k in range(self.n_subgraphs)}
+        new = [k for k in range(other.n_subgraphs) if other.subgraph(k).tobytes() not in here]
+        added = other.chosen(new)
+        return Listing(
+            np.concatenate([self.indptr, self.indptr[-1] + added.indptr[1:]]),
+            np.concatenate([self.edge_index, added.edge_index]),
+            np.concatenate([self.values, added.values]),
+        )

@@ -1,0 +1,73 @@
+"""What a search says about its answer: a sentence, a warning, or the error that nothing was admitted."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from dugraph.data import UncertainGraphs
+from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.search.limits import none_admitted
+from dugraph.search.result import MiningResult, Status
+
+_CAUSES = {
+    Status.TIME_LIMIT: "The time limit was reached",
+    Status.NODE_LIMIT: "The node limit was reached",
+    Status.INTERRUPTED: "The search was interrupted",
+    Status.MEMORY_LIMIT: "The ranking is too long for memory",
+}
+
+
+def result_message(answer: dict[str, Any], n_found: int, n_ranked: int, parameters: dict[str, Any]) -> str:
+    """Say what is proven.
+
+    Parameters
+    ----------
+    answer : dict
+        What the search answered.
+    n_found : int
+        How many subgraphs are listed.
+    n_ranked : int
+        How many of the ranking were gone through for them.
+    parameters : dict
+        What was asked for.
+    """
+    status, limit = answer["status"], parameters["max_correlation"]
+    if status is Status.OPTIMAL and limit in (None, 1):
+        return f"Proven: no other admitted connected subgraph is better than the {n_found} listed."
+    if status is Status.OPTIMAL:
+        return (
+            f"Proven: going down the {n_ranked} best admitted connected subgraphs, the {n_found} listed are "
+            f"those that do not correlate above {limit:g} with one before."
+        )
+    # Without a full list, anything admitted could still enter it.
+    worst = f", the worst listed has {answer['threshold']:.6g}" if math.isfinite(answer["threshold"]) else ""
+    return (
+        f"{_CAUSES[status]}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one "
+        f"has at most the value {answer['best_open_bound']:.6g}{worst}."
+    )
+
+
+def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
+    """Warn of a limit or of too few subgraphs; refuse an answer without any."""
+    asked = result.parameters["n_subgraphs"]
+    if not result.success and result.status is not Status.INTERRUPTED:
+        warnings.warn(result.message, LimitReachedWarning, stacklevel=3)
+    elif result.success and not result.subgraphs:
+        raise none_admitted(cohort, result.parameters["min_expected_frequency"])
+    elif result.success and len(result) < asked:
+        warnings.warn(_too_few(result, asked), FewerSubgraphsWarning, stacklevel=3)
+
+
+def _too_few(result: MiningResult, asked: int) -> str:
+    limit = result.parameters["max_correlation"]
+    if limit in (None, 1):
+        return (
+            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all are returned. "
+            "Lower min_expected_frequency for more."
+        )
+    return (
+        f"{asked} subgraphs were asked for, but of all that are admitted only {len(result)} are left without "
+        f"a correlation above {limit:g}. Raise max_correlation or lower min_expected_frequency for more."
+    )

@@ -1,0 +1,124 @@
+"""A search whose answer is thinned: growing beginnings of the ranking, until enough subgraphs are kept.
+
+Every round lists the exact top of the total ranking, so it begins with what the round before listed, and only
+its tail is new. The greedy choice down the ranking never looks ahead; so what it keeps of an exact beginning
+is the beginning of what it keeps of the whole ranking (docs/search.md).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dugraph.search.canonical import CanonicalCohort
+from dugraph.search.limits import longest_list
+from dugraph.search.listing import Listing
+from dugraph.search.result import COUNTERS, Status
+from dugraph.search.thinning import Thinner
+
+Numbers = dict[str, Any]
+Report = Callable[[Numbers], None]
+
+# How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
+# costs a search; real cohorts need two to six.
+_FIRST = 8
+# A round lists at least and at most so many times the subgraphs of the round before.
+_LEAST, _MOST = 2, 8
+
+
+def search_rounds(
+    ask: Callable[..., Numbers],
+    cohort: CanonicalCohort,
+    n_subgraphs: int,
+    max_correlation: float,
+    time_limit: float,
+    node_limit: int,
+    progress: Report | None,
+) -> Numbers:
+    """Find the greedy choice of subgraphs whose containment probabilities do not correlate above a limit.
+
+    Parameters
+    ----------
+    ask : callable
+        Searches for the `n_subgraphs` best within `time_limit` and `node_limit`, reporting to `progress`.
+    cohort : CanonicalCohort
+    n_subgraphs : int
+        How many to keep.
+    max_correlation : float in [0, 1]
+    time_limit, node_limit
+        For all rounds together.
+    progress : callable or None
+
+    Returns
+    -------
+    dict
+        As of one search, with the subgraphs kept only; ``n_ranked`` is how many of the ranking were gone
+        through. Counters and times are sums over the rounds.
+    """
+    begin = time.perf_counter()
+    thinner = Thinner(cohort, max_correlation, n_subgraphs)
+    totals = _Totals(progress)
+    listing = Listing.empty()
+    size, most = _FIRST * n_subgraphs, max(longest_list(), n_subgraphs)
+    while True:
+        size = min(size, most)
+        left = max(time_limit - (time.perf_counter() - begin), 1e-9)
+        nodes = node_limit - totals.sums["n_visited"]
+        answer = ask(n_subgraphs=size, time_limit=left, node_limit=nodes, progress=totals.report)
+        totals.add(answer)
+        status, bound = answer["status"], answer["best_open_bound"]
+        found = Listing(answer["indptr"], answer["edge_index"], answer["values"])
+        is_all = status is Status.OPTIMAL and found.n_subgraphs < size
+        if not is_all and found.n_subgraphs == size:
+            bound = max(bound, found.last_value)  # so much may be worth what found no room in the list
+        # A proven list begins with the one before; an unproven one can only add to it.
+        bound = min(bound, listing.last_value)
+        listing = found if status is Status.OPTIMAL else listing.continued(found)
+        try:
+            thinner.read(listing)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+            bound = max(bound, float(listing.values[min(thinner.n_read, listing.n_subgraphs - 1)]))
+        if status is not Status.OPTIMAL or is_all or thinner.is_full:
+            break
+        if size == most:
+            status = Status.MEMORY_LIMIT
+        elif time.perf_counter() - begin >= time_limit:
+            status = Status.TIME_LIMIT
+        elif totals.sums["n_visited"] >= node_limit:
+            status = Status.NODE_LIMIT
+        if status is not Status.OPTIMAL:
+            break
+        size = _next_size(size, n_subgraphs, len(thinner.kept))
+    kept = listing.chosen(thinner.kept)
+    return {
+        **totals.sums,
+        **kept._asdict(),
+        "seconds": time.perf_counter() - begin,
+        "status": status,
+        "threshold": kept.last_value if kept.n_subgraphs == n_subgraphs else -math.inf,
+        "best_open_bound": -math.inf if status is Status.OPTIMAL else bound,
+        "n_ranked": thinner.n_read,
+    }
+
+
+def _next_size(size: int, wanted: int, n_kept: int) -> int:
+    # The share kept falls further down, so a little more than what it promises so far.
+    guess = math.ceil(1.25 * size * wanted / max(n_kept, 1))
+    return min(max(guess, _LEAST * size), _MOST * size)
+
+
+class _Totals:
+    """Sums over all rounds, for the answer and for whoever watches."""
+
+    def __init__(self, progress: Report | None) -> None:
+        self.sums: Numbers = dict.fromkeys((*COUNTERS, "seconds", "setup_seconds"), 0)
+        self.report = None if progress is None else self._reporting_to(progress)
+
+    def add(self, answer: Numbers) -> None:
+        self.sums = {name: total + answer[name] for name, total in self.sums.items()}
+
+    def _reporting_to(self, progress: Report) -> Report:
+        return lambda now: progress({name: value + self.sums.get(name, 0) for name, value in now.items()})

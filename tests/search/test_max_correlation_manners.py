@@ -1,0 +1,171 @@
+"""Words, limits, interrupts and accounts of a search with `max_correlation`."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dugraph import FewerSubgraphsWarning, InputError, LimitReachedWarning, Status, mine_subgraphs, simulate
+from dugraph.data import UncertainGraphs
+from dugraph.search import limits, rounds, thinning
+from dugraph.search.result import MiningResult
+
+Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
+X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
+Y = [1, 1, 0, 0]
+ASKED: dict[str, Any] = {"min_expected_frequency": 0.45, "max_correlation": 0.5, "n_subgraphs": 20}
+
+
+@pytest.fixture(scope="module")
+def hiv() -> Labelled:
+    graphs, y, _ = simulate("hiv", random_state=0)
+    return graphs, y
+
+
+@pytest.fixture(scope="module")
+def best(hiv: Labelled) -> MiningResult:
+    return mine_subgraphs(*hiv, **ASKED)
+
+
+def assert_beginning_is_right(result: MiningResult, best: MiningResult) -> None:
+    """What is listed above the bound is the beginning of the right answer, and nothing else is open."""
+    sure = [g for g, v in zip(result.subgraphs, result.values, strict=True) if v > result.best_open_bound]
+    assert sure == best.subgraphs[: len(sure)]
+    assert not any(v > result.best_open_bound for v in best.values[len(sure) :])
+    full = len(result) == ASKED["n_subgraphs"]
+    assert result.threshold == (result.values[-1] if full else -np.inf)
+    assert result.gap == max(0.0, result.best_open_bound - result.threshold)
+    assert list(result.values) == sorted(result.values, reverse=True)
+
+
+@pytest.mark.parametrize("limit", [-0.1, 1.01, np.nan, True, "0.5"])
+def test_a_limit_that_is_no_correlation(limit: object) -> None:
+    message = f"max_correlation must be a number from 0 to 1, or None, but is {limit!r}."
+    with pytest.raises(InputError, match=re.escape(message)):
+        mine_subgraphs(X, Y, max_correlation=limit)  # type: ignore[arg-type]
+
+
+def test_message_and_parameters() -> None:
+    result = mine_subgraphs(X, Y, n_subgraphs=2, min_expected_frequency=0.3, max_correlation=0.55)
+    assert result.subgraphs == [(0, 1), (0,)]
+    assert result.parameters["max_correlation"] == 0.55
+    assert result.message == (
+        "Proven: going down the 3 best admitted connected subgraphs, the 2 listed are those that do not "
+        "correlate above 0.55 with one before."
+    )
+    assert (result.success, result.gap, result.best_open_bound) == (True, 0, -np.inf)
+    assert result.threshold == result.values[-1]
+
+
+def test_one_leaves_nothing_out() -> None:
+    twice = np.repeat(X[:, :1], 3, axis=1)
+    plain = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1)
+    thinned = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1, max_correlation=1)
+    assert thinned.subgraphs == plain.subgraphs
+    assert thinned.message == plain.message
+    with pytest.warns(FewerSubgraphsWarning, match="only 7 are admitted; all are returned"):
+        mine_subgraphs(twice, Y, n_subgraphs=9, min_expected_frequency=0.1, max_correlation=1)
+
+
+def test_copies_of_a_subgraph_are_kept_once() -> None:
+    copies = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
+    with pytest.warns(FewerSubgraphsWarning, match=r"only 2 are left without a correlation above 0\.9999"):
+        result = mine_subgraphs(copies, Y, max_edges=1, min_expected_frequency=0.1, max_correlation=0.9999)
+    assert result.subgraphs == [(2,), (0,)]
+    assert result.threshold == -np.inf
+
+
+def test_constant_subgraphs_are_kept_once_and_correlate_with_nothing_else() -> None:
+    some = np.column_stack([[0.9, 0.8, 0.2, 0.1], [0.7] * 4, [0.5] * 4])
+    with pytest.warns(FewerSubgraphsWarning):
+        result = mine_subgraphs(some, Y, max_edges=1, min_expected_frequency=0.1, max_correlation=0)
+    assert sorted(result.subgraphs) == [(0,), (2,)]
+
+
+def test_constant_but_for_rounding_is_constant() -> None:
+    """(0.1 * 0.2) * 0.3 and (0.2 * 0.3) * 0.1 differ in their last bits; which graph has which is noise."""
+    p = np.array([[0.1, 0.2, 0.3, 0.5], [0.3, 0.2, 0.1, 0.5], [0.2, 0.3, 0.1, 0.5], [0.1, 0.3, 0.2, 0.5]])
+    assert len(set(p[:, :3].prod(axis=1))) > 1
+    path = [(0, 1), (1, 2), (2, 3), (3, 4)]
+    with pytest.warns(FewerSubgraphsWarning):
+        result = mine_subgraphs(p, Y, edges=path, max_correlation=0.999, min_expected_frequency=0)
+    constant = {(3,), (0, 1, 2), (0, 1, 2, 3)}
+    assert len(constant & set(result.subgraphs)) == 1
+
+
+def test_nothing_admitted() -> None:
+    with pytest.raises(InputError, match=r"the most frequent edge has 0\.675"):
+        mine_subgraphs(X, Y, min_expected_frequency=0.9, max_correlation=0.5)
+
+
+def test_rounds_share_the_node_limit(
+    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "_FIRST", 1)
+    whole = mine_subgraphs(*hiv, **ASKED)
+    assert whole.subgraphs == best.subgraphs
+    assert whole.n_visited > best.n_visited  # several rounds, all counted
+    for share in (0.01, 0.1, 0.4, 0.7, 0.95):
+        limit = max(1, int(share * whole.n_visited))
+        with pytest.warns(LimitReachedWarning, match="The node limit was reached"):
+            result = mine_subgraphs(*hiv, **ASKED, node_limit=limit)
+        assert result.status is Status.NODE_LIMIT
+        assert limit <= result.n_visited <= limit + 10_000
+        assert_beginning_is_right(result, best)
+
+
+def test_time_limit(hiv: Labelled) -> None:
+    asked = {**ASKED, "max_correlation": 0.01, "bound": "frequency", "min_expected_frequency": 0.4}
+    with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
+        result = mine_subgraphs(*hiv, score="g_test", **asked, time_limit=0.5)
+    assert result.status is Status.TIME_LIMIT
+    assert 0.5 <= result.seconds < 2
+
+
+def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "longest_list", lambda: 45)
+    with pytest.warns(
+        LimitReachedWarning, match="The ranking is too long for memory: the .* are the best so"
+    ):
+        result = mine_subgraphs(*hiv, **ASKED)
+    assert result.status is Status.MEMORY_LIMIT
+    assert 0 < len(result) < 20
+    assert_beginning_is_right(result, best)
+    assert limits.longest_list() > 1000
+
+
+def test_an_interrupt_while_thinning(
+    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = thinning._standardised_exactly
+
+    def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        calls.append(1)
+        if len(calls) == 10:
+            os.kill(os.getpid(), signal.SIGINT)
+        return exact(x)
+
+    calls: list[int] = []
+    monkeypatch.setattr(thinning, "_standardised_exactly", press)
+    result = mine_subgraphs(*hiv, **ASKED)
+    assert result.status is Status.INTERRUPTED
+    assert 5 <= len(result) <= 10
+    assert result.message.startswith("The search was interrupted: ")
+    assert_beginning_is_right(result, best)
+
+
+def test_progress_goes_on_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "_FIRST", 1)
+    monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
+    seen: list[dict[str, Any]] = []
+    result = mine_subgraphs(*hiv, **ASKED, progress=seen.append)
+    for name in ("n_visited", "seconds"):
+        numbers = [now[name] for now in seen]
+        assert numbers == sorted(numbers)
+        assert numbers[-1] <= getattr(result, name)
