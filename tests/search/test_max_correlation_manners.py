@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from typing import Any
@@ -148,7 +147,7 @@ def test_an_interrupt_while_thinning(
     def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
         calls.append(1)
         if len(calls) == 10:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         return exact(x)
 
     calls: list[int] = []
