@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from dugraph.evaluation.features import Cohort, make_features
+from dugraph.evaluation.features import Array, Cohort, Features, make_features
 from dugraph.evaluation.metrics import METRICS, measure_metrics
 from dugraph.exceptions import InputError
 
@@ -100,15 +100,25 @@ def run_cell(
         return Cell(method, split, {}, 0, True, str(error), 0.0, 0.0)
     begin = time.perf_counter()
     metrics: dict[int, dict[str, float]] = {}
-    done: dict[int, dict[str, float]] = {}
+    done: dict[bytes, dict[str, float]] = {}
     for t, trained, tested in features:
-        width = trained.shape[1]  # equal widths are equal features: all there are
-        if width not in done:
-            machine = SVC(kernel="linear").fit(trained, cohort.y[train])
-            done[width] = measure_metrics(
-                cohort.y[test], machine.predict(tested), machine.decision_function(tested)
+        same = trained.tobytes()  # when there are fewer features than asked for
+        if same not in done:
+            done[same] = measure_metrics(
+                cohort.y[test], *_decide(features, t, trained, tested, cohort.y[train])
             )
-        metrics[t] = done[width]
+        metrics[t] = done[same]
     n_found = len(features.subgraphs) or None
     svm_seconds = time.perf_counter() - begin
     return Cell(method, split, metrics, n_found, features.proven, "", features.seconds, svm_seconds)
+
+
+def _decide(features: Features, t: int, trained: Array, tested: Array, y: Array) -> tuple[Array, Array]:
+    """Classes (1 is positive) and decision values of test graphs."""
+    if features.decisions is not None:
+        decision = features.decisions[t]
+    elif trained.shape[1] == 0:  # nothing to learn from: the more frequent class
+        decision = np.full(len(tested), float(y.mean()) - 0.5)
+    else:
+        decision = SVC(kernel="linear").fit(trained, y).decision_function(tested)
+    return (decision > 0).astype(np.int64), decision

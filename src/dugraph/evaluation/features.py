@@ -19,6 +19,7 @@ from sklearn.feature_selection import SelectKBest, f_classif
 from dugraph.data import UncertainGraphs
 from dugraph.estimators import METHODS, make_method
 from dugraph.estimators.methods import DIVERSE, is_method
+from dugraph.evaluation.sparse_features import L1_EDGES, SPARSE, proven, sparse_models
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 
 Array = NDArray[Any]
@@ -27,7 +28,7 @@ COMPARISONS = ("all-edges", "select-k-best")
 """What users would try first: all edges, and the edges with the largest F statistic."""
 SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 """Connectivity of time series, by nilearn."""
-KNOWN = (*METHODS, *COMPARISONS, *SERIES_COMPARISONS)
+KNOWN = (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS)
 """Names of features; those of `METHODS` may have "+div" behind them."""
 
 
@@ -58,6 +59,8 @@ class Features:
     ----------
     subgraphs : list of tuple of int
         Those mined, best first; none for the comparisons.
+    decisions : dict of int to ndarray, or None
+        Decision values of test graphs, of methods that decide for themselves.
     proven : bool
         Whether they are proven to be the best; False when a limit was reached.
     seconds : float
@@ -67,6 +70,7 @@ class Features:
     train: dict[int, Array]
     test: dict[int, Array]
     subgraphs: list[tuple[int, ...]] = field(default_factory=list)
+    decisions: dict[int, Array] | None = None
     proven: bool = True
     seconds: float = 0.0
 
@@ -108,6 +112,8 @@ def make_features(
     begin = time.perf_counter()
     if is_method(method):
         features = _subgraphs(method, cohort, train, test, n_subgraphs, settings)
+    elif method in (*SPARSE, *L1_EDGES):
+        features = _sparse(method, cohort, train, test, n_subgraphs, settings)
     elif method == "select-k-best":
         features = _best_edges(cohort, train, test, n_subgraphs)
     elif method == "all-edges":
@@ -145,7 +151,28 @@ def _subgraphs(
         {t: trained[:, :t] for t in n_subgraphs},
         {t: tested[:, :t] for t in n_subgraphs},
         selector.subgraphs_,
-        selector.result_.success,
+        proven=selector.result_.success,
+    )
+
+
+def _sparse(
+    method: str,
+    cohort: Cohort,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    n_subgraphs: Sequence[int],
+    settings: Mapping[str, Any],
+) -> Features:
+    models = sparse_models(method, cohort.graphs[train], cohort.y[train], n_subgraphs, settings)
+    X = cohort.graphs.edge_probability
+    trained, tested = X[train], X[test]
+    own = {t: model.decision_function(tested) for t, model in models.items()}
+    return Features(
+        {t: model.containment(trained) for t, model in models.items()},
+        {t: model.containment(tested) for t, model in models.items()},
+        models[max(n_subgraphs)].subgraphs,
+        own if method.endswith("-own") else None,
+        proven(models),
     )
 
 
