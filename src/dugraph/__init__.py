@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         measure_subgraph,
         score_distribution,
     )
+    from dugraph.report import write_report
     from dugraph.search import (
         MiningResult,
         Status,
@@ -59,6 +60,7 @@ __all__ = [
     "score_distribution",
     "simulate",
     "support_distribution",
+    "write_report",
 ]
 
 # Looked up in this order at first use: `dugraph --help` then waits neither for NumPy nor for SciPy.
@@ -69,6 +71,7 @@ _LAYERS = (
     "dugraph.search",
     "dugraph.estimators",
     "dugraph.evaluation",
+    "dugraph.report",
 )
 
 

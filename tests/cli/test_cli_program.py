@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import dugraph
+from dugraph._citation import CITATION
 from dugraph.cli import main
 from dugraph.cli import program as program_module
-from dugraph.cli.citation import CITATION
 
 COMMANDS = ("demo", "info", "simulate", "mine")
 

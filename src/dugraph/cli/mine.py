@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line n_subgraphs = 10")
+    add("--report", action="store_true", help="write FOLDER/report.html too, a page to look at")
     add("-o", "--output", metavar="FOLDER", help="write results.json, results.csv and config.toml into it")
 
 
@@ -82,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.result_files import file_digest, result_files
     from dugraph.data.atomic import make_folder, write_files
 
+    if options.report and options.output is None:
+        raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
     if options.output is not None:
         make_folder(
             options.output
@@ -96,9 +99,14 @@ def run(options: argparse.Namespace) -> int:
     ranked = ranked_subgraphs(result, graphs, y, settings["pos_label"])
     print_ranking(result, ranked)
     if options.output is not None:
-        files = result_files(options.data, digest, graphs, y, settings, result, ranked)
+        files = result_files(options.data, digest, options.output, graphs, y, settings, result, ranked)
         for path in write_files(options.output, files):
             say(f"written: {escaped(path)}")
+    if options.report:
+        from dugraph import write_report
+
+        page = write_report(options.output, data=options.data, seconds=result.seconds)
+        say(f"written: {escaped(page)}")
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")

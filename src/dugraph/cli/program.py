@@ -5,15 +5,15 @@ import os
 import sys
 from collections.abc import Sequence
 
+from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import demo, evaluate, info, mine, simulate, sweep
-from dugraph.cli.citation import CITATION
+from dugraph.cli import demo, evaluate, info, mine, report, simulate, sweep
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
 
-COMMANDS = (demo, info, simulate, mine, evaluate, sweep)
+COMMANDS = (demo, info, simulate, mine, evaluate, sweep, report)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -27,7 +27,8 @@ examples:
   dugraph simulate --like adhd -o cohort.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
-  dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation"""
+  dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
+  dugraph report results --evaluation evaluation"""
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -28,6 +28,11 @@ _CSV_COLUMNS = (
 )
 
 
+def relative_path(data: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+    """The way from a folder to a file, with slashes on every system."""
+    return Path(os.path.relpath(os.path.realpath(data), os.path.realpath(folder))).as_posix()
+
+
 def file_digest(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, in hexadecimal digits."""
     with open(path, "rb") as file:
@@ -37,6 +42,7 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 def result_files(
     data: str,
     digest: str,
+    folder: str | os.PathLike[str],
     graphs: UncertainGraphs,
     y: Any,
     settings: dict[str, Any],
@@ -49,6 +55,8 @@ def result_files(
     ----------
     data, digest : str
         The cohort file and its SHA-256.
+    folder : path-like
+        Where the files are to be written.
     graphs, y
         What it holds.
     settings : dict
@@ -58,7 +66,10 @@ def result_files(
     """
     record = {
         "counters": {name: getattr(result, name) for name in _COUNTERS},
-        "input": _input_record(data, digest, graphs, y, settings["pos_label"]),
+        "input": {
+            "path": relative_path(data, folder),
+            **_input_record(data, digest, graphs, y, settings["pos_label"]),
+        },
         "parameters": result.parameters,
         "proof": {
             "best_open_bound": finite(result.best_open_bound),
