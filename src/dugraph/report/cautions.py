@@ -91,8 +91,8 @@ def _proof(parts: Parts) -> Caution:
     if parts.record["proof"]["success"]:
         return Caution(
             "What is proven",
-            "That no admitted subgraph has a larger value in this cohort is proven. That the difference is one "
-            "of the classes in general is not: no test of significance was made, and none is claimed.",
+            "That no admitted subgraph has a larger value in this cohort is proven. That the difference is "
+            "one of the classes in general is not: no test of significance was made, and none is claimed.",
             urgent=True,
         )
     return Caution("The search was not finished", str(parts.record["proof"]["message"]), urgent=True)

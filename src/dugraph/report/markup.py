@@ -1,7 +1,7 @@
 """Text from files as HTML that reads back exactly, and SVG elements.
 
-HTML can hold every character but NUL and lone surrogates. A text with one of these is shown with Python's codes
-for them, and with its backslashes doubled, so that two texts are never shown alike.
+HTML can hold every character but NUL and lone surrogates. A text with one of these is shown with Python's
+codes for them, and with its backslashes doubled, so that two texts are never shown alike.
 """
 
 from __future__ import annotations
