@@ -65,13 +65,13 @@ def test_the_table_of_numbers(mined):
 
 def test_equal_runs_give_equal_bytes_and_the_record_repeats_a_run(mined, tmp_path):
     path, folder, arguments = mined
-    assert main([*arguments, "-o", str(tmp_path / "again")]) == 0
+    assert main([*arguments, "-o", str(tmp_path / "again" / "out")]) == 0
     config = str(folder / "config.toml")
-    assert main(["mine", path, "--config", config, "-o", str(tmp_path / "repeated")]) == 0
+    assert main(["mine", path, "--config", config, "-o", str(tmp_path / "repeated" / "out")]) == 0
     for name in NAMES:
         expected = (folder / name).read_bytes()
-        assert (tmp_path / "again" / name).read_bytes() == expected
-        assert (tmp_path / "repeated" / name).read_bytes() == expected
+        assert (tmp_path / "again" / "out" / name).read_bytes() == expected
+        assert (tmp_path / "repeated" / "out" / name).read_bytes() == expected
 
 
 def test_flags_win_over_the_configuration(make_cohort, tmp_path, capsys):

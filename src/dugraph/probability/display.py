@@ -21,7 +21,10 @@ def distribution_html(distribution: ScoreDistribution) -> str:
         ("expectation", f"{distribution.expectation():.6g}"),
         ("median", f"{distribution.median():.6g}"),
         ("mode", f"{distribution.mode():.6g}"),
-        ("90 % of the probability", f"{distribution.quantile(0.05):.4g} to {distribution.quantile(0.95):.4g}"),
+        (
+            "90 % of the probability",
+            f"{distribution.quantile(0.05):.4g} to {distribution.quantile(0.95):.4g}",
+        ),
     ]
     body = "".join(
         f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from dugraph.data.columns import is_missing
 from dugraph.report.charts import probability_histogram
 from dugraph.report.folder import Cohort
+from dugraph.report.subgraph_svg import layer_key
 
 SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Columns of participants that say where a graph was measured, in any case of letters."""
@@ -58,7 +59,7 @@ class CohortPart:
     n_edges: int
     mean_edges: float
     mean_probability: float
-    layers: list[str]
+    layers: list[tuple[str, Markup]]
     histogram: Markup
     sites: Sites | None
     graph_ids: tuple[list[str], list[str]]
@@ -77,7 +78,7 @@ def describe_cohort(cohort: Cohort) -> CohortPart:
         n_edges=graphs.n_edges,
         mean_edges=float(row["mean_edges"]),
         mean_probability=float(row["mean_edge_probability"]),
-        layers=sorted(set(graphs.edge_layers or ())),
+        layers=layer_key(sorted(set(graphs.edge_layers or ()))),
         histogram=probability_histogram(X[positive], X[~positive], cohort.classes),
         sites=find_sites(cohort),
         graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),

@@ -29,9 +29,9 @@ _WORK = {
 _MEASURED = {
     "expectation": "expected {score}",
     "median": "median {score}",
-    "quantile": "quantile of {score}",
+    "quantile": "{quantile:g}-quantile of {score}",
     "mode": "most likely {score}",
-    "phi_probability": "probability of {score} ≥ φ",
+    "phi_probability": "probability of {score} ≥ {phi:g}",
     "frequency": "expected frequency",
 }
 
@@ -55,7 +55,7 @@ def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | Non
     asked = record["parameters"]
     proof = record["proof"]
     return MiningPart(
-        value_name=_MEASURED[asked["measure"]].format(score=asked["score"]),
+        value_name=_MEASURED[asked["measure"]].format(**asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],

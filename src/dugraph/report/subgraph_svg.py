@@ -94,7 +94,7 @@ def circle_places(graphs: UncertainGraphs, subgraph: Subgraph) -> dict[int, Poin
         if node not in order:
             order.append(node)
             open_nodes += [b if a == node else a for a, b in pairs if node in (a, b)]
-    angle = np.pi * (2 * np.arange(len(order)) / len(order) - 0.5)
+    angle = np.pi * (2 * np.arange(len(order)) / len(order) + 1)  # begins at the left
     return {node: _RADIUS * np.array([np.cos(a), np.sin(a)]) for node, a in zip(order, angle, strict=True)}
 
 
@@ -117,6 +117,18 @@ def draw_lines(graphs: UncertainGraphs, subgraph: Subgraph, places: dict[int, Po
     dots = "".join(f"M{places[node][0]:.0f} {places[node][1]:.0f}h0" for node in nodes)
     rings = element("path", d=dots, class_="node-edge")
     return element("g", *parts, rings, element("path", d=dots, class_="node"), class_="lines")
+
+
+def layer_key(layers: Sequence[str]) -> list[tuple[str, Markup]]:
+    """The style of line of each layer, `layers` in the order of their names."""
+    return [
+        (name, element("svg", _key_line(i), class_="strokes", viewBox="0 0 40 10", aria_hidden="true"))
+        for i, name in enumerate(layers)
+    ]
+
+
+def _key_line(place: int) -> Markup:
+    return element("path", d="M2 5H38", stroke_dasharray=DASHES[place % len(DASHES)])
 
 
 def small_picture(graphs: UncertainGraphs, subgraph: Subgraph, ground: Ground | None, side: str) -> Markup:

@@ -3,7 +3,6 @@
   "use strict";
   var table = document.getElementById("ranking");
   if (!table) return;
-  document.documentElement.classList.add("scripted");
   document.querySelectorAll(".with-script, #tools").forEach(function (hidden) { hidden.hidden = false; });
 
   // Sorting: a button in each heading, numbers by their exact values, names as text; ties keep their order.
