@@ -95,7 +95,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags")
-    add("--report", action="store_true", help="write FOLDER/report.html too, a page to look at")
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
 
 

@@ -72,7 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line n_subgraphs = 10")
-    add("--report", action="store_true", help="write FOLDER/report.html too, a page to look at")
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
     add("-o", "--output", metavar="FOLDER", help="write results.json, results.csv and config.toml into it")
 
 
