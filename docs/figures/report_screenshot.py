@@ -11,7 +11,13 @@ from dugraph.cli import main
 
 IMAGE = Path(__file__).parent.parent / "images" / "report.png"
 SIZE = (1200, 980)
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+)
 
 
 def photograph(page: Path, image: Path) -> None:

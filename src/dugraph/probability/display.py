@@ -34,7 +34,7 @@ def distribution_html(distribution: ScoreDistribution) -> str:
 
 
 def _bars(distribution: ScoreDistribution) -> str:
-    """A histogram as SVG over the scores that are not too unlikely; the colour is that of the text around it."""
+    """A histogram as SVG over the scores that are not too unlikely, in the colour of the text around it."""
     ends = distribution.quantile(0.0005), distribution.quantile(0.9995)
     if ends[0] == ends[1]:
         return ""

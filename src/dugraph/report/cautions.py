@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dugraph.report.cohort_part import CohortPart
-from dugraph.report.folder import Parts
+from dugraph.report.folder import Evaluation, Parts
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -25,6 +25,8 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     found = [_size(cohort), _balance(cohort), _sites(cohort)]
     if parts.record is not None:
         found += [_proof(parts), _selection(parts)]
+    if parts.evaluation is not None:
+        found.append(_best_of_many(parts.evaluation))
     found += [
         Caution(
             "Independence",
@@ -96,6 +98,16 @@ def _proof(parts: Parts) -> Caution:
             urgent=True,
         )
     return Caution("The search was not finished", str(parts.record["proof"]["message"]), urgent=True)
+
+
+def _best_of_many(evaluation: Evaluation) -> Caution:
+    tried = len({(fold.method, fold.t) for fold in evaluation.folds})
+    return Caution(
+        "Error rates",
+        f"The lowest of {tried} error rates was picked with a view to the test graphs, so it is too good for "
+        "a forecast. Choose the method beforehand, or by nested cross-validation.",
+        urgent=tried > 1,
+    )
 
 
 def _selection(parts: Parts) -> Caution:

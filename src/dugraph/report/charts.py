@@ -151,14 +151,14 @@ def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float |
     ends = [*finite.tolist(), *([] if chance is None else [chance])] or [0.0, 1.0]
     low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
     line = 20.0
-    chart = Chart(low, high, metric, width=560.0, height=62.0 + line * len(rows), left=170.0)
+    chart = Chart(low, high, metric, width=600.0, height=62.0 + line * len(rows), left=195.0)
     drawn = []
     if chance is not None:
         drawn.append(chart.mark(chance, f"guessing {chance:.2f}", "chance", -6.0))
     for i, (name, values) in enumerate(rows):
         y = chart.top + line * (i + 0.8)
         there = values[np.isfinite(values)]
-        drawn.append(element("text", shortened(name, 26), x=chart.left - 8, y=y + 4, text_anchor="end"))
+        drawn.append(element("text", shortened(name, 32), x=chart.left - 8, y=y + 4, text_anchor="end"))
         drawn.append(
             element("path", d=f"M{number(chart.left)} {number(y)}H{number(chart.right)}", class_="row")
         )

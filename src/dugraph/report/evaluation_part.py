@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,11 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
         left_out=evaluation.left_out,
         parameters=evaluation.parameters,
     )
+
+
+def evaluation_command(file: str) -> str:
+    """The command that repeats an evaluation by its own configuration."""
+    return shlex.join(["dugraph", "evaluate", file, "--config", "config.toml", "-o", "evaluation"])
 
 
 def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:

@@ -67,7 +67,7 @@ def write_report(
     from dugraph._version import __version__
     from dugraph.report.cautions import cautions
     from dugraph.report.cohort_part import describe_cohort
-    from dugraph.report.evaluation_part import WORDS, best_marks, describe_evaluation
+    from dugraph.report.evaluation_part import WORDS, best_marks, describe_evaluation, evaluation_command
     from dugraph.report.folder import read_parts
     from dugraph.report.mining_part import describe_mining
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
@@ -90,6 +90,7 @@ def write_report(
             "has_coefficients": any(one.found.coefficient is not None for one in subgraphs),
             "n_plotted": N_PLOTTED,
             "evaluation": judged,
+            "evaluation_command": evaluation_command(parts.cohort.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
             "metric_words": WORDS,
             "cautions": cautions(parts, cohort),
