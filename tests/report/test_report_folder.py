@@ -106,6 +106,46 @@ def test_edges_that_the_cohort_does_not_have_are_refused(copy, edges):
         write_report(copy / "results")
 
 
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("parameters", "measure", 3),
+        ("parameters", "score_cap", "much"),
+        ("proof", "message", None),
+        ("proof", "success", "yes"),
+        ("counters", "n_visited", 0.5),
+    ],
+)
+def test_a_record_of_other_types_is_refused(copy, part, name, value):
+    record = json.loads((copy / "results" / "results.json").read_text())
+    for changed in ({**record[part], name: value}, {k: v for k, v in record[part].items() if k != name}, []):
+        (copy / "results" / "results.json").write_text(json.dumps({**record, part: changed}))
+        with pytest.raises(InputError, match="the results must be as"):
+            write_report(copy / "results")
+
+
+@pytest.mark.parametrize("change", [{"value": float("nan")}, {"expected_frequency_positive": 1.5}])
+def test_impossible_numbers_are_refused(copy, change):
+    record = json.loads((copy / "results" / "results.json").read_text())
+    record["subgraphs"][0] |= change
+    (copy / "results" / "results.json").write_text(json.dumps(record))
+    with pytest.raises(InputError, match="the results must be as"):
+        write_report(copy / "results")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("evaluation.json", "{}"), ("results.csv", "x"), ("input.json", "{}"), ("input.json", None)],
+)
+def test_a_damaged_evaluation_is_refused(copy, name, content):
+    if content is None:
+        (copy / "evaluation" / name).unlink()
+    else:
+        (copy / "evaluation" / name).write_text(content)
+    with pytest.raises(InputError, match="evaluation"):
+        write_report(copy / "evaluation")
+
+
 def test_a_table_of_mining_in_the_place_of_the_splits_is_refused(copy):
     shutil.copy(copy / "results" / "results.csv", copy / "evaluation" / "results.csv")
     with pytest.raises(InputError, match="name it with --evaluation FOLDER"):

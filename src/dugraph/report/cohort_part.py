@@ -63,6 +63,7 @@ class CohortPart:
     histogram: Markup
     sites: Sites | None
     graph_ids: tuple[list[str], list[str]]
+    provenance: list[tuple[str, str]]
 
 
 def describe_cohort(cohort: Cohort) -> CohortPart:
@@ -82,6 +83,7 @@ def describe_cohort(cohort: Cohort) -> CohortPart:
         histogram=probability_histogram(X[positive], X[~positive], cohort.classes),
         sites=find_sites(cohort),
         graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
+        provenance=[(str(k), str(v)) for k, v in (getattr(graphs, "provenance", None) or {}).items()],
     )
 
 

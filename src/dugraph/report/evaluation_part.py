@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -44,7 +43,7 @@ class EvaluationPart:
     chance: float
     chart: Markup
     left_out: dict[str, str]
-    parameters: dict[str, Any]
+    test_size: float
     metrics: tuple[str, ...] = METRICS
 
 
@@ -70,7 +69,7 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
         chance=chance,
         chart=folds_chart(drawn, WORDS["error"], chance),
         left_out=evaluation.left_out,
-        parameters=evaluation.parameters,
+        test_size=evaluation.test_size,
     )
 
 

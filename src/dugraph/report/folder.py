@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,23 @@ from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 
 _FOLD_COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
+# What a report takes from the record of a search beside its input and its subgraphs, and of which types.
+_COUNT = (int,)
+_MAYBE = (int, float, type(None))
+_RECORD: dict[str, dict[str, tuple[type, ...]]] = {
+    "parameters": {
+        "measure": (str,),
+        "score": (str,),
+        "phi": _MAYBE,
+        "quantile": _MAYBE,
+        "score_cap": _MAYBE,
+    },
+    "proof": {"success": (bool,), "message": (str,), "gap": _MAYBE},
+    "counters": dict.fromkeys(
+        ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound"), _COUNT
+    ),
+    "versions": {},
+}
 PathLike = str | os.PathLike[str]
 
 
@@ -48,7 +66,7 @@ class Evaluation:
     """What `dugraph evaluate` wrote."""
 
     folds: list[Fold]
-    parameters: dict[str, Any]
+    test_size: float
     left_out: dict[str, str]
 
 
@@ -173,22 +191,21 @@ def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, want
 
 
 def _read_found(record: dict[str, Any], n_edges: int) -> list[Found]:
+    for part, fields in _RECORD.items():
+        held = dict(record[part])
+        for name, types in fields.items():
+            if not isinstance(held[name], types):
+                raise TypeError(f"{part}: {name} is {held[name]!r}")
     found = []
     for rank, one in enumerate(record["subgraphs"], start=1):
         edges = tuple(int(edge["index"]) for edge in one["edges"])
         if not edges or not all(0 <= edge < n_edges for edge in edges):
             raise ValueError(f"subgraph {rank} has the edges {edges}")
-        coefficient = one.get("coefficient")
-        found.append(
-            Found(
-                rank=rank,
-                edges=edges,
-                value=float(one["value"]),
-                frequency_positive=float(one["expected_frequency_positive"]),
-                frequency_negative=float(one["expected_frequency_negative"]),
-                coefficient=None if coefficient is None else float(coefficient),
-            )
-        )
+        value, coefficient = float(one["value"]), one.get("coefficient")
+        a, b = float(one["expected_frequency_positive"]), float(one["expected_frequency_negative"])
+        if not math.isfinite(value) or not (0 <= a <= 1 and 0 <= b <= 1):
+            raise ValueError(f"subgraph {rank} has the value {value} and the expected frequencies {a}, {b}")
+        found.append(Found(rank, edges, value, a, b, None if coefficient is None else float(coefficient)))
     return found
 
 
@@ -213,6 +230,6 @@ def _read_evaluation(path: Path) -> Evaluation:
             for row in rows
         ]
         left_out = {**record.get("skipped", {}), **record.get("failures", {})}
-        return Evaluation(folds, dict(record["parameters"]), left_out)
+        return Evaluation(folds, float(record["parameters"]["test_size"]), left_out)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{table}: the evaluation is damaged ({error}). Run it again.") from error

@@ -16,6 +16,7 @@ _SAID = {
     "n_subgraphs": "subgraphs asked for (t)",
     "min_expected_frequency": "a subgraph is admitted above this expected frequency",
     "max_edges": "most edges of a subgraph",
+    "max_correlation": "subgraphs that correlate more with a better one are left out",
     "score_cap": "larger scores become this",
     "bound": "pruning, which changes the work and not the answer",
 }
@@ -55,7 +56,7 @@ def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | Non
     asked = record["parameters"]
     proof = record["proof"]
     return MiningPart(
-        value_name=_MEASURED[asked["measure"]].format(**asked),
+        value_name=_MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],

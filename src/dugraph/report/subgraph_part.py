@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.data.wording import counted
 from dugraph.probability import SCORES, ScoreDistribution
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
@@ -73,7 +74,7 @@ def _describe(
         layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
         names = graphs.node_labels[u], graphs.node_labels[v]
         edges.append(EdgeRow(names, layer, float(means[0][edge]), float(means[1][edge])))
-    title = f"Subgraph {found.rank}: {len(found.edges)} edges between {len(order)} nodes"
+    title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
     first = views[0] if views else None
     pictures = [
         (first.caption if first else "network", large_picture(graphs, found.edges, first, side, title))
