@@ -157,6 +157,12 @@ def test_a_search_that_was_stopped_says_so(make_report):
     assert "best so far, not proven" in text(page.get_element_by_id("overview"))
 
 
+def test_a_search_that_found_nothing_has_a_page(make_report):
+    page = make_report(change=lambda record: record.update(subgraphs=[]))
+    assert page.xpath("//article") == []
+    assert "The 0 best subgraphs" in text(page.get_element_by_id("subgraphs"))
+
+
 def test_parallel_edges_have_names_and_lines_of_their_own(make_report):
     edges = [[1, 0], [1, 0], [2, 0], [2, 1], [3, 2], [3, 0]]
     layers = ["plus", "minus", "plus", "plus", "plus", "plus"]
