@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: $(VENV)/.installed
 	$(BIN)/dugraph demo
 
-test: $(VENV)/.installed lint
+test: $(VENV)/.installed lint $(VENV)/.browser
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.installed
@@ -19,6 +19,15 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $$(find cpp bindings -name '*.?pp')
+
+# The report is tested in Chromium: installed once where apt-get and its rights are at hand. Where it cannot be had, the
+# tests in the browser are skipped and say so.
+CHROMIUM := DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y -qq chromium chromium-driver
+$(VENV)/.browser: $(VENV)/.installed
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get && ! { command -v chromium && command -v chromedriver; }; then \
+	  $(CHROMIUM) || { timeout 300 apt-get update -qq && $(CHROMIUM); }; \
+	fi > /dev/null 2>&1 || true
+	@touch $@
 
 # Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts.
 soak: $(VENV)/.installed
@@ -45,7 +54,7 @@ $(VENV)/.cmake: $(VENV)/.installed
 # The tables of docs/benchmarks.md; needs a quiet machine and the better part of an hour.
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet '.[bench]'
-	cd benchmarks && for table in support_distribution "bounds age abide" enumeration threads large_cohorts interrupts; do \
+	cd benchmarks && for table in support_distribution "bounds age abide" enumeration threads large_cohorts interrupts report; do \
 	  set -- $$table; ../$(BIN)/python $$1.py $${@#$$1} || exit 1; done
 
 format: $(VENV)/.installed

@@ -14,7 +14,7 @@ import dugraph
 
 MODULES = sorted({m.name for m in pkgutil.walk_packages(dugraph.__path__, "dugraph.")} - {"dugraph._core"})
 # What is raised, and what only a search makes, is not called by a user.
-RECEIVED = (Exception, enum.Enum, dugraph.MiningResult)
+RECEIVED = (Exception, enum.Enum, dugraph.MiningResult, dugraph.SparseModel)
 PUBLIC = [
     name
     for name in dugraph.__all__

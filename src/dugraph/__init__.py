@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         measure_subgraph,
         score_distribution,
     )
+    from dugraph.report import write_report
     from dugraph.search import (
         MiningResult,
         Status,
@@ -76,6 +77,7 @@ __all__ = [
     "simulate",
     "sparse_path",
     "support_distribution",
+    "write_report",
 ]
 
 # Looked up in this order at first use: `dugraph --help` then waits neither for NumPy nor for SciPy.
@@ -87,6 +89,7 @@ _LAYERS = (
     "dugraph.estimators",
     "dugraph.evaluation",
     "dugraph.io",
+    "dugraph.report",
 )
 
 

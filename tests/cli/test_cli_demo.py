@@ -3,7 +3,6 @@
 import json
 import sys
 
-import numpy as np
 import pytest
 
 from dugraph import load_cohort, simulate
@@ -15,7 +14,9 @@ def test_the_whole_way(tmp_path, capsys):
     assert main(["demo", "-o", str(folder)]) == 0
     shown = capsys.readouterr()
     assert "3 of 3 planted subgraphs recovered by exp-hsic" in shown.out
-    assert shown.out.splitlines()[-1].startswith("Every list is proven")
+    report, blank, *summary = shown.out.splitlines()[-5:]
+    assert (report, blank, len(summary)) == (f"  {folder / 'report.html'}", "", 3)
+    assert summary[-1].startswith("Every list is proven")
     named = [line.strip() for line in shown.out.splitlines() if line.startswith(f"  {folder}")]
     assert sorted(named) == sorted(str(path) for path in folder.rglob("*") if path.is_file())
     assert (folder / "subgraphs.png").read_bytes()[1:4] == b"PNG"
@@ -37,24 +38,14 @@ def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsy
     assert "png" not in shown.out
 
 
-def test_nothing_of_the_test_graphs_reaches_the_mining(monkeypatch):
-    graphs, y, _ = simulate("adhd", n_graphs=20, random_state=0)
-    seen = []
-
-    def record(part, labels, **options):
-        seen.append((part.graph_ids, labels))
-        return real(part, labels, **options)
-
-    real = demo_study.mine_subgraphs
-    monkeypatch.setattr(demo_study, "mine_subgraphs", record)
-    monkeypatch.setattr(demo_study, "SIZES", (2, 5))
-    accuracies = list(demo_study.cross_validate(graphs, y, 2, 0, 1))
-    assert len(accuracies) == 2 * (len(demo_study.METHODS) * 2 + 1)
-    assert all(0 <= accuracy.value <= 1 for accuracy in accuracies)
-    number = {name: i for i, name in enumerate(graphs.graph_ids)}
-    for ids, labels in seen:
-        assert len(ids) == 16
-        np.testing.assert_array_equal(labels, y[[number[name] for name in ids]])
+def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "dugraph.report.page", None)
+    monkeypatch.setattr(demo, "N_SPLITS", 1)
+    assert main(["demo", "-o", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert "The report was left out. A report needs jinja2" in shown.err
+    assert "report.html" not in shown.out
+    assert shown.out.splitlines()[-1].startswith("Every list is proven")
 
 
 def test_relation_to_planted():

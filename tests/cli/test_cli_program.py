@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import dugraph
+from dugraph._citation import CITATION
 from dugraph.cli import main
 from dugraph.cli import program as program_module
-from dugraph.cli.citation import CITATION
 
 COMMANDS = [command.__name__.rpartition(".")[2] for command in program_module.COMMANDS]
 

@@ -17,7 +17,6 @@ import pytest
 from dugraph import (
     Status,
     SubgraphSelector,
-    UncertainGraphs,
     containment_probability,
     load_cohort,
     mine_subgraphs,
@@ -94,15 +93,15 @@ def test_the_score_distribution_of_every_subgraph_is_summed_up(mined):
         }
 
 
-def test_layers_and_provenance_are_recorded(make_cohort, tmp_path, monkeypatch):
+def test_layers_and_provenance_are_recorded(make_cohort, tmp_path):
     layers = ["positive", "negative"] * 5
     pairs = [[0, 1], [0, 1], [1, 2], [1, 2], [2, 3], [2, 3], [3, 4], [3, 4], [0, 4], [0, 4]]
-    path = make_cohort(edges=pairs, edge_layers=layers, node_coordinates=PLACES)
-    monkeypatch.setattr(UncertainGraphs, "provenance", {"format": "made up"}, raising=False)
+    origin = {"format": "made up"}
+    path = make_cohort(edges=pairs, edge_layers=layers, node_coordinates=PLACES, provenance=origin)
     assert main(["mine", path, "--n-subgraphs", "1", "-o", str(tmp_path)]) == 0
     record = json.loads((tmp_path / "results.json").read_text())
     assert [edge["layer"] for edge in record["subgraphs"][0]["edges"]] == ["positive", "negative"]
-    assert record["input"]["provenance"] == {"format": "made up"}
+    assert record["input"]["provenance"] == origin
     assert record["input"]["path"] == "cohort.npz"
     assert networkx.read_graphml(tmp_path / "results.graphml").is_multigraph()
     assert (tmp_path / "brainnet.negative.edge").read_text().startswith("0\t1\t0")

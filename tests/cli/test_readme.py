@@ -52,7 +52,8 @@ def test_the_table_of_the_demo_is_what_it_prints(tmp_path, capsys):
         assert f"{result.values[int(rank) - 1]:#.4g}" == value
 
 
-def test_the_picture_is_there_and_small():
-    picture = ROOT / "docs" / "images" / "demo.png"
+@pytest.mark.parametrize("name", ["demo.png", "report.png"])
+def test_the_pictures_are_there_and_small(name):
+    picture = ROOT / "docs" / "images" / name
     assert f"]({picture.relative_to(ROOT)})" in README
     assert 10_000 < picture.stat().st_size < 300_000

@@ -176,6 +176,14 @@ def test_parameters_survive_clone_and_fit():
     assert "SubgraphSelector" in fitted()._repr_html_()
 
 
+def test_names_in_a_notebook_are_text():
+    graphs = dg.UncertainGraphs(np.full((8, 3), 0.9), node_labels=["<script>a</script>", "</td><img>", "c"])
+    selector = SubgraphSelector(n_subgraphs=2).fit(graphs, [0, 1] * 4)
+    html = selector._repr_html_()
+    assert "<script>a" not in html
+    assert "<img>" not in html
+
+
 def test_score_is_no_attribute():
     with pytest.raises(AttributeError, match=re.escape("Read it as get_params()['score']")):
         _ = SubgraphSelector().score

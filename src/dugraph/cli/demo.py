@@ -10,15 +10,16 @@ from dugraph.cli.json_text import json_bytes
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped, method_name
+from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
-    from dugraph import MiningResult
-    from dugraph.cli.demo_study import Accuracy, Method
+    from dugraph import EvaluationResult, MiningResult
+    from dugraph.cli.demo_study import Method
     from dugraph.cli.ranking import RankedSubgraph
     from dugraph.data import SimulatedCohort
 
 DESCRIPTION = """\
-Simulate a cohort, mine it, cross-validate a classifier, write the results: under a minute.
+Simulate a cohort, mine it, cross-validate a classifier, write a report: under a minute.
 The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
 with three planted subgraphs to be found again."""
 EXAMPLE = "  dugraph demo -o dugraph-demo"
@@ -66,13 +67,14 @@ def run(options: argparse.Namespace) -> int:
         results[method], written = _mine(method, cohort, cohort_file, digest, options.n_jobs)
         files += written
     say(f"[3/4] cross-validating on {N_SPLITS} splits, mining in each training part ...")
-    accuracies = _cross_validate(cohort, options)
-    say("[4/4] drawing ...")
-    files += _draw(folder / "subgraphs.png", cohort, results[METHODS[0]])
+    evaluation, written = _cross_validate(cohort, cohort_file, options)
+    say("[4/4] drawing and writing the report ...")
+    files += written + _draw(folder / "subgraphs.png", cohort, results[METHODS[0]])
     print("files:")
     for file in files:
         print(f"  {escaped(file)}")
-    _sum_up(cohort, results[METHODS[0]], accuracies, time.perf_counter() - begin)
+    _report(folder, cohort_file, results[METHODS[0]].seconds)
+    _sum_up(cohort, results[METHODS[0]], evaluation, time.perf_counter() - begin)
     return ExitCode.DONE
 
 
@@ -117,19 +119,36 @@ def _print_best(
     print()
 
 
-def _cross_validate(cohort: "SimulatedCohort", options: argparse.Namespace) -> "list[Accuracy]":
-    from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES, cross_validate, mean_and_spread
+def _cross_validate(
+    cohort: "SimulatedCohort", cohort_file: Path, options: argparse.Namespace
+) -> tuple["EvaluationResult", list[Path]]:
+    from dugraph import evaluate_methods
+    from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES
+    from dugraph.cli.evaluate import OPTIONS, write_record
 
     graphs, y, _ = cohort
-    accuracies = list(cross_validate(graphs, y, N_SPLITS, options.random_state, options.n_jobs))
-    rows = []
-    for method, size in [(m, s) for m in METHODS for s in SIZES] + [(ALL_EDGES, graphs.n_edges)]:
-        name = method if isinstance(method, str) else method_name(method.measure, method.score)
-        rows.append((name, size, *(f"{x:.3f}" for x in mean_and_spread(accuracies, method, size))))
+    asked: dict[str, Any] = {
+        "methods": [*(method_name(method.measure, method.score) for method in METHODS), ALL_EDGES],
+        "n_subgraphs": list(SIZES),
+        "n_splits": N_SPLITS,
+        "random_state": options.random_state,
+        "n_jobs": options.n_jobs,
+    }
+    result = evaluate_methods(graphs, y, **asked)
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
+    rows = []
+    for i, method in enumerate(result.methods):
+        for j, size in enumerate(SIZES):
+            accuracy = 1 - result.values("error")[i, j]
+            # All edges are all of them, whatever number is asked for.
+            if method != ALL_EDGES or j == 0:
+                number = graphs.n_edges if method == ALL_EDGES else size
+                rows.append((method, number, f"{accuracy.mean():.3f}", f"{accuracy.std():.3f}"))
     print_table(title, ("features", "number", "mean", "sd"), rows)
     print()
-    return accuracies
+    folder = cohort_file.parent / "evaluation"
+    written = result.save(folder, title)
+    return result, written + write_record(folder, str(cohort_file), y, {**dict.fromkeys(OPTIONS), **asked})
 
 
 def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list[Path]:
@@ -149,15 +168,29 @@ def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list
     return [path]
 
 
+def _report(folder: Path, cohort_file: Path, seconds: float) -> None:
+    from dugraph import write_report
+    from dugraph.cli.demo_study import METHODS
+
+    mined = folder / method_name(METHODS[0].measure, METHODS[0].score)
+    page = folder / "report.html"
+    try:
+        write_report(mined, data=cohort_file, evaluation=folder / "evaluation", output=page, seconds=seconds)
+    except InputError as error:
+        say(f"The report was left out. {error}")
+    else:
+        print(f"\nreport, to be opened in a browser:\n  {escaped(page)}")
+
+
 def _sum_up(
-    cohort: "SimulatedCohort", result: "MiningResult", accuracies: "list[Accuracy]", seconds: float
+    cohort: "SimulatedCohort", result: "MiningResult", evaluation: "EvaluationResult", seconds: float
 ) -> None:
-    from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES, mean_and_spread
+    from dugraph.cli.demo_study import SIZES
 
     found = [result.subgraphs.index(g) + 1 for g in cohort.planted if g in result.subgraphs]
     where = f" at ranks {', '.join(map(str, sorted(found)))}" if found else ""
-    few, many = (mean_and_spread(accuracies, METHODS[0], size)[0] for size in SIZES)
-    edges = mean_and_spread(accuracies, ALL_EDGES, cohort.graphs.n_edges)[0]
+    accuracy = 1 - evaluation.mean("error")
+    (few, many), edges = accuracy[0], accuracy[-1, 0]
     print(f"\n{len(found)} of {len(cohort.planted)} planted subgraphs recovered by exp-hsic{where}.")
     print(
         f"Accuracy on unseen graphs: {few:.3f} with {SIZES[0]} subgraphs, {many:.3f} with {SIZES[1]}, "

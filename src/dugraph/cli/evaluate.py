@@ -96,6 +96,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags")
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
 
 
@@ -117,8 +123,12 @@ def run(options: argparse.Namespace) -> int:
     print_table(title, *result.table_cells())
     for method, why in {**result.skipped, **result.failures}.items():
         say(f"dugraph: {method}: {escaped(why)}")
-    for path in [*result.save(folder, title), *_record(folder, options.data, settings)]:
+    for path in [*result.save(folder, title), *write_record(folder, options.data, y, settings)]:
         say(f"written: {escaped(path)}")
+    if options.report:
+        from dugraph import write_report
+
+        say(f"written: {escaped(write_report(folder, data=options.data))}")
     if result.proven:
         return ExitCode.DONE
     say("dugraph: a limit was reached; the subgraphs of some cells are not proven to be the best.")
@@ -140,12 +150,22 @@ def _evaluate(
             clear_line()
 
 
-def _record(folder: Path, data: str, settings: dict[str, Any]) -> list[Path]:
+def write_record(folder: Path, data: str, y: Any, settings: dict[str, Any]) -> list[Path]:
+    """Write config.toml, which repeats a run, and input.json, which tells the cohort."""
     from dugraph import __version__
     from dugraph.cli.config_file import config_text
     from dugraph.cli.json_text import json_bytes
-    from dugraph.cli.result_files import file_digest
+    from dugraph.cli.result_files import file_digest, relative_path
+    from dugraph.data import check_labels
     from dugraph.data.atomic import write_files
+
+    positive, _ = check_labels(y, len(y), settings["pos_label"])
+    source = {
+        "file": Path(data).name,
+        "path": relative_path(data, folder),
+        "positive_class": str(y[positive][0]),
+        "sha256": file_digest(data),
+    }
 
     used: dict[str, Any] = {name: as_text(value) for name, value in settings.items()}
     used["pos_label"] = None if settings["pos_label"] is None else str(settings["pos_label"])
@@ -153,6 +173,6 @@ def _record(folder: Path, data: str, settings: dict[str, Any]) -> list[Path]:
         folder,
         {
             "config.toml": config_text(f"dugraph {__version__} evaluate", used).encode(),
-            "input.json": json_bytes({"file": Path(data).name, "sha256": file_digest(data)}),
+            "input.json": json_bytes(source),
         },
     )

@@ -87,6 +87,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="csv",
         help="form of the containment probabilities of all graphs (default: csv)",
     )
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
     add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
 
 
@@ -98,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.data.atomic import make_folder
     from dugraph.io.feature_table import check_table_format
 
+    if options.report and options.output is None:
+        raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
     if options.output is not None:
         # Now: after a long search it would be too late to learn that it cannot be.
         make_folder(options.output)
@@ -120,6 +128,11 @@ def run(options: argparse.Namespace) -> int:
         )
         for line in [*(f"written: {path}" for path in files), *left_out]:
             say(escaped(line))
+    if options.report:
+        from dugraph import write_report
+
+        page = write_report(options.output, data=options.data, seconds=result.seconds)
+        say(f"written: {escaped(page)}")
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")

@@ -30,6 +30,11 @@ _CSV_COLUMNS = (
 )
 
 
+def relative_path(data: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+    """The way from a folder to a file, with slashes on every system."""
+    return Path(os.path.relpath(os.path.realpath(data), os.path.realpath(folder))).as_posix()
+
+
 def file_digest(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, in hexadecimal digits."""
     with open(path, "rb") as file:
@@ -69,7 +74,7 @@ def result_files(
         "counters": {name: getattr(result, name) for name in _COUNTERS},
         "input": {
             "file": Path(data).name,
-            "path": _relative(data, folder),
+            "path": relative_path(data, folder),
             "sha256": digest,
             **_cohort_record(graphs, y, settings["pos_label"]),
         },
@@ -96,10 +101,6 @@ def result_files(
         "results.csv": _csv(ranked, summaries),
         "config.toml": config_text(f"dugraph {__version__} mine", used).encode(),
     }
-
-
-def _relative(data: str, folder: str | os.PathLike[str]) -> str:
-    return Path(os.path.relpath(os.path.realpath(data), os.path.realpath(folder))).as_posix()
 
 
 def _cohort_record(graphs: UncertainGraphs, y: Any, pos_label: object) -> dict[str, Any]:

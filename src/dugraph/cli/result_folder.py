@@ -19,7 +19,7 @@ from dugraph.io.write_graphml import graphml_bytes
 # What a run may have written: left from an older run, it would be taken for part of the new one.
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
-    *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge"),
+    *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "report.html"),
 )
 
 

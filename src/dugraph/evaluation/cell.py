@@ -115,10 +115,9 @@ def run_cell(
 
 def _decide(features: Features, t: int, trained: Array, tested: Array, y: Array) -> tuple[Array, Array]:
     """Classes (1 is positive) and decision values of test graphs."""
-    if features.decisions is not None:
-        decision = features.decisions[t]
-    elif trained.shape[1] == 0:  # nothing to learn from: the more frequent class
-        decision = np.full(len(tested), float(y.mean()) - 0.5)
-    else:
-        decision = SVC(kernel="linear").fit(trained, y).decision_function(tested)
+    if features.decisions is None and trained.shape[1] > 0:
+        machine = SVC(kernel="linear").fit(trained, y)
+        return machine.predict(tested), machine.decision_function(tested)
+    # Without any feature there is nothing to learn from: the more frequent class.
+    decision = np.full(len(tested), y.mean() - 0.5) if features.decisions is None else features.decisions[t]
     return (decision > 0).astype(np.int64), decision

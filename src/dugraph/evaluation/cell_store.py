@@ -77,7 +77,8 @@ class CellStore:
             return
         root = make_folder(folder)
         _check_mark(root / _FINGERPRINT, mark, parameters)
-        self._cells = make_folder(root / "cells")
+        # Absolute: a process that was started earlier may be in another folder.
+        self._cells = make_folder(root / "cells").absolute()
 
     def load(self, method: str, split: int) -> Cell | None:
         """Read a cell; None if it is not there or damaged, which means that it is to be computed."""

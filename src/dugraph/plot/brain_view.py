@@ -66,7 +66,7 @@ def draw_view(
     """
     assert graphs.node_coordinates is not None
     xy = graphs.node_coordinates[:, [view.across, view.up]]
-    outline = _outline(xy)
+    outline = round_outline(xy)
     axes.set_title(view.title, fontsize=10.5)
     axes.fill(*outline, facecolor="#f4f4f2", edgecolor="#bdbdb8", linewidth=1.2, zorder=0)
     axes.scatter(*xy.T, s=9, color="#c9c9c4", zorder=1, linewidths=0)
@@ -92,7 +92,7 @@ def draw_view(
     axes.axis("off")
 
 
-def _outline(xy: NDArray[np.float64]) -> NDArray[np.float64]:
+def round_outline(xy: NDArray[np.float64]) -> NDArray[np.float64]:
     """A smooth closed curve a little outside of all nodes, as two rows of coordinates."""
     centre = (xy.min(axis=0) + xy.max(axis=0)) / 2
     angle = np.linspace(0, 2 * np.pi, 360)

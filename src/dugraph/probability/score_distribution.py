@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
+from dugraph.probability.display import distribution_html
 from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
@@ -65,6 +66,9 @@ class ScoreDistribution:
     def phi_probability(self, phi: float) -> float:
         """Pr[F >= phi]."""
         return float(measures.phi_probability(self.values, self.probabilities, phi))
+
+    def _repr_html_(self) -> str:
+        return distribution_html(self)
 
 
 def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> Floats:

@@ -47,7 +47,7 @@ def result_text(result: MiningResult) -> str:
 def result_html(result: MiningResult) -> str:
     """The same as a table; names are escaped, since they come from files."""
     body = "".join(
-        f"<tr><td>{rank}</td><td>{value}</td><td>{escape(name)}</td></tr>"
+        f"<tr><td>{rank}</td><td>{value}</td><td><bdi>{escape(_one_line(name))}</bdi></td></tr>"
         for rank, value, name in _rows(result)
     )
     more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""

@@ -1,0 +1,34 @@
+"""`dugraph report`: the results in a folder as one page."""
+
+import argparse
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.wording import escaped
+
+DESCRIPTION = """\
+Write the results in a folder as one HTML page to look at and to pass on, which needs no other file.
+The page has what the folder has: the subgraphs of `dugraph mine -o`, the splits of `dugraph evaluate -o`, or
+both; and the cohort, which is read from where the results say."""
+EXAMPLE = """\
+  dugraph report results
+  dugraph report results --evaluation evaluation -o for-the-clinic.html"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("folder", metavar="FOLDER", help="written by `dugraph mine -o` or `dugraph evaluate -o`")
+    add("--data", metavar="FILE", help="the cohort file (default: where the results say)")
+    add("--evaluation", metavar="FOLDER", help="add the evaluation in this folder (default: the same folder)")
+    add("-o", "--output", metavar="FILE", help="the page to write (default: FOLDER/report.html)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page and name it."""
+    from dugraph import write_report
+
+    page = write_report(
+        options.folder, data=options.data, evaluation=options.evaluation, output=options.output
+    )
+    print(escaped(page))
+    return ExitCode.DONE

@@ -1,0 +1,124 @@
+"""What a reader must keep in mind, said in sentences that depend on the cohort and the results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dugraph.report.cohort_part import CohortPart
+from dugraph.report.folder import Evaluation, Parts
+
+_SMALL = 30  # graphs in the smaller class
+_UNEVEN = 0.6  # share of the larger class
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A sentence or two with a heading; `urgent` ones stand on the first screen too."""
+
+    heading: str
+    text: str
+    urgent: bool = False
+
+
+def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
+    """The cautions for these results, the most urgent first."""
+    found = [_size(cohort), _balance(cohort), _sites(cohort)]
+    if parts.record is not None:
+        found += [_proof(parts), _selection(parts)]
+    if parts.evaluation is not None:
+        found.append(_best_of_many(parts.evaluation))
+    found += [
+        Caution(
+            "Independence",
+            "The method takes the edges of a graph as independent, which measured connections are not.",
+        ),
+        Caution(
+            "Use",
+            "The report describes groups, for research. It is no basis for decisions about one person.",
+        ),
+    ]
+    return sorted(found, key=lambda caution: not caution.urgent)
+
+
+def _size(cohort: CohortPart) -> Caution:
+    smaller = min(cohort.n_pos, cohort.n_neg)
+    counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes."
+    if smaller < _SMALL:
+        return Caution(
+            "Small cohort",
+            f"{counts} With so few, chance alone finds subgraphs that differ; repeat it in other data.",
+            urgent=True,
+        )
+    return Caution(
+        "Cohort size", f"{counts} Whether the findings hold elsewhere, only other cohorts can tell."
+    )
+
+
+def _balance(cohort: CohortPart) -> Caution:
+    share = max(cohort.n_pos, cohort.n_neg) / cohort.n_graphs
+    if share > _UNEVEN:
+        return Caution(
+            "Uneven classes",
+            f"The larger class holds {share:.0%} of the graphs: always guessing it is right {share:.0%} of "
+            "the time. Judge a classifier by balanced accuracy, not by its error rate alone.",
+            urgent=True,
+        )
+    return Caution(
+        "Class balance", f"The larger class holds {share:.0%} of the graphs, so the error rate is fair."
+    )
+
+
+def _sites(cohort: CohortPart) -> Caution:
+    sites = cohort.sites
+    if sites is None:
+        return Caution(
+            "Sites",
+            "The cohort does not say where its graphs were measured. If classes come from different sites or "
+            "scanners, a subgraph may tell these apart, not the classes.",
+        )
+    test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
+    if sites.associated or sites.n_of_one_class:
+        alone = f" {sites.n_of_one_class} of {len(sites.rows)} sites hold one class only."
+        return Caution(
+            "Site and class go together",
+            f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may tell sites apart instead "
+            "of classes. Validate by leaving out whole sites.",
+            urgent=True,
+        )
+    return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
+
+
+def _proof(parts: Parts) -> Caution:
+    assert parts.record is not None
+    if parts.record["proof"]["success"]:
+        return Caution(
+            "What is proven",
+            "That no admitted subgraph has a larger value in this cohort is proven. That the difference is "
+            "one of the classes in general is not: no test of significance was made, and none is claimed.",
+            urgent=True,
+        )
+    return Caution("The search was not finished", str(parts.record["proof"]["message"]), urgent=True)
+
+
+def _best_of_many(evaluation: Evaluation) -> Caution:
+    tried = len({(fold.method, fold.t) for fold in evaluation.folds})
+    return Caution(
+        "Error rates",
+        f"The lowest of {tried} error rates was picked with a view to the test graphs, so it is too good for "
+        "a forecast. Choose the method beforehand, or by nested cross-validation.",
+        urgent=tried > 1,
+    )
+
+
+def _selection(parts: Parts) -> Caution:
+    seen: set[int] = set()
+    shared = 0
+    for one in parts.found:
+        shared += bool(seen & set(one.edges))
+        seen |= set(one.edges)
+    return Caution(
+        "Chosen and described by the same graphs",
+        "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are too "
+        f"good. {shared} of {len(parts.found)} subgraphs share an edge with one ranked above: they are not "
+        "separate findings.",
+    )

@@ -1,0 +1,194 @@
+"""The charts of the report: each a few kilobytes of SVG with a sentence for who cannot see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from dugraph.probability import ScoreDistribution
+from dugraph.report.chart import Chart
+from dugraph.report.markup import carried, element, number, shortened
+
+Floats = NDArray[np.float64]
+_BINS = 20  # of the histogram of edge probabilities
+_STEMS = 60  # scores up to this number are drawn one by one
+_BARS = 36  # of more scores
+_TAIL = 1e-3  # probability of scores that may lie beyond the ends of its axis
+_GOLDEN = 0.6180339887498949  # its multiples spread dots evenly
+
+
+def probability_histogram(positive: Floats, negative: Floats, names: tuple[str, str]) -> Markup:
+    """Shares of the edges present in each class, by their probability.
+
+    Parameters
+    ----------
+    positive, negative : ndarray
+        Edge probabilities of the graphs of each class; those of absent edges are not counted.
+    names : pair of str
+    """
+    chart = Chart(0.0, 1.0, "probability of an edge that is present", width=440.0)
+    edges = np.linspace(0, 1, _BINS + 1)
+    shares = []
+    for part in (positive, negative):
+        counts = np.histogram(part[part > 0], bins=edges)[0]
+        shares.append(counts / max(counts.sum(), 1))
+    top = max(float(np.max(shares)), 1e-12)
+    drawn = [
+        element("path", d=chart.steps(edges.tolist(), (share / top).tolist()), class_=f"area {side}")
+        for share, side in zip(shares, ("pos", "neg"), strict=True)
+    ]
+    highest = [
+        f"{edges[int(share.argmax())]:.2f} to {edges[int(share.argmax()) + 1]:.2f}" for share in shares
+    ]
+    title = (
+        f"Histogram of edge probabilities. The most common are {highest[0]} in {_name(names[0])} and "
+        f"{highest[1]} in {_name(names[1])}."
+    )
+    return chart.svg(title, *drawn)
+
+
+def score_chart(distribution: ScoreDistribution, score: str, phi: float | None) -> Markup:
+    """The distribution of a score with its expectation, median, mode and the tail from phi on."""
+    values, probabilities = distribution.values, distribution.probabilities
+    low, high = distribution.quantile(_TAIL / 2), distribution.quantile(1 - _TAIL / 2)
+    chart = Chart(low, high, f"{score} score", height=210.0)
+    inside = (values >= chart.low) & (values <= chart.high)
+    drawn = [_masses(chart, values[inside], probabilities[inside])]
+    summary = {
+        "expectation": distribution.expectation(),
+        "median": distribution.median(),
+        "mode": distribution.mode(),
+    }
+    if phi is not None and chart.low < phi < chart.high:
+        tail, height = chart.x(phi), chart.bottom - chart.top
+        drawn.append(
+            element("rect", x=tail, y=chart.top, width=chart.right - tail, height=height, class_="tail")
+        )
+        drawn.append(element("text", "≥ φ", x=chart.right - 3, y=chart.bottom - 4, text_anchor="end"))
+    for row, (name, value) in enumerate(summary.items()):
+        drawn.append(chart.mark(value, f"{name} {value:.3g}", name, 14.0 * row))
+    told = ", ".join(f"{name} {value:.4g}" for name, value in summary.items())
+    beyond = (
+        "" if phi is None else f"; probability {distribution.phi_probability(phi):.4g} of at least {phi:g}"
+    )
+    return chart.svg(f"Distribution of the {score} score: {told}{beyond}.", *drawn)
+
+
+def _masses(chart: Chart, values: Floats, probabilities: Floats) -> Markup:
+    """Probabilities as stems, or as bars where they stand too close; there is room for names above."""
+    room = 0.7
+    if len(values) <= _STEMS:
+        tops = (room * probabilities / probabilities.max()).tolist()
+        stems = "".join(
+            f"M{number(chart.x(v))} {number(chart.bottom)}V{number(chart.y(h))}"
+            for v, h in zip(values.tolist(), tops, strict=True)
+        )
+        return element("path", d=stems, class_="stems")
+    heights, edges = np.histogram(values, bins=_BARS, range=(chart.low, chart.high), weights=probabilities)
+    steps = chart.steps(edges.tolist(), (room * heights / heights.max()).tolist())
+    return element("path", d=steps, class_="area plain")
+
+
+def support_chart(positive: Floats, negative: Floats, names: tuple[str, str]) -> Markup:
+    """How many graphs of each class contain the subgraph: both distributions over shares of the class.
+
+    Parameters
+    ----------
+    positive, negative : ndarray
+        Support distributions: probability of 0, 1, 2, ... graphs.
+    names : pair of str
+    """
+    lines, told = [], []
+    for pmf, name in zip((positive, negative), names, strict=True):
+        likely = np.flatnonzero(pmf > pmf.max() * 1e-3)
+        share = np.arange(len(pmf)) / (len(pmf) - 1)
+        lines.append([(float(share[i]), float(pmf[i] / pmf.max())) for i in likely])
+        mean = float(pmf @ np.arange(len(pmf)))
+        told.append(f"{mean:.3g} of {len(pmf) - 1} in {_name(name)}")
+    chart = Chart(0.0, 1.0, "share of the class that contains it", percent=True)
+    drawn = []
+    for line, side in zip(lines, ("pos", "neg"), strict=True):
+        closed = [(line[0][0], 0.0), *((x, 0.95 * y) for x, y in line), (line[-1][0], 0.0)]
+        drawn.append(element("path", d=chart.curve(closed) + "Z", class_=f"area {side}"))
+    return chart.svg(f"Support distributions: expected {', '.join(told)}.", *drawn)
+
+
+def containment_chart(positive: Floats, negative: Floats, names: tuple[str, str]) -> Markup:
+    """The containment probability of every graph as a dot, one band for each class, with the means."""
+    chart = Chart(0.0, 1.0, "containment probability of each graph")
+    drawn, told = [], []
+    middle = (chart.top + chart.bottom) / 2
+    bands = ((chart.top, middle - 6), (middle + 6, chart.bottom - 6))
+    for x, (top, bottom), side, name in zip((positive, negative), bands, ("pos", "neg"), names, strict=True):
+        height = (np.arange(len(x)) * _GOLDEN % 1.0) * (bottom - top) + top
+        dots = "".join(
+            f"M{number(chart.x(p))} {number(h)}h0"
+            for p, h in zip(np.sort(x).tolist(), height.tolist(), strict=True)
+        )
+        mean = float(x.mean())
+        drawn.append(element("path", d=dots, class_=f"dots {side}"))
+        at = f"M{number(chart.x(mean))} {number(top - 2)}V{number(bottom + 2)}"
+        drawn.append(element("path", d=at, class_="mean"))
+        told.append(f"mean {mean:.3g} in {_name(name)}")
+    return chart.svg(f"Containment probabilities of all graphs: {', '.join(told)}.", *drawn)
+
+
+def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float | None) -> Markup:
+    """A metric of every split as a dot, one line for each method, with the means.
+
+    Parameters
+    ----------
+    rows : sequence of (name, values)
+        NaN where a method has no value.
+    metric : str
+    chance : float or None
+        What guessing gives, drawn as a line.
+    """
+    finite = np.concatenate([values[np.isfinite(values)] for _, values in rows])
+    ends = [*finite.tolist(), *([] if chance is None else [chance])] or [0.0, 1.0]
+    low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
+    line = 20.0
+    chart = Chart(low, high, metric, width=600.0, height=62.0 + line * len(rows), left=195.0)
+    drawn = []
+    if chance is not None:
+        drawn.append(chart.mark(chance, f"guessing {chance:.2f}", "chance", -6.0))
+    for i, (name, values) in enumerate(rows):
+        y = chart.top + line * (i + 0.8)
+        there = values[np.isfinite(values)]
+        drawn.append(element("text", shortened(name, 32), x=chart.left - 8, y=y + 4, text_anchor="end"))
+        drawn.append(
+            element("path", d=f"M{number(chart.left)} {number(y)}H{number(chart.right)}", class_="row")
+        )
+        if there.size:
+            # Equal values lie a little apart.
+            apart = (np.arange(there.size) * _GOLDEN % 1.0 - 0.5) * 9 + y
+            dots = "".join(
+                f"M{number(chart.x(v))} {number(h)}h0"
+                for v, h in zip(there.tolist(), apart.tolist(), strict=True)
+            )
+            drawn.append(element("path", d=dots, class_="dots plain"))
+            mean = chart.x(float(there.mean()))
+            drawn.append(element("path", d=f"M{number(mean)} {number(y - 7)}v14", class_="mean"))
+    return chart.svg(f"{metric} of {len(rows)} methods: every split as a dot, means as bars.", *drawn)
+
+
+def frequency_bar(positive: float, negative: float) -> Markup:
+    """Both expected frequencies of a subgraph on one line from 0 to 1, for a row of a table."""
+    a, b = 4 + 92 * positive, 4 + 92 * negative
+    return element(
+        "svg",
+        element("path", d="M4 8H96", class_="row"),
+        element("path", d=f"M{number(a)} 8H{number(b)}", class_="between"),
+        element("circle", cx=a, cy=8, r=4, class_="pos"),
+        element("rect", x=b - 3.5, y=4.5, width=7, height=7, class_="neg"),
+        class_="bar",
+        viewBox="0 0 100 16",
+        aria_hidden="true",
+    )
+
+
+def _name(name: str) -> str:
+    return shortened(carried(name), 40)

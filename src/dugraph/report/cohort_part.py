@@ -1,0 +1,118 @@
+"""The cohort as the report describes it: a row of Table 3, classes, sites, probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+
+from dugraph.data.columns import is_missing
+from dugraph.report.charts import probability_histogram
+from dugraph.report.folder import Cohort
+from dugraph.report.subgraph_svg import layer_key
+
+SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
+"""Columns of participants that say where a graph was measured, in any case of letters."""
+_LEVEL = 0.05  # of the test that site and class are independent
+
+
+@dataclass(frozen=True)
+class Sites:
+    """How the graphs of both classes are spread over sites.
+
+    Attributes
+    ----------
+    column : str
+        The column of the participants that tells the site.
+    rows : list of (name, n_pos, n_neg)
+        The largest site first.
+    strength : float
+        Cramér's V, from 0 (no association with the class) to 1.
+    p_value : float
+        Of the chi-squared test of independence.
+    n_of_one_class : int
+        Number of sites whose graphs are all of one class.
+    """
+
+    column: str
+    rows: list[tuple[str, int, int]]
+    strength: float
+    p_value: float
+    n_of_one_class: int
+
+    @property
+    def associated(self) -> bool:
+        """Whether the test says that site and class go together."""
+        return self.p_value < _LEVEL
+
+
+@dataclass(frozen=True)
+class CohortPart:
+    """What the template needs."""
+
+    n_graphs: int
+    n_pos: int
+    n_neg: int
+    n_nodes: int
+    n_edges: int
+    mean_edges: float
+    mean_probability: float
+    layers: list[tuple[str, Markup]]
+    histogram: Markup
+    sites: Sites | None
+    graph_ids: tuple[list[str], list[str]]
+    provenance: list[tuple[str, str]]
+
+
+def describe_cohort(cohort: Cohort) -> CohortPart:
+    """Count and draw what a reader wants to know first."""
+    graphs, positive = cohort.graphs, cohort.positive
+    row = graphs.describe()
+    X = graphs.edge_probability
+    return CohortPart(
+        n_graphs=graphs.n_graphs,
+        n_pos=int(positive.sum()),
+        n_neg=int((~positive).sum()),
+        n_nodes=graphs.n_nodes,
+        n_edges=graphs.n_edges,
+        mean_edges=float(row["mean_edges"]),
+        mean_probability=float(row["mean_edge_probability"]),
+        layers=layer_key(sorted(set(graphs.edge_layers or ()))),
+        histogram=probability_histogram(X[positive], X[~positive], cohort.classes),
+        sites=find_sites(cohort),
+        graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
+        provenance=[(str(k), str(v)) for k, v in (graphs.provenance or {}).items()],
+    )
+
+
+def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:
+    return [name for name, kept in zip(names, mask, strict=True) if kept]
+
+
+def find_sites(cohort: Cohort) -> Sites | None:
+    """Sites by the first column of participants that tells them; None if no column does."""
+    table = cohort.graphs.participants or {}
+    column = next((name for name in table if name.lower() in SITE_NAMES), None)
+    if column is None:
+        return None
+    sites = ["(missing)" if is_missing(site) else str(site) for site in table[column].tolist()]
+    counts: dict[str, list[int]] = {}
+    for site, is_positive in zip(sites, cohort.positive.tolist(), strict=True):
+        counts.setdefault(site, [0, 0])[0 if is_positive else 1] += 1
+    rows = sorted(
+        ((name, a, b) for name, (a, b) in counts.items()), key=lambda row: (-row[1] - row[2], row[0])
+    )
+    strength, p_value = _association(np.array([row[1:] for row in rows]))
+    return Sites(column, rows, strength, p_value, sum(1 for _, a, b in rows if not (a and b)))
+
+
+def _association(counts: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> tuple[float, float]:
+    """Cramér's V and the p-value of the chi-squared test; one site is associated with nothing."""
+    if len(counts) < 2:
+        return 0.0, 1.0
+    from scipy.stats import chi2_contingency  # here, since it takes its time to load
+
+    answer = chi2_contingency(counts, correction=False)
+    return float(np.sqrt(answer.statistic / counts.sum())), float(answer.pvalue)

@@ -1,0 +1,88 @@
+"""Classification results as the report shows them: means with spread, and every split."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
+from dugraph.report.charts import folds_chart
+from dugraph.report.folder import Evaluation
+
+WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """One method with t features: its metrics on every split."""
+
+    method: str
+    t: int
+    values: dict[str, NDArray[np.float64]]
+
+    def mean(self, metric: str) -> float:
+        """Mean over the splits."""
+        return float(self.values[metric].mean())
+
+    def spread(self, metric: str) -> float:
+        """Standard deviation over the splits."""
+        return float(self.values[metric].std())
+
+
+@dataclass(frozen=True)
+class EvaluationPart:
+    """What the template needs."""
+
+    rows: list[MethodRow]
+    n_splits: int
+    best: MethodRow | None
+    chance: float
+    chart: Markup
+    left_out: dict[str, str]
+    test_size: float
+    metrics: tuple[str, ...] = METRICS
+
+
+def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
+    """Gather the splits of each method and number of features."""
+    gathered: dict[tuple[str, int], list[dict[str, float]]] = {}
+    for fold in sorted(evaluation.folds, key=lambda fold: fold.split):
+        gathered.setdefault((fold.method, fold.t), []).append(fold.metrics)
+    order = list(dict.fromkeys(fold.method for fold in evaluation.folds))
+    rows = [
+        MethodRow(method, t, {name: np.array([one[name] for one in folds]) for name in METRICS})
+        for (method, t), folds in sorted(
+            gathered.items(), key=lambda item: (order.index(item[0][0]), item[0][1])
+        )
+    ]
+    finished = [row for row in rows if np.isfinite(row.mean("error"))]
+    chance = min(n_pos, n_neg) / (n_pos + n_neg)
+    drawn = [(f"{row.method}, t = {row.t}", row.values["error"]) for row in rows]
+    return EvaluationPart(
+        rows=rows,
+        n_splits=max(len(folds) for folds in gathered.values()),
+        best=min(finished, key=lambda row: row.mean("error"), default=None),
+        chance=chance,
+        chart=folds_chart(drawn, WORDS["error"], chance),
+        left_out=evaluation.left_out,
+        test_size=evaluation.test_size,
+    )
+
+
+def evaluation_command(file: str) -> str:
+    """The command that repeats an evaluation by its own configuration."""
+    return shlex.join(["dugraph", "evaluate", file, "--config", "config.toml", "-o", "evaluation"])
+
+
+def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
+    """Which row is best in which metric, as (position, metric)."""
+    marks = set()
+    for metric in METRICS:
+        means = [row.mean(metric) * (1 if LARGEST_FIRST[metric] else -1) for row in rows]
+        if np.isfinite(means).any():
+            marks.add((int(np.nanargmax(means)), metric))
+    return marks

@@ -1,0 +1,235 @@
+"""What a folder holds to be reported: a mining result, an evaluation, and the cohort that both are of."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs, check_labels, load_cohort
+from dugraph.evaluation.metrics import METRICS
+from dugraph.exceptions import InputError
+
+_FOLD_COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
+# What a report takes from the record of a search beside its input and its subgraphs, and of which types.
+_COUNT = (int,)
+_MAYBE = (int, float, type(None))
+_RECORD: dict[str, dict[str, tuple[type, ...]]] = {
+    "parameters": {
+        "measure": (str,),
+        "score": (str,),
+        "phi": _MAYBE,
+        "quantile": _MAYBE,
+        "score_cap": _MAYBE,
+    },
+    "proof": {"success": (bool,), "message": (str,), "gap": _MAYBE},
+    "counters": dict.fromkeys(
+        ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound"), _COUNT
+    ),
+    "versions": {},
+}
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """One subgraph of a mining result."""
+
+    rank: int
+    edges: tuple[int, ...]
+    value: float
+    frequency_positive: float
+    frequency_negative: float
+    coefficient: float | None
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Metrics of one method with t features on one split; NaN where there is none."""
+
+    method: str
+    t: int
+    split: int
+    metrics: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What `dugraph evaluate` wrote."""
+
+    folds: list[Fold]
+    test_size: float
+    left_out: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """The cohort of a report.
+
+    Attributes
+    ----------
+    file, sha256 : str
+        Name of the file as it was mined, and its hash.
+    graphs : UncertainGraphs
+    positive : ndarray of bool, shape (n_graphs,)
+    classes : pair of str
+        Names of the positive and the negative class.
+    """
+
+    file: str
+    sha256: str
+    graphs: UncertainGraphs
+    positive: NDArray[np.bool_]
+    classes: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """All that a report is made of."""
+
+    cohort: Cohort
+    record: dict[str, Any] | None
+    found: list[Found]
+    evaluation: Evaluation | None
+
+
+def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | None) -> Parts:
+    """Read a folder and its cohort.
+
+    Parameters
+    ----------
+    folder : path-like
+        Written by `dugraph mine -o`, `dugraph evaluate -o` or both.
+    data : path-like or None
+        The cohort file; None: where the results say.
+    evaluation : path-like or None
+        Another folder that holds the evaluation; None: the same.
+    """
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError(f"{folder}: a report is of a folder with results, but there is no such folder.")
+    where = home if evaluation is None else Path(evaluation)
+    mined, evaluated = home / "results.json", where / "evaluation.json"
+    if not mined.is_file() and not evaluated.is_file():
+        raise InputError(_nothing(home))
+    record = _read_json(mined) if mined.is_file() else None
+    judged = _read_evaluation(evaluated) if evaluated.is_file() else None
+    if evaluation is not None and judged is None:
+        raise InputError(f"{evaluation}: the folder must hold what `dugraph evaluate` writes, but does not.")
+    try:
+        source = dict(record["input"] if record is not None else _read_json(where / "input.json"))
+        if record is not None and judged is not None and (where / "input.json").is_file():
+            _check_same(record["input"], _read_json(where / "input.json"), where)
+        wanted = source.get("positive_class")
+        cohort = _read_cohort(home if record is not None else where, source, data, wanted)
+        found = [] if record is None else _read_found(record, cohort.graphs.n_edges)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{home}: the results must be as `dugraph mine` or `dugraph evaluate` wrote them, but are not "
+            f"({type(error).__name__}: {error}). Run it again."
+        ) from error
+    return Parts(cohort, record, found, judged)
+
+
+def _nothing(home: Path) -> str:
+    inner = sorted(path.parent.name for path in home.glob("*/results.json"))
+    hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
+    return (
+        f"{home}: a report is of a folder written by `dugraph mine -o` or `dugraph evaluate -o`, but it "
+        f"holds neither results.json nor evaluation.json.{hint}"
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"{path}: the file belongs to the results, but is missing. Run it again.") from None
+    except ValueError as error:
+        raise InputError(f"{path}: the file must be JSON, but is damaged ({error}). Run it again.") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: the file must hold a JSON object, but does not. Run it again.")
+    return content
+
+
+def _check_same(mined: dict[str, Any], evaluated: dict[str, Any], where: Path) -> None:
+    if mined["sha256"] != evaluated["sha256"]:
+        raise InputError(
+            f"{where}: mining and evaluation must be of the same cohort file, but their hashes differ. "
+            "Report them apart."
+        )
+
+
+def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, wanted: object) -> Cohort:
+    file, digest = str(source["file"]), str(source["sha256"])
+    path = Path(data) if data is not None else home / str(source.get("path", file))
+    if data is None and not path.is_file():
+        raise InputError(f"{path}: the cohort of these results is not there. Name it with --data FILE.")
+    with open(path, "rb") as opened:
+        if hashlib.file_digest(opened, "sha256").hexdigest() != digest:
+            raise InputError(
+                f"{path}: the cohort must be the file that was mined, but its SHA-256 is not {digest[:12]}..."
+                " Name the right one with --data FILE, or mine again."
+            )
+    graphs, y = load_cohort(path)
+    if y is None:
+        raise InputError(f"{path}: a report needs class labels, but the file has none.")
+    label = next((one for one in y.tolist() if str(one) == str(wanted)), None)
+    positive, _ = check_labels(y, graphs.n_graphs, label)
+    classes = str(y[positive][0]), str(y[~positive][0])
+    return Cohort(file, digest, graphs, positive, classes)
+
+
+def _read_found(record: dict[str, Any], n_edges: int) -> list[Found]:
+    for part, fields in _RECORD.items():
+        held = dict(record[part])
+        for name, types in fields.items():
+            if not isinstance(held[name], types):
+                raise TypeError(f"{part}: {name} is {held[name]!r}")
+    found = []
+    for rank, one in enumerate(record["subgraphs"], start=1):
+        edges = tuple(int(edge["index"]) for edge in one["edges"])
+        if not edges or not all(0 <= edge < n_edges for edge in edges):
+            raise ValueError(f"subgraph {rank} has the edges {edges}")
+        value, coefficient = float(one["value"]), one.get("coefficient")
+        a, b = float(one["expected_frequency_positive"]), float(one["expected_frequency_negative"])
+        if not math.isfinite(value) or not (0 <= a <= 1 and 0 <= b <= 1):
+            raise ValueError(f"subgraph {rank} has the value {value} and the expected frequencies {a}, {b}")
+        found.append(Found(rank, edges, value, a, b, None if coefficient is None else float(coefficient)))
+    return found
+
+
+def _read_evaluation(path: Path) -> Evaluation:
+    record = _read_json(path)
+    table = path.with_name("results.csv")
+    with open(table, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or list(rows[0]) != _FOLD_COLUMNS:
+        raise InputError(
+            f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
+            "name. Evaluate into a folder of its own and name it with --evaluation FOLDER."
+        )
+    try:
+        folds = [
+            Fold(
+                row["method"],
+                int(row["t"]),
+                int(row["split"]),
+                {name: float(row[name] or "nan") for name in METRICS},
+            )
+            for row in rows
+        ]
+        left_out = {**record.get("skipped", {}), **record.get("failures", {})}
+        return Evaluation(folds, float(record["parameters"]["test_size"]), left_out)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{table}: the evaluation is damaged ({error}). Run it again.") from error

@@ -1,0 +1,142 @@
+"""The subgraphs as the report shows them: rows of a table, and a part of the page for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from dugraph.data.wording import counted
+from dugraph.probability import SCORES, ScoreDistribution
+from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability.scores import ScoreTable, default_phi, score_table
+from dugraph.report.charts import containment_chart, frequency_bar, score_chart, support_chart
+from dugraph.report.folder import Cohort, Found, Parts
+from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
+from dugraph.search import support_distribution
+
+N_PLOTTED = 20
+"""Subgraphs that get charts; the others get pictures and tables, which are lighter."""
+
+
+@dataclass(frozen=True)
+class EdgeRow:
+    """An edge of a subgraph: its nodes, its layer or None, its mean probability in both classes."""
+
+    nodes: tuple[str, str]
+    layer: str | None
+    mean_positive: float
+    mean_negative: float
+
+
+@dataclass(frozen=True)
+class SubgraphPart:
+    """What the template needs about one subgraph; `charts` has a caption for each."""
+
+    found: Found
+    side: str
+    nodes: list[str]
+    edges: list[EdgeRow]
+    small: Markup
+    bar: Markup
+    pictures: list[tuple[str, Markup]]
+    charts: list[tuple[str, Markup]]
+    score_words: str
+
+
+def describe_subgraphs(parts: Parts) -> tuple[list[Markup], list[SubgraphPart]]:
+    """The outlines, drawn once, and the subgraphs, best first."""
+    cohort = parts.cohort
+    views = grounds(cohort.graphs)
+    X = cohort.graphs.edge_probability
+    means = X[cohort.positive].mean(axis=0), X[~cohort.positive].mean(axis=0)
+    plotter = _Plotter(parts)
+    described = [_describe(one, cohort, views, means, plotter) for one in parts.found]
+    return [view.symbol for view in views], described
+
+
+def _describe(
+    found: Found,
+    cohort: Cohort,
+    views: Sequence[Ground],
+    means: tuple[NDArray[np.float64], NDArray[np.float64]],
+    plotter: _Plotter,
+) -> SubgraphPart:
+    graphs = cohort.graphs
+    side = "pos" if found.frequency_positive >= found.frequency_negative else "neg"
+    edges, order = [], dict[int, None]()
+    for edge in found.edges:
+        v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
+        order |= {u: None, v: None}
+        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
+        names = graphs.node_labels[u], graphs.node_labels[v]
+        edges.append(EdgeRow(names, layer, float(means[0][edge]), float(means[1][edge])))
+    title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
+    first = views[0] if views else None
+    pictures = [
+        (first.caption if first else "network", large_picture(graphs, found.edges, first, side, title))
+    ]
+    pictures += [
+        (
+            view.caption,
+            large_picture(graphs, found.edges, view, side, f"{title}, {view.caption}", named=False),
+        )
+        for view in views[1:]
+    ]
+    charts, words = plotter(found) if found.rank <= N_PLOTTED else ([], "")
+    return SubgraphPart(
+        found=found,
+        side=side,
+        nodes=[graphs.node_labels[node] for node in order],
+        edges=edges,
+        small=small_picture(graphs, found.edges, first, side),
+        bar=frequency_bar(found.frequency_positive, found.frequency_negative),
+        pictures=pictures,
+        charts=charts,
+        score_words=words,
+    )
+
+
+class _Plotter:
+    """Draws the charts of a subgraph; the table of scores is made once."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._cohort = parts.cohort
+        self._table: ScoreTable | None = None
+        self._phi: float | None = None
+        asked = {} if parts.record is None else parts.record["parameters"]
+        self._score = str(asked.get("score"))
+        # The expected frequency has no score; a function of the user's cannot be read from a file.
+        if asked.get("measure") != "frequency" and self._score in SCORES:
+            n_pos = int(self._cohort.positive.sum())
+            n_neg = len(self._cohort.positive) - n_pos
+            self._table = score_table(self._score, n_pos, n_neg, asked.get("score_cap"))
+            self._phi = default_phi(self._score, asked.get("phi"))
+
+    def __call__(self, found: Found) -> tuple[list[tuple[str, Markup]], str]:
+        """The charts with their captions, and the measures of the score in words."""
+        x = self._cohort.graphs.edge_probability[:, list(found.edges)].prod(axis=1)
+        inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
+        supports = support_distribution(inside), support_distribution(outside)
+        names = self._cohort.classes
+        charts = [
+            ("How surely each graph contains it: a dot for each graph, bars for the means.",
+             containment_chart(inside, outside, names)),
+            ("How large a share of each class contains it, as the edges are uncertain.",
+             support_chart(*supports, names)),
+        ]  # fmt: skip
+        if self._table is None or self._phi is None:
+            return charts, ""
+        mass = level_probabilities(*supports, self._table)
+        score = ScoreDistribution(self._table.levels[mass > 0], mass[mass > 0])
+        drawn = score_chart(score, self._score, self._phi)
+        charts.append(("How the score varies over all the graphs that are possible.", drawn))
+        tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
+        words = (
+            f"Score {self._score}: expectation {score.expectation():.4g}, median {score.median():.4g}, "
+            f"mode {score.mode():.4g}; {tail}."
+        )
+        return charts, words

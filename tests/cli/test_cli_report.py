@@ -1,0 +1,69 @@
+"""`dugraph report`, and --report of the other commands: the page is where it is said to be."""
+
+import json
+
+import pytest
+
+from dugraph.cli import main
+
+EVALUATION = ["--methods", "exp-hsic", "--n-subgraphs", "2", "--n-splits", "2", "--report"]
+
+
+def test_the_page_is_named(make_cohort, tmp_path, capsys):
+    assert main(["mine", make_cohort(), "--n-subgraphs", "3", "-o", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    assert main(["report", str(tmp_path / "out")]) == 0
+    page = tmp_path / "out" / "report.html"
+    assert capsys.readouterr().out == f"{page}\n"
+    other = tmp_path / "other.html"
+    assert main(["report", str(tmp_path / "out"), "-o", str(other)]) == 0
+    assert capsys.readouterr().out == f"{other}\n"
+    assert other.read_bytes() == page.read_bytes()
+
+
+def test_mining_and_evaluation_write_it_too(make_cohort, tmp_path, capsys):
+    path, mined, evaluated = make_cohort(), tmp_path / "mined", tmp_path / "evaluated"
+    assert main(["mine", path, "--n-subgraphs", "3", "--report", "-o", str(mined)]) == 0
+    assert f"written: {mined / 'report.html'}" in capsys.readouterr().err
+    assert "The search took" in (mined / "report.html").read_text()
+    assert main(["evaluate", path, *EVALUATION, "--pos-label", "control", "-o", str(evaluated)]) == 0
+    assert f"written: {evaluated / 'report.html'}" in capsys.readouterr().err
+    page = (evaluated / "report.html").read_text()
+    assert "What tells <bdi>control</bdi> from <bdi>patient</bdi>" in page
+
+
+def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, monkeypatch):
+    path = make_cohort()
+    monkeypatch.chdir(tmp_path)
+    assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "deep/er/out"]) == 0
+    assert (
+        json.loads((tmp_path / "deep/er/out/results.json").read_text())["input"]["path"]
+        == "../../../cohort.npz"
+    )
+    monkeypatch.chdir("/")
+    assert main(["report", str(tmp_path / "deep" / "er" / "out")]) == 0
+    assert main(["report", str(tmp_path / "deep" / "er" / "out"), "--data", path]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["report", "nowhere"],
+            "nowhere: a report is of a folder with results, but there is no such folder.",
+        ),
+        (["report", "."], "holds neither results.json nor evaluation.json."),
+        (["report", "out", "-o", "no/such/page.html"], "must name a file in an existing folder"),
+        (["report", "out", "--data", "none.npz"], "none.npz: No such file or directory."),
+        (
+            ["mine", "cohort.npz", "--report"],
+            "--report needs a folder to write into, but there is none. Add -o",
+        ),
+    ],
+)
+def test_wrong_inputs(arguments, message, make_cohort, tmp_path, monkeypatch, capsys):
+    make_cohort()
+    monkeypatch.chdir(tmp_path)
+    assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "out"]) == 0
+    assert main(arguments) == 1
+    assert message in capsys.readouterr().err

@@ -1,0 +1,71 @@
+"""Headless Chromium with what the tests of the report ask of it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+)
+DESKTOP, PHONE = (1200, 900), (390, 844)
+
+
+class Browser:
+    """Headless Chromium with what the tests ask of it."""
+
+    def __init__(self, driver):
+        self.driver = driver
+        self.script = driver.execute_script
+
+    def open(self, page, size=DESKTOP, dark=False, scripts=True, address=""):
+        """Open a file with a size, a colour scheme, scripts or none; what was logged before is forgotten."""
+        command = self.driver.execute_cdp_cmd
+        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        command("Emulation.setDeviceMetricsOverride", screen)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        command("Emulation.setEmulatedMedia", {"features": [scheme]})
+        command("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+        self.driver.get(Path(page).resolve().as_uri() + address)
+
+    def console(self):
+        """What the page wrote to the console."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """Addresses that the page asked for."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [params["request"]["url"] for params in sent]
+
+    def texts(self, selector):
+        """The text of every element that fits, hidden or not, exactly."""
+        return self.script(
+            "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector
+        )
+
+
+def start_chromium():
+    """A driver of Chromium; without Chromium the tests are skipped, loudly."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not (chromium and driver):
+        pytest.skip(
+            "NOT TESTED IN A BROWSER: Chromium is missing. Do apt-get install chromium chromium-driver."
+        )
+    from selenium import webdriver  # after the check, so that a skip needs no selenium
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))

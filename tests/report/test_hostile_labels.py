@@ -1,0 +1,99 @@
+"""A thousand hostile names: none runs, none breaks the page, all read back."""
+
+import os
+
+import numpy as np
+import pytest
+from headless_browser import DESKTOP, PHONE
+from hostile_labels import PAYLOADS, UNFIT, as_shown, hostile_names
+
+from dugraph import UncertainGraphs, save_cohort, write_report
+from dugraph.cli import main
+
+N_NODES, N_GRAPHS, N_SITES, N_CLASSES = 400, 380, 188, 2
+FILES = [name.replace("/", "∕") for name in PAYLOADS if len(name.encode()) < 200 and "\0" not in name]
+
+
+def test_there_are_a_thousand():
+    assert N_NODES + N_GRAPHS + N_SITES + N_CLASSES + len(FILES) >= 1000
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A path of hostile nodes, every edge of which is a subgraph of its own, in two hostile layers."""
+    folder = tmp_path_factory.mktemp("hostile")
+    names = hostile_names(N_NODES + N_GRAPHS + N_SITES + N_CLASSES)
+    nodes, names = names[:N_NODES], names[N_NODES:]
+    ids, names = names[:N_GRAPHS], names[N_GRAPHS:]
+    sites, classes = [*UNFIT, *names[len(UNFIT) : N_SITES]], names[N_SITES:]
+    rng = np.random.default_rng(0)
+    y = np.arange(N_GRAPHS) % 2
+    X = rng.uniform(0.5, 1.0, (N_GRAPHS, N_NODES - 1))
+    pairs = [(i + 1, i) for i in range(N_NODES - 1)]
+    graphs = UncertainGraphs(
+        X,
+        edges=pairs,
+        node_labels=nodes,
+        graph_ids=ids,
+        edge_layers=[PAYLOADS[0], PAYLOADS[2], PAYLOADS[26]] * 133,
+        participants={"site": [sites[i // 2 % N_SITES] for i in range(N_GRAPHS)]},
+    )
+    save_cohort(folder / "cohort.npz", graphs, [classes[i] for i in y])
+    arguments = ["--n-subgraphs", "399", "--max-edges", "1"]
+    assert main(["mine", str(folder / "cohort.npz"), *arguments, "-o", str(folder / "out"), "--report"]) == 0
+    return folder / "out" / "report.html", nodes, ids, sites, classes
+
+
+def assert_nothing_ran(browser):
+    assert browser.script("return window.PWNED") is None
+    assert browser.script("return document.title.endsWith(': subgraph report')")
+    strange = "script, style, img, iframe, object, base, textarea, plaintext, h1"
+    counts = "return [...document.querySelectorAll(arguments[0])].map(e => e.tagName).sort()"
+    assert browser.script(counts, strange) == ["H1", "SCRIPT", "SCRIPT", "STYLE"]
+    armed = """return [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(
+      a => a.name.startsWith('on') || /^\\s*javascript:/i.test(a.value))).length"""
+    assert browser.script(armed) == 0
+    assert browser.console() == []
+    assert [address for address in browser.requests() if not address.startswith(("file:", "data:"))] == []
+
+
+def test_nothing_runs(browser, hostile):
+    browser.open(hostile[0])
+    assert_nothing_ran(browser)
+
+
+def test_names_read_back_exactly(browser, hostile):
+    page, nodes, ids, sites, classes = hostile
+    browser.open(page)
+    assert set(browser.texts("#ranking td.edges li bdi:not(.layer)")) == set(nodes)
+    assert set(browser.texts(".of-edges td:nth-child(-n+2) bdi")) == set(nodes)
+    assert set(browser.texts("#ranking .layer")) == {PAYLOADS[0], PAYLOADS[2], PAYLOADS[26]}
+    assert sorted(browser.texts(".ids bdi")) == sorted(ids)
+    assert sorted(browser.texts("#sites bdi.clamp")) == sorted(map(as_shown, sites))
+    assert sorted(browser.texts("#cohort .two td bdi.clamp")[:2]) == sorted(map(as_shown, classes))
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_layout_holds(browser, hostile, size):
+    browser.open(hostile[0], size)
+    browser.script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert browser.script("return document.documentElement.scrollWidth") <= size[0]
+    heights = "return Math.max(...[...document.querySelectorAll(arguments[0])].map(e => e.offsetHeight))"
+    assert browser.script(heights, "#ranking tbody tr") < 300
+    assert browser.script(heights, ".subgraph.current, header, .ids li") < 3 * size[1]
+    for rank in (36, 37, 38, 399):
+        browser.open(hostile[0], size, address=f"#subgraph-{rank}")
+        assert browser.script("return document.documentElement.scrollWidth") <= size[0]
+        assert 0 < browser.script(heights, ".subgraph.current") < 4 * size[1]
+
+
+@pytest.mark.parametrize("name", FILES, ids=range(len(FILES)))
+def test_file_names(browser, tmp_path, name):
+    graphs = UncertainGraphs([[0.9], [0.8], [0.2], [0.1]])
+    save_cohort(tmp_path / name, graphs, [1, 1, 0, 0])
+    assert main(["mine", os.fspath(tmp_path / name), "--n-subgraphs", "1", "-o", str(tmp_path / "out")]) == 0
+    page = write_report(tmp_path / "out")
+    browser.open(page)
+    assert_nothing_ran(browser)
+    assert browser.texts("#file") == [as_shown(name)]
+    assert browser.script("return document.documentElement.scrollWidth") <= DESKTOP[0]

@@ -1,0 +1,12 @@
+"""Where Chromium is missing, the tests in the browser are skipped and say so."""
+
+import shutil
+
+import pytest
+from headless_browser import start_chromium
+
+
+def test_the_skip_says_what_is_missing(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(pytest.skip.Exception, match="NOT TESTED IN A BROWSER: Chromium is missing"):
+        start_chromium()
