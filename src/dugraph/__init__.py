@@ -69,6 +69,7 @@ _LAYERS = (
     "dugraph.search",
     "dugraph.estimators",
     "dugraph.evaluation",
+    "dugraph.plot",
 )
 
 
