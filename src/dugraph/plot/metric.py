@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dugraph.data.wording import listed
+from dugraph.data.wording import counted, listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
-from dugraph.plot.colours import FAINT, line_styles
+from dugraph.plot.colours import line_styles
 from dugraph.plot.label_layout import spread
 from dugraph.plot.text import line_height, plain, text_width
 
@@ -70,10 +70,9 @@ def plot_metric(
     axes.set_xticks(result.n_subgraphs)
     drop_frame(axes)
     _name_ends(axes, drawn, result.n_subgraphs)
-    missing = len(chosen) - len(drawn)
-    if missing:
-        note = f"without features in some split, not drawn: {missing}"
-        axes.text(0.01, 0.01, note, transform=axes.transAxes, fontsize=_SIZE, color=FAINT, va="bottom")
+    if len(drawn) < len(chosen):
+        missing = counted(len(chosen) - len(drawn), "method")  # without features in at least one split
+        axes.set_xlabel(f"number of subgraphs t\n(not drawn: {missing} without values)", fontsize="small")
     return axes
 
 
