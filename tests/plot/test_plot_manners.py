@@ -5,6 +5,7 @@ import inspect
 import io
 import re
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -79,6 +80,15 @@ PLOTS = [getattr(dugraph.plot, name) for name in dugraph.plot.__all__ if name.st
 def test_every_plot_has_a_picture():
     drawn = "".join(inspect.getsource(draw) for draw in PICTURES.values())
     assert [plot.__name__ for plot in PLOTS if f"P.{plot.__name__}(" not in drawn] == []
+
+
+def test_every_plot_stands_in_an_example_and_on_the_page():
+    root = Path(__file__).parents[2]
+    code = "".join(path.read_text(encoding="utf-8") for path in (root / "examples").glob("plot_*.py"))
+    page = (root / "docs" / "plots.md").read_text(encoding="utf-8")
+    names = [*(plot.__name__ for plot in PLOTS), "view_subgraph"]
+    assert [name for name in names if f"dg.plot.{name}(" not in code] == []
+    assert [name for name in names if f"| `{name}(" not in page] == []
 
 
 @pytest.mark.parametrize("plot", [*PLOTS, dugraph.plot.view_subgraph], ids=lambda plot: plot.__name__)

@@ -80,7 +80,11 @@ def test_the_union_weighs_edges_by_how_often_they_occur(ax):
     assert set(widths) == {0, 1, 2, 5}
     assert widths[0] > widths[1] == widths[2] > widths[5]
     assert drawn[0].get_color() != drawn[5].get_color()
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["in 1 of 4", "in 2 of 4", "in 4 of 4"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "in 1 of 4",
+        "in 2 of 4",
+        "in 4 of 4",
+    ]
 
 
 def test_more_names_than_room_are_counted(ax):

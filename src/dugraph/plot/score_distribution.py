@@ -80,7 +80,7 @@ def plot_score_distribution(
             label=f"Pr[F ≥ {phi:.3g}] = {probability:.3g}",
         )  # fmt: skip
     beyond = float(distribution.probabilities[distribution.values > high].sum())
-    if beyond > 1e-6:
+    if beyond > 1e-3:
         note = f"beyond: {beyond:.2g}, F up to {distribution.values[-1]:.4g}"
         axes.plot([], [], linestyle="none", label=note)
     binned = len(values) > 1 and width * len(values) >= 0.99 * (high - low)

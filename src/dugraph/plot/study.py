@@ -145,7 +145,14 @@ def _plot(study: Study, name: str, column: str, columns: tuple[str, ...], ax: Ax
     return axes
 
 
-_WORDS = {"f1": "F1", "error": "error rate", "n_graphs": "number of graphs", "n_found": "subgraphs found"}
+_WORDS = {
+    "f1": "F1",
+    "error": "error rate",
+    "n_graphs": "number of graphs",
+    "n_found": "subgraphs found",
+    "n_visited": "subgraphs visited",
+    "n_evaluated": "subgraphs evaluated",
+}
 
 
 def _words(column: str) -> str:
