@@ -106,7 +106,8 @@ def test_dots_of_many_graphs_stand_apart_and_always_alike(ax):
 def test_what_is_wrong_is_said(ax):
     with pytest.raises(InputError, match="A ScoreDistribution is needed: got list"):
         plot_score_distribution([0.1], ax=ax)
-    with pytest.raises(InputError, match="phi must be a finite number: got nan"):
-        plot_score_distribution(few_levels(), phi=float("nan"), ax=ax)
+    for phi in (float("nan"), "a"):
+        with pytest.raises(InputError, match=f"phi must be a finite number: got {phi!r}"):
+            plot_score_distribution(few_levels(), phi=phi, ax=ax)
     with pytest.raises(InputError, match="y must have exactly two classes"):
         plot_containment(BRAIN[0], np.zeros(20), (0,), ax=ax)

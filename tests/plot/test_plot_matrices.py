@@ -95,7 +95,9 @@ def test_modules_of_labels():
     assert node_modules(["0", "1"], [2, 1]) == ["2", "1"]
     assert set(node_modules(dg.aal_atlas().labels)) == set(dg.aal_atlas().lobes)
     assert module_order(["b", "a", "b", "a"]) == [0, 2, 1, 3]
-    with pytest.raises(InputError, match="modules must have one entry per node: got 1 for 2 nodes"):
+    with pytest.raises(
+        InputError, match=r"modules must have one entry per node: got the shape \(1,\) for 2 nodes"
+    ):
         node_modules(["a", "b"], ["m"])
 
 

@@ -111,8 +111,14 @@ def test_what_is_missing_or_wrong_is_said(monkeypatch, ax):
         plot_subgraph(LAYERED[0], (0,), view="above", ax=ax)
     with pytest.raises(InputError, match="A union needs at least one subgraph"):
         plot_subgraph_union(BRAIN[0], [], ax=ax)
-    with pytest.raises(InputError, match="top must be at least 1: got 0"):
+    with pytest.raises(InputError, match="top must be a whole number from 1 on: got 0"):
         plot_subgraph_union(BRAIN[0], PATHS, top=0, ax=ax)
+    with pytest.raises(InputError, match="top must be a whole number from 1 on: got 'all'"):
+        plot_subgraph_union(BRAIN[0], PATHS, top="all", ax=ax)
+    with pytest.raises(InputError, match=r"it holds the number 0\. Put a single subgraph into a list"):
+        plot_subgraph_union(BRAIN[0], PATHS[0], ax=ax)
+    with pytest.raises(InputError, match="but it holds the number 5"):
+        view_subgraph(BRAIN[0], 5)
     with pytest.raises(InputError, match="column indices from 0 to 44, but 99"):
         plot_subgraph(BRAIN[0], (99,), ax=ax)
     with pytest.raises(InputError, match="A 3-D view needs node_coordinates"):

@@ -15,8 +15,8 @@ from dugraph.plot.classes import two_classes
 from dugraph.plot.colours import MATRIX_MAP
 from dugraph.plot.matrix_names import name_rows
 from dugraph.plot.modules import module_order, node_modules
+from dugraph.plot.subgraph_list import check_subgraphs
 from dugraph.plot.text import plain
-from dugraph.probability.containment import check_subgraph
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def plot_group_difference(
     """
     cohort = check_cohort(graphs)
     positive, (name, other) = two_classes(y, cohort.n_graphs, pos_label)
-    chosen = sorted({e for g in subgraphs for e in check_subgraph(g, cohort.n_edges)})
+    chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.n_edges) for edge in subgraph})
     halves = _halves(cohort, layers)
     named = node_modules(cohort.node_labels, modules)
     order = list(range(cohort.n_nodes)) if named is None else module_order(named)

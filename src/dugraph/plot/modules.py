@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from dugraph.data import aal_atlas
-from dugraph.data.columns import as_column
 from dugraph.exceptions import InputError
 
 
@@ -33,12 +34,13 @@ def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str
     ['Vis', 'Vis', 'Som', 'Som']
     """
     if modules is not None:
-        given = [str(module) for module in as_column(modules, "modules").tolist()]
-        if len(given) != len(node_labels):
+        given = np.asarray(modules)
+        if given.shape != (len(node_labels),):
             raise InputError(
-                f"modules must have one entry per node: got {len(given)} for {len(node_labels)} nodes."
+                f"modules must have one entry per node: got the shape {given.shape} for {len(node_labels)} "
+                "nodes. Give a list of module names."
             )
-        return given
+        return [str(module) for module in given.tolist()]
     atlas = aal_atlas()
     lobes = dict(zip(atlas.labels, atlas.lobes, strict=True))
     if all(label in lobes for label in node_labels):

@@ -13,7 +13,7 @@ from dugraph.data import UncertainGraphs, check_edge_probability
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes
 from dugraph.plot.colours import MATRIX_MAP
-from dugraph.probability.containment import check_subgraph
+from dugraph.plot.subgraph_list import check_subgraphs
 
 _MOST_ORDERED = 200  # subgraphs up to which the best order of leaves is quick
 _MOST_NAMED = 30
@@ -53,7 +53,7 @@ def plot_redundancy(
     True
     """
     probability = check_edge_probability(X)
-    chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
+    chosen = check_subgraphs(subgraphs, probability.shape[1])
     if not chosen:
         raise InputError("Redundancy needs at least one subgraph: got none. Give those of a MiningResult.")
     features = np.array([probability[:, list(subgraph)].prod(axis=1) for subgraph in chosen])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,7 +57,7 @@ def plot_score_distribution(
             f"A ScoreDistribution is needed: got {type(distribution).__name__}. "
             "Take it from score_distribution(X, y, subgraph)."
         )
-    if phi is not None and not np.isfinite(phi):
+    if phi is not None and not (isinstance(phi, Real) and np.isfinite(float(phi))):
         raise InputError(f"phi must be a finite number: got {phi!r}.")
     axes = drawing_axes(ax)
     low, high = _range(distribution, phi)

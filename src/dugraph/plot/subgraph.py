@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from dugraph.plot.colours import COLOURS, INK
 from dugraph.plot.edge_lines import draw_edges, explain_layers, layer_styles
 from dugraph.plot.network_view import network_layout
 from dugraph.plot.node_names import name_nodes
+from dugraph.plot.subgraph_list import check_subgraphs
 from dugraph.probability.containment import check_subgraph
 
 
@@ -130,9 +132,11 @@ def edge_counts(
     graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]], top: int | None
 ) -> tuple[Counter[int], int]:
     """In how many of the first `top` subgraphs each edge is, and how many subgraphs these are."""
-    if top is not None and top < 1:
-        raise InputError(f"top must be at least 1: got {top}. Leave it out for all subgraphs.")
-    chosen = [check_subgraph(subgraph, graphs.n_edges) for subgraph in subgraphs[:top]]
+    if top is not None and not (isinstance(top, Integral) and top >= 1):
+        raise InputError(
+            f"top must be a whole number from 1 on: got {top!r}. Leave it out for all subgraphs."
+        )
+    chosen = check_subgraphs(subgraphs, graphs.n_edges)[:top]
     if not chosen:
         raise InputError("A union needs at least one subgraph: got none. Give those of a MiningResult.")
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)

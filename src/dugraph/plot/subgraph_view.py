@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,9 @@ def view_subgraph(
     cohort = check_cohort(graphs)
     if cohort.node_coordinates is None:
         raise InputError("A 3-D view needs node_coordinates, but the cohort has none. Use plot_subgraph.")
-    several: Any = [subgraphs] if len(subgraphs) and np.ndim(subgraphs[0]) == 0 else subgraphs
+    several: Any = subgraphs
+    if isinstance(subgraphs, Iterable) and all(isinstance(edge, Integral) for edge in subgraphs):
+        several = [subgraphs]
     count, n = edge_counts(cohort, several, None)
     try:
         from nilearn.plotting import view_connectome
