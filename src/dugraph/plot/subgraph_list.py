@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
+from typing import Any
 
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph
@@ -27,7 +28,7 @@ def check_subgraphs(subgraphs: object, n_edges: int) -> list[tuple[int, ...]]:
     >>> check_subgraphs([(2, 0), [1]], 3)
     [(0, 2), (1,)]
     """
-    several = list(subgraphs) if isinstance(subgraphs, Iterable) else [subgraphs]
+    several: list[Any] = list(subgraphs) if isinstance(subgraphs, Iterable) else [subgraphs]
     numbers = [entry for entry in several if isinstance(entry, Integral)]
     if numbers:
         raise InputError(
