@@ -51,12 +51,8 @@ for subgraph in planted:
 # %%
 # The features
 # ------------
-# A feature is the probability that a graph contains the subgraph: it is higher in patients.
+# A feature is the probability that a graph contains the subgraph: a dot for each graph.
 
-features = selector.transform(graphs)
-figure, axis = plt.subplots(figsize=(6, 3), layout="constrained")
-axis.hist([features[y == 1, 0], features[y == 0, 0]], bins=15, label=["patients", "controls"])
-axis.set(xlabel="containment probability", ylabel="graphs", title=selector.get_feature_names_out()[0])
-axis.title.set_fontsize(7)
-axis.legend()
+group = ["patient" if label == 1 else "control" for label in y]
+dg.plot.plot_containment(graphs, group, selector.subgraphs_[0])
 plt.show()

@@ -8,9 +8,13 @@ import pkgutil
 import re
 from types import ModuleType
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 
 import dugraph
+
+mpl.use("agg")
 
 MODULES = sorted({m.name for m in pkgutil.walk_packages(dugraph.__path__, "dugraph.")} - {"dugraph._core"})
 # What is raised, and what only a search makes, is not called by a user.
@@ -27,6 +31,7 @@ PUBLIC = [
 def test_examples_run(name: str):
     module: ModuleType = importlib.import_module(name)
     failed, _ = doctest.testmod(module)
+    plt.close("all")  # what examples of plots leave open
     assert failed == 0
 
 

@@ -89,6 +89,7 @@ _LAYERS = (
     "dugraph.estimators",
     "dugraph.evaluation",
     "dugraph.io",
+    "dugraph.plot",
     "dugraph.report",
 )
 

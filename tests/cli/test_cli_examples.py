@@ -56,6 +56,13 @@ def test_every_command_has_an_example_of_itself():
 @pytest.mark.parametrize("line", LINES)
 def test_an_example_runs(line, workplace, capsys):
     _, *arguments = shlex.split(line)
+    if "--evaluation" in arguments:
+        assert (
+            main(
+                ["evaluate", "cohort.npz", "--methods", "exp-hsic", *SMALLER["evaluate"], "-o", "evaluation"]
+            )
+            == 0
+        )
     before = {path for path in workplace.rglob("*") if path.is_file()}
     assert main([*arguments, *SMALLER.get(arguments[0], [])]) == 0, capsys.readouterr().err
     if "-o" in arguments:

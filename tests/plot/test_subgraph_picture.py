@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dugraph import UncertainGraphs, simulate
 from dugraph.exceptions import InputError
 from dugraph.plot import draw_subgraphs
-from dugraph.plot.brain_view import components
 from dugraph.plot.label_layout import spread
+from dugraph.plot.network_view import components
 
 positions = st.lists(st.floats(-100, 100), max_size=12)
 

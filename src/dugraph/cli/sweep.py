@@ -134,7 +134,7 @@ def _draw(study: Any, folder: Any) -> None:
         path = folder / f"{study.name}_{column}.png"
         try:
             draw_study(path, study, column)
-        except ImportError:
-            say("The pictures were left out, since matplotlib is missing: pip install 'dugraph[report]'.")
+        except InputError as error:
+            say(f"No pictures were drawn. {error}")
             return
         say(f"written: {escaped(path)}")

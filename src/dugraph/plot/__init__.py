@@ -1,6 +1,30 @@
-"""Pictures of subgraphs, cohorts and studies, drawn with matplotlib."""
+"""Pictures of subgraphs, cohorts and studies, drawn with matplotlib into axes of the user's choice."""
 
-from dugraph.plot.study_picture import draw_study
+from dugraph.plot.classes import plot_containment, plot_support_distributions
+from dugraph.plot.group_difference import plot_group_difference
+from dugraph.plot.metric import plot_metric
+from dugraph.plot.ranks import plot_ranks
+from dugraph.plot.redundancy import plot_redundancy
+from dugraph.plot.score_distribution import plot_score_distribution
+from dugraph.plot.study import draw_study, plot_phi_study, plot_pruning_study, plot_scaling_study
+from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union
 from dugraph.plot.subgraph_picture import draw_subgraphs
+from dugraph.plot.subgraph_view import view_subgraph
 
-__all__ = ["draw_study", "draw_subgraphs"]
+__all__ = [
+    "draw_study",
+    "draw_subgraphs",
+    "plot_containment",
+    "plot_group_difference",
+    "plot_metric",
+    "plot_phi_study",
+    "plot_pruning_study",
+    "plot_ranks",
+    "plot_redundancy",
+    "plot_scaling_study",
+    "plot_score_distribution",
+    "plot_subgraph",
+    "plot_subgraph_union",
+    "plot_support_distributions",
+    "view_subgraph",
+]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
+def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = None) -> NDArray[np.float64]:
     """Move positions on a line as little as needed for a distance of at least `gap` between any two.
 
     Parameters
@@ -13,11 +13,14 @@ def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
         Where each would best be.
     gap : float
         Smallest distance between neighbours.
+    within : pair of float, optional
+        Lowest and highest position; long enough for n - 1 gaps.
 
     Returns
     -------
     ndarray of shape (n,)
-        Positions in the same order along the line; the sum of squared moves is the least possible.
+        Positions in the same order along the line; without `within` the sum of squared moves is the least
+        possible.
     """
     wanted = np.asarray(wanted, dtype=np.float64)
     order = np.argsort(wanted, kind="stable")
@@ -30,6 +33,10 @@ def spread(wanted: ArrayLike, gap: float) -> NDArray[np.float64]:
             before, n = blocks.pop()
             mean, size = (mean * size + before * n) / (size + n), size + n
         blocks.append((mean, size))
+    level = np.repeat([m for m, _ in blocks], [n for _, n in blocks])
+    if within is not None:
+        # With the gaps taken out, both ends are the same for all positions, so that none loses its distance.
+        level = np.clip(level, within[0], within[1] - gap * max(len(wanted) - 1, 0))
     placed = np.empty_like(wanted)
-    placed[order] = np.repeat([m for m, _ in blocks], [n for _, n in blocks]) + offset
+    placed[order] = level + offset
     return placed

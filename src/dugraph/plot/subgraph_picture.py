@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.data.atomic import atomic_file
 from dugraph.exceptions import InputError
-from dugraph.plot.brain_view import VIEWS, components, draw_view
+from dugraph.plot.brain_view import VIEWS, View, draw_brain
+from dugraph.plot.colours import COLOURS, FAINT
+from dugraph.plot.edge_lines import draw_edges
+from dugraph.plot.network_view import components
+from dugraph.plot.node_names import name_nodes
+from dugraph.plot.text import plain
 from dugraph.probability import containment_probability
 
-# Okabe and Ito's colours, which colour-blind readers tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-WHITE, FAINT = "#ffffff", "#666666"
+WHITE = "#ffffff"
 
 
 def draw_subgraphs(
@@ -64,9 +67,9 @@ def draw_subgraphs(
     colour = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
     known = {edge for subgraph in planted for edge in subgraph}
     figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
-    figure.text(0.012, 0.945, title, fontsize=13, parse_math=False)
+    figure.text(0.012, 0.945, plain(title), fontsize=13)
     for left, view in ((0.008, VIEWS["above"]), (0.37, VIEWS["right"])):
-        draw_view(figure.add_axes((left, 0.05, 0.365, 0.81)), graphs, view, colour, known)
+        _draw_view(figure.add_axes((left, 0.05, 0.365, 0.81)), graphs, view, colour, known)
     if known:
         figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
     frequencies = figure.add_axes((0.785, 0.17, 0.15, 0.69))
@@ -74,6 +77,27 @@ def draw_subgraphs(
     with atomic_file(path) as file:
         # Without its own note about the version the file depends on the drawing alone.
         figure.savefig(file, format="png", metadata={"Software": None})
+
+
+def _draw_view(
+    axes: Any, graphs: UncertainGraphs, view: View, colour: dict[int, str], known: Collection[int]
+) -> None:
+    assert graphs.node_coordinates is not None
+    xy = graphs.node_coordinates[:, [view.across, view.up]]
+    axes.set_title(view.title, fontsize=10.5)
+    box = draw_brain(axes, graphs.node_coordinates, view)
+    solid = known or colour
+    styles = {
+        edge: {"color": tint, "linewidth": 2.6, "linestyle": "-" if edge in solid else (0, (2, 1.6))}
+        for edge, tint in colour.items()
+    }
+    draw_edges(axes, graphs, xy, styles)
+    tints = {node: tint for edge, tint in colour.items() for node in graphs.edges[edge].tolist()}
+    nodes = sorted(tints)
+    drawn = [tints[node] for node in nodes]
+    axes.scatter(*xy[nodes].T, s=58, color=drawn, edgecolor="white", linewidth=1.1, zorder=4)
+    names = [graphs.node_labels[node].replace("_", " ") for node in nodes]
+    name_nodes(axes, xy[nodes], names, drawn, box, [1.0] * len(nodes))
 
 
 def _draw_frequencies(
@@ -93,8 +117,8 @@ def _draw_frequencies(
         axes.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
         for end, fill in zip(ends, (WHITE, tint), strict=True):
             axes.scatter([end], [rank], s=52, facecolor=fill, edgecolor=tint, linewidth=2, zorder=2)
-    axes.scatter([], [], s=52, facecolor=FAINT, edgecolor=FAINT, linewidth=2, label=class_names[0])
-    axes.scatter([], [], s=52, facecolor=WHITE, edgecolor=FAINT, linewidth=2, label=class_names[1])
+    axes.scatter([], [], s=52, facecolor=FAINT, edgecolor=FAINT, linewidth=2, label=plain(class_names[0]))
+    axes.scatter([], [], s=52, facecolor=WHITE, edgecolor=FAINT, linewidth=2, label=plain(class_names[1]))
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
     axes.set_yticks(range(1, len(subgraphs) + 1))
     axes.set_ylabel("rank", fontsize=9.5)

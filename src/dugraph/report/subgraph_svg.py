@@ -16,6 +16,9 @@ from dugraph.plot.label_layout import spread
 from dugraph.report.brain_outline import brain_above, brain_side, encloses
 from dugraph.report.markup import element, joined, path, shortened
 
+# The views that are drawn on the page.
+_SHOWN = {key: VIEWS[key] for key in ("above", "right")}
+
 Points = NDArray[np.float64]
 Subgraph = Sequence[int]
 _EDGE_SPACE = 6.0  # units around an outline
@@ -58,16 +61,16 @@ def grounds(graphs: UncertainGraphs) -> list[Ground]:
     coordinates = graphs.node_coordinates
     outlines = {"above": brain_above(), "right": brain_side()}
     in_brain = all(
-        encloses(outlines[key][0], coordinates[:, [view.across, view.up]]) for key, view in VIEWS.items()
+        encloses(outlines[key][0], coordinates[:, [view.across, view.up]]) for key, view in _SHOWN.items()
     )
     if in_brain:
-        return [_ground(key, view, coordinates, *outlines[key]) for key, view in VIEWS.items()]
+        return [_ground(key, view, coordinates, *outlines[key]) for key, view in _SHOWN.items()]
     scale = 150.0 / max(float(np.ptp(coordinates)), 1e-300)
     scaled = (coordinates - coordinates.mean(axis=0)) * scale
     nothing = np.zeros((0, 2))
     return [
         _ground(key, view, scaled, round_outline(scaled[:, [view.across, view.up]]).T[::5], nothing)
-        for key, view in VIEWS.items()
+        for key, view in _SHOWN.items()
     ]
 
 

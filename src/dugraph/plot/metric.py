@@ -1,0 +1,118 @@
+"""Methods compared: a metric against the number of subgraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dugraph.data.wording import counted, listed
+from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.metrics import METRICS
+from dugraph.exceptions import InputError
+from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
+from dugraph.plot.colours import line_styles
+from dugraph.plot.label_layout import spread
+from dugraph.plot.text import line_height, plain, text_width
+
+METRIC_NAMES = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+_SIZE = "x-small"
+
+
+def plot_metric(
+    result: EvaluationResult,
+    *,
+    metric: str = "error",
+    methods: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric of every method against the number of subgraphs t, averaged over the splits.
+
+    Parameters
+    ----------
+    result : EvaluationResult
+    metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
+    methods : sequence of str, optional
+        Which methods, in the order of their styles. Default: all.
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into. Each line carries the name of its method at its right end.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
+    >>> methods = ["exp-hsic", "exp-freq"]
+    >>> result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5, 10], n_splits=2)
+    >>> ax = dg.plot.plot_metric(result, metric="f1")
+    >>> ax.get_ylabel()
+    'F1'
+    """
+    chosen = check_comparison(result, metric, methods)
+    means = result.mean(metric)
+    axes = drawing_axes(ax)
+    drawn = []
+    for method, style in zip(chosen, line_styles(len(chosen)), strict=True):
+        row = means[result.methods.index(method)]
+        if np.isnan(row).all():
+            continue
+        axes.plot(
+            result.n_subgraphs, row, markersize=4, linewidth=1.4, markeredgecolor="white",
+            markeredgewidth=0.4, label=plain(method), **style,
+        )  # fmt: skip
+        drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
+    axes.set_xlabel("number of subgraphs t")
+    axes.set_ylabel(METRIC_NAMES[metric])
+    axes.set_xticks(result.n_subgraphs)
+    drop_frame(axes)
+    _name_ends(axes, drawn, result.n_subgraphs)
+    if len(drawn) < len(chosen):
+        missing = counted(len(chosen) - len(drawn), "method")  # without features in at least one split
+        axes.set_xlabel(f"number of subgraphs t\n(not drawn: {missing} without values)", fontsize="small")
+    return axes
+
+
+def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[str] | None) -> list[str]:
+    """Check what is to be compared; return the methods."""
+    if not isinstance(result, EvaluationResult):
+        raise InputError(
+            f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate_methods."
+        )
+    if metric not in METRICS:
+        raise InputError(f"metric must be one of {', '.join(METRICS)}: got {metric!r}.")
+    chosen = list(result.methods if methods is None else methods)
+    unknown = [method for method in chosen if method not in result.methods]
+    if unknown or not chosen:
+        what = repr(unknown[0]) if unknown else "none"
+        raise InputError(f"methods must be of the result's ({listed(result.methods)}): got {what}.")
+    return chosen
+
+
+def _name_ends(ax: Axes, ends: list[tuple[str, float, str]], t: Sequence[int]) -> None:
+    """Write the name of each line at its right end, within the axes, which are widened for it."""
+    if not ends:
+        return
+    width, height = size_in_inches(ax)
+    names = [plain(method, 0.34 * width, _SIZE) for method, _, _ in ends]
+    share = (max(text_width(name, _SIZE) for name in names) + 0.2) / width
+    span = float(max(t) - min(t)) or 1.0
+    left = min(t) - 0.05 * span
+    right = (max(t) - left) / (1 - share) + left
+    low, high = ax.get_ylim()
+    line = line_height(_SIZE) / height * (high - low)
+    if line * len(ends) > high - low:  # more lines of text than room: the axis is widened
+        middle, low = (low + high) / 2, high - line * len(ends)
+        high = low + line * len(ends)
+        low, high = middle - (high - low) / 2, middle + (high - low) / 2
+        line = (high - low) / len(ends)
+    ax.set_xlim(left, right)
+    ax.set_ylim(low, high)
+    places = spread([value for _, value, _ in ends], line, (low + line / 2, high - line / 2))
+    near, far = max(t) + 0.02 * (right - left), right - (share - 0.16 / width) * (right - left)
+    for name, (_, value, colour), place in zip(names, ends, places, strict=True):
+        ax.plot((near, far), (value, place), color=colour, linewidth=0.6, label="_lead")
+        ax.text(far, place, f" {name}", ha="left", va="center", fontsize=_SIZE)

@@ -1,0 +1,159 @@
+"""One small picture per plotting function and state, always the same: for image tests and for manners."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import dugraph as dg
+from dugraph.evaluation import EvaluationResult, Study
+from dugraph.evaluation.cell import Cell
+
+METHODS = ("exp-hsic", "med-hsic", "exp-freq", "all-edges")
+# Names that files may hold: formulas, line ends, marks of direction, markup, far too much, nothing.
+HOSTILE = (
+    "$\\frac{1}$ x_1^2 $",
+    "a\nb\tc\r\u2028d",
+    "\u202eleft\u202c \u05d0\u05d1 \U0001f600 \u6f22",
+    "</script><script>alert(1)</script><!-- &amp;",
+    "long " * 2000,
+    "",
+    '"quoted" \\ %s {} #',
+)
+
+
+def brain() -> tuple[dg.UncertainGraphs, np.ndarray]:
+    """20 graphs over ten AAL regions, half of them patients."""
+    atlas = dg.aal_atlas(90)
+    chosen = [0, 1, 28, 29, 36, 37, 58, 59, 80, 81]
+    rng = np.random.default_rng(0)
+    y = np.repeat(["patient", "control"], 10)
+    X = rng.uniform(0.05, 0.5, (20, 45))
+    X[:10, :6] += 0.4
+    X[:, 40] = 0
+    labels = [atlas.labels[i] for i in chosen]
+    return dg.UncertainGraphs(X, node_labels=labels, node_coordinates=atlas.coordinates[chosen]), y
+
+
+def layered(labels: Any = "abcde", coordinates: Any = None) -> tuple[dg.UncertainGraphs, np.ndarray]:
+    """20 graphs of five nodes with edges of two layers, some of them parallel."""
+    rng = np.random.default_rng(1)
+    graphs = dg.UncertainGraphs(
+        rng.uniform(0.1, 0.9, (20, 6)),
+        edges=[(1, 0), (1, 0), (2, 1), (3, 1), (3, 1), (4, 3)],
+        node_labels=list(labels),
+        node_coordinates=coordinates,
+        edge_layers=["plus", "minus", "plus", "plus", "minus", "minus"],
+    )
+    return graphs, np.arange(20) % 2
+
+
+def evaluation(methods: tuple[str, ...] = METHODS, n_splits: int = 8) -> EvaluationResult:
+    """A comparison with known values; the last method has no value in split 0."""
+    rng = np.random.default_rng(2)
+    cells = []
+    for i, method in enumerate(methods):
+        for split in range(n_splits):
+            metrics = {}
+            for t in (100, 200, 300):
+                error = 0.2 + 0.05 * i + rng.uniform(0, 0.08) - t / 5000
+                metrics[t] = {"error": error, "f1": 1 - error, "balanced_accuracy": 1 - error, "auc": 0.9}
+            failed = method == "all-edges" and split == 0
+            cells.append(
+                Cell(
+                    method=method,
+                    split=split,
+                    metrics={} if failed else metrics,
+                    n_found=300,
+                    proven=True,
+                    failure="no subgraph" if failed else "",
+                    mining_seconds=1.0,
+                    svm_seconds=1.0,
+                )
+            )
+    return EvaluationResult(cells, methods, (100, 200, 300), {}, {})
+
+
+def study(name: str) -> Study:
+    """The studies with the columns that dugraph.evaluation gives them, and made-up numbers."""
+    if name == "phi":
+        rows = [(phi, t, 0.3 - phi * t / 40, 0.6 + phi * t / 40, 9.0) for t in (5, 20) for phi in (0.1, 0.2)]
+        return Study("phi", "phi", "phi", "error", "t", ("phi", "t", "error", "f1", "n_found"), rows)
+    if name == "pruning":
+        rows = [
+            (limit, bound, 10.0 ** (-6 * limit + k), 10, 10, 5, "TIME_LIMIT" if limit + k < 1 else "OPTIMAL")
+            for k, bound in enumerate(("mass", "worldwise", "frequency"))
+            for limit in (0.6, 0.4, 0.2)
+        ]
+        columns = (
+            "min_expected_frequency",
+            "bound",
+            "seconds",
+            "n_visited",
+            "n_evaluated",
+            "n_found",
+            "status",
+        )
+        return Study("pruning", "pruning", columns[0], "seconds", "bound", columns, rows)
+    rows = [(n, "search", 0.001 * n, 5, None, "OPTIMAL") for n in (4, 8, 12, 20)]
+    rows += [(n, "possible worlds", 1e-4 * 2.0**n, 1, 0.1, "OPTIMAL") for n in (4, 8, 12)]
+    rows += [(20, "possible worlds", None, 1, None, "not tried: about 100 s")]
+    columns = ("n_graphs", "way", "seconds", "n_subgraphs", "value", "status")
+    return Study("scaling", "scaling", "n_graphs", "seconds", "way", columns, rows)
+
+
+def many_levels() -> dg.ScoreDistribution:
+    """Several thousand score levels."""
+    values = np.linspace(0, 0.1, 5001)
+    weights = np.exp(-(((values - 0.04) / 0.012) ** 2)) * (1 + np.sin(np.arange(5001)))
+    possible = weights > 0
+    return dg.ScoreDistribution(values[possible], weights[possible] / weights.sum())
+
+
+def few_levels() -> dg.ScoreDistribution:
+    """The example of docs/measures.md."""
+    X = [[p] for p in (0.9, 0.9, 0.9, 0.6, 0.6, 0.6, 0.6, 0.5, 0.6, 0.4, 0.3, 0.3, 0.2, 0.2, 0.1, 0.1)]
+    return dg.score_distribution(X, [1] * 8 + [0] * 8, (0,), "hsic")
+
+
+P, BRAIN, LAYERED = dg.plot, brain(), layered()
+PATHS = [(0, 1), (0, 1, 2), (0, 2, 5), (0,), (4, 9)]
+PICTURES: dict[str, Callable[[Any], Any]] = {
+    "subgraph_above": lambda ax: P.plot_subgraph(BRAIN[0], PATHS[1], ax=ax),
+    "subgraph_right": lambda ax: P.plot_subgraph(BRAIN[0], PATHS[2], view="right", ax=ax),
+    "subgraph_network": lambda ax: P.plot_subgraph(LAYERED[0], range(6), ax=ax),
+    "subgraph_union": lambda ax: P.plot_subgraph_union(BRAIN[0], PATHS, top=4, ax=ax),
+    "score_few": lambda ax: P.plot_score_distribution(few_levels(), phi=0.03, ax=ax),
+    "score_many": lambda ax: P.plot_score_distribution(many_levels(), phi=0.05, ax=ax),
+    "support": lambda ax: P.plot_support_distributions(*BRAIN, PATHS[0], ax=ax),
+    "containment": lambda ax: P.plot_containment(*BRAIN, PATHS[0], ax=ax),
+    "difference": lambda ax: P.plot_group_difference(*BRAIN, PATHS, ax=ax),
+    "difference_layers": lambda ax: P.plot_group_difference(*LAYERED, [(0, 1, 3)], ax=ax),
+    "redundancy": lambda ax: P.plot_redundancy(BRAIN[0], PATHS, ax=ax),
+    "metric": lambda ax: P.plot_metric(evaluation(), metric="f1", ax=ax),
+    "ranks": lambda ax: P.plot_ranks(evaluation(), ax=ax),
+    "phi_study": lambda ax: P.plot_phi_study(study("phi"), ax=ax),
+    "pruning_study": lambda ax: P.plot_pruning_study(study("pruning"), ax=ax),
+    "scaling_study": lambda ax: P.plot_scaling_study(study("scaling"), ax=ax),
+}
+
+
+def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
+    """The same functions with hostile names wherever a name can come from a file."""
+    graphs, y = layered(HOSTILE[:5])
+    placed, _ = layered(HOSTILE[:5], BRAIN[0].node_coordinates[:5])
+    classes = np.where(y, "$p$\0\n" + "w" * 5000, "<b>$n_1$</b>\u202e")
+    result = evaluation(("$a_1$ " + "x" * 9000, "\u202e\0\n", "<i>c</i>"))
+    return {
+        "subgraph": lambda ax: P.plot_subgraph(graphs, range(6), ax=ax),
+        "subgraph_brain": lambda ax: P.plot_subgraph(placed, range(6), ax=ax),
+        "union": lambda ax: P.plot_subgraph_union(graphs, [range(6), (0,)], ax=ax),
+        "support": lambda ax: P.plot_support_distributions(graphs, classes, (0, 1), ax=ax),
+        "containment": lambda ax: P.plot_containment(graphs, classes, (0, 1), ax=ax),
+        "difference": lambda ax: P.plot_group_difference(
+            graphs, classes, [(0, 1)], modules=HOSTILE[2:], ax=ax
+        ),
+        "difference_nodes": lambda ax: P.plot_group_difference(graphs, classes, ax=ax),
+        "metric": lambda ax: P.plot_metric(result, ax=ax),
+        "ranks": lambda ax: P.plot_ranks(result, ax=ax),
+    }

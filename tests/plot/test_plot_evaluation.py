@@ -1,0 +1,128 @@
+"""Comparisons and studies: lines, ranks and the critical difference."""
+
+import numpy as np
+import pytest
+from pictures import METHODS, evaluation, study
+from scipy.stats import rankdata
+
+from dugraph import InputError
+from dugraph.plot import plot_metric, plot_phi_study, plot_pruning_study, plot_ranks, plot_scaling_study
+from dugraph.plot.ranks import compare
+
+
+def lines_of(ax):
+    return {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
+
+
+@pytest.mark.parametrize("metric", ["error", "f1", "balanced_accuracy", "auc"])
+def test_lines_are_the_means(metric, ax):
+    result = evaluation()
+    plot_metric(result, metric=metric, ax=ax)
+    drawn = lines_of(ax)
+    # The last one has no features in one split, so that it has no mean.
+    assert list(drawn) == list(METHODS[:3])
+    for i, method in enumerate(METHODS[:3]):
+        assert drawn[method].get_xdata().tolist() == [100, 200, 300]
+        np.testing.assert_allclose(drawn[method].get_ydata(), result.values(metric)[i].mean(axis=1))
+    assert {text.get_text().strip() for text in ax.texts} == set(METHODS[:3])
+    assert "not drawn: 1 method without values" in ax.get_xlabel()
+
+
+def test_methods_can_be_chosen_and_must_be_there(ax):
+    plot_metric(evaluation(), methods=["exp-freq"], ax=ax)
+    assert list(lines_of(ax)) == ["exp-freq"]
+    with pytest.raises(InputError, match=r"methods must be of the result's \(.*\): got 'best'"):
+        plot_metric(evaluation(), methods=["best"], ax=ax)
+    with pytest.raises(
+        InputError, match="metric must be one of error, f1, balanced_accuracy, auc: got 'loss'"
+    ):
+        plot_metric(evaluation(), metric="loss", ax=ax)
+    with pytest.raises(InputError, match="An EvaluationResult is needed: got dict"):
+        plot_ranks({}, ax=ax)
+
+
+def test_names_of_many_lines_keep_apart(ax):
+    result = evaluation(tuple(f"method-{i}" for i in range(25)))
+    plot_metric(result, ax=ax)
+    ax.figure.draw_without_rendering()
+    heights = np.sort([text.get_window_extent().y0 for text in ax.texts])
+    size = ax.texts[0].get_window_extent().height
+    assert np.diff(heights).min() > 0.8 * size
+
+
+# Two-tailed Nemenyi test at 5 %: q of Demsar, JMLR 7 (2006), Table 5 (a).
+@pytest.mark.parametrize(("k", "q"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)])
+def test_the_critical_difference_is_nemenyis(k, q):
+    n = 12
+    comparison = compare(np.random.default_rng(0).uniform(size=(k, n)), largest_first=False)
+    assert comparison.critical_difference == pytest.approx(q * np.sqrt(k * (k + 1) / (6 * n)), rel=5e-4)
+
+
+def test_ranks_are_averages_over_splits_and_missing_values_come_last():
+    values = np.array([[0.1, 0.2, 0.1], [0.2, 0.1, 0.3], [0.3, np.nan, 0.3]])
+    comparison = compare(values, largest_first=False)
+    np.testing.assert_allclose(comparison.ranks, [4 / 3, (2 + 1 + 2.5) / 3, (3 + 3 + 2.5) / 3])
+    np.testing.assert_allclose(compare(values[:2], largest_first=True).ranks, [5 / 3, 4 / 3])
+    assert np.isnan(compare(values[:2], largest_first=False).p_value)
+    assert np.isnan(compare(np.ones((3, 4)), largest_first=False).p_value)
+
+
+def test_methods_stand_at_their_ranks_and_bars_join_those_that_do_not_differ(ax):
+    result = evaluation()
+    plot_ranks(result, ax=ax)
+    error = result.values("error").mean(axis=1)
+    expected = rankdata(np.where(np.isnan(error), np.inf, error), axis=0).mean(axis=1)
+    drawn = sorted(line.get_xdata()[0] for line in ax.lines if line.get_label() == "_method")
+    np.testing.assert_allclose(drawn, np.sort(expected))
+    critical = compare(error, largest_first=False).critical_difference
+    assert np.ptp(next(line for line in ax.lines if line.get_label() == "_cd").get_xdata()) == pytest.approx(
+        critical
+    )
+    bars = [np.add(line.get_xdata(), (0.04, -0.04)) for line in ax.lines if line.get_label() == "_joined"]
+    for begin, end in bars:
+        assert end - begin <= critical + 1e-9
+    for a in expected:
+        for b in expected:
+            joined = any(begin - 1e-9 <= min(a, b) and max(a, b) <= end + 1e-9 for begin, end in bars)
+            assert joined == (abs(a - b) <= critical) or a == b
+    with pytest.raises(InputError, match="at least two methods and two splits: the result has 1 and 8"):
+        plot_ranks(evaluation(METHODS[:1]), ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("name", "plot", "column", "scale"),
+    [
+        ("phi", lambda s, ax: plot_phi_study(s, metric="f1", ax=ax), "f1", "linear"),
+        ("pruning", lambda s, ax: plot_pruning_study(s, work="n_visited", ax=ax), "n_visited", "log"),
+        ("scaling", lambda s, ax: plot_scaling_study(s, ax=ax), "seconds", "log"),
+    ],
+)
+def test_a_study_is_drawn_line_by_line(name, plot, column, scale, ax):
+    made = study(name)
+    plot(made, ax)
+    drawn = lines_of(ax)
+    rows = list(zip(made.column(made.line), made.column(made.x), made.column(column), strict=True))
+    assert [label.split(" = ")[1] for label in drawn] == [str(n) for n in dict.fromkeys(r[0] for r in rows)]
+    for label, line in drawn.items():
+        own = [(x, v) for n, x, v in rows if str(n) == label.split(" = ")[1] and v is not None]
+        np.testing.assert_allclose(line.get_xydata(), own)
+    assert ax.get_yscale() == scale
+
+
+def test_searches_that_hit_the_limit_are_hollow(ax):
+    made = study("pruning")
+    plot_pruning_study(made, ax=ax)
+    hollow = [tuple(xy) for line in ax.lines if line.get_label() == "_limited" for xy in line.get_xydata()]
+    expected = [(row[0], row[2]) for row in made.rows if row[-1] == "TIME_LIMIT"]
+    assert sorted(hollow) == sorted(expected)
+
+
+def test_studies_are_not_mixed_up(ax):
+    with pytest.raises(
+        InputError, match=r"A study of phi is needed: got the study 'pruning'\. Take it from phi_study"
+    ):
+        plot_phi_study(study("pruning"), ax=ax)
+    with pytest.raises(InputError, match="A study of scaling is needed: got list"):
+        plot_scaling_study([], ax=ax)
+    with pytest.raises(InputError, match="must be one of seconds, n_visited, n_evaluated: got 'hours'"):
+        plot_pruning_study(study("pruning"), work="hours", ax=ax)
