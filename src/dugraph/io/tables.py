@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING, DelimitedText
 from dugraph.io.guards import MemoryBudget, check_length
@@ -35,7 +35,11 @@ class NumberTable:
 
 
 def read_numbers(
-    file: Path, budget: MemoryBudget, header: bool | None = None, delimiter: str | None = None
+    file: Path,
+    budget: MemoryBudget,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    text_columns: tuple[str, ...] = (),
 ) -> NumberTable:
     """Read a table of numbers whose columns may have names, such as one series per region.
 
@@ -47,6 +51,8 @@ def read_numbers(
         Whether the first row holds names; by default it does if one of its cells is no number.
     delimiter : str, optional
         As for `DelimitedText.read`.
+    text_columns : tuple of str, default ()
+        Columns before the numbers, which must have these names and are skipped.
 
     Returns
     -------
@@ -54,7 +60,14 @@ def read_numbers(
         Without names of rows.
     """
     text = DelimitedText.read(file, budget, delimiter)
-    return _number_table(text, budget, _has_names(text) if header is None else header, False)
+    has_names = _has_names(text) if header is None else header
+    begin = tuple(cell.strip() for cell in text.first[: len(text_columns)])
+    if begin != text_columns:
+        raise InputError(
+            f"{file}, line {text.lines[0]}: the header must begin with {', '.join(text_columns)}, but begins "
+            f"with {listed(begin)}. Check whether it is of another format."
+        )
+    return replace(_number_table(text, budget, has_names, len(text_columns)), rows=None)
 
 
 def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:
@@ -81,7 +94,7 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
             f"{n_columns} columns. Check whether it was cut short, or is of another format."
         )
-    return _number_table(text, budget, header, row_names)
+    return _number_table(text, budget, header, int(row_names))
 
 
 def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int64]]:
@@ -124,8 +137,8 @@ def _has_names(text: DelimitedText) -> bool:
     return text.first[0].strip() == "" or not all(map(is_number, text.first))
 
 
-def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, row_names: bool) -> NumberTable:
-    lines, skipped = text.lines[int(header) :], int(row_names)
+def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:
+    lines = text.lines[int(header) :]
     if len(lines) == 0:
         raise InputError(f"{text.file}: a table of numbers must have rows, but it has a header only.")
     n_columns = len(text.first) - skipped
@@ -139,7 +152,7 @@ def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, row_n
         raise _not_a_number(text, header, skipped, error) from error
     numbers = np.ascontiguousarray(frame.iloc[:, skipped:].to_numpy(dtype=np.float64))
     columns = _names(text.first[skipped:], text.file) if header else None
-    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if row_names else None
+    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if skipped else None
     return NumberTable(columns, rows, numbers, lines)
 
 
