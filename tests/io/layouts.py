@@ -24,6 +24,7 @@ from made_up import (
 
 __all__ = ["GROUPS", "LAYOUTS", "REGIONS", "SUBJECTS", "Expected", "correlation_matrices", "random_series"]
 
+
 def _func(folder: Path, subject: str, name: str) -> Path:
     place = folder / subject / "func"
     place.mkdir(parents=True, exist_ok=True)

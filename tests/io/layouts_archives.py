@@ -24,7 +24,9 @@ def abide_pcp(folder: Path, series=None, where="cpac/filt_global/rois_aal") -> E
     for i, (file_id, group) in enumerate(zip(ABIDE_IDS, GROUPS, strict=True)):
         site, number = file_id.rsplit("_", 1)
         sub, diagnosis = int(number), 1 if group == "patient" else 2
-        rows.append(f'{i},{i},{sub},{i},{sub},{site.upper()},{file_id},{diagnosis},{20 + i}.5,1,"ADHD, phobia"')
+        rows.append(
+            f'{i},{i},{sub},{i},{sub},{site.upper()},{file_id},{diagnosis},{20 + i}.5,1,"ADHD, phobia"'
+        )
     for i, sub in enumerate((50002, 50123), len(rows)):
         rows.insert(1, f"{i},{i},{sub},{i},{sub},PITT,no_filename,1,16.77,1,")
     table = "Phenotypic_V1_0b_preprocessed1.csv"
@@ -32,7 +34,9 @@ def abide_pcp(folder: Path, series=None, where="cpac/filt_global/rois_aal") -> E
     return Expected(correlations(series), AAL_NUMBERS, ABIDE_IDS, series, table, "FILE_ID")
 
 
-def adhd200_file(folder: Path, subject: str, letters="sfnwmrda", scan="session_1_rest_1", atlas="aal") -> Path:
+def adhd200_file(
+    folder: Path, subject: str, letters="sfnwmrda", scan="session_1_rest_1", atlas="aal"
+) -> Path:
     place = folder / "NYU" / subject
     place.mkdir(parents=True, exist_ok=True)
     return place / f"{letters}{subject}_{scan}_{atlas}_TCs.1D"

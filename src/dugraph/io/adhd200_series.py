@@ -51,8 +51,8 @@ def _found(source: Source) -> list[BidsFile]:
             found.append(BidsFile(file, entities, prefix=""))
     if not found:
         raise InputError(
-            f"{source.path}: series of ADHD-200 must be named sfnwmrdaID_session_1_rest_1_aal_TCs.1D (snwmrda "
-            f"without filter), but there are none among {source.seen()}. Check the path."
+            f"{source.path}: series of ADHD-200 must be named sfnwmrdaID_session_1_rest_1_aal_TCs.1D "
+            f"(unfiltered: snwmrda), but there are none among {source.seen()}. Check the path."
         )
     return found
 

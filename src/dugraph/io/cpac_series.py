@@ -56,9 +56,7 @@ def _found(source: Source) -> list[BidsFile]:
 
 
 def _folders(file: Path) -> dict[str, str]:
-    return {
-        key: part for key, known in _FOLDERS.items() for part in file.parts[:-1] if known.fullmatch(part)
-    }
+    return {key: part for key, known in _FOLDERS.items() for part in file.parts[:-1] if known.fullmatch(part)}
 
 
 def _sample(one: BidsFile, options: ReadOptions) -> Sample:
@@ -68,8 +66,8 @@ def _sample(one: BidsFile, options: ReadOptions) -> Sample:
         wrong = [label for label in labels if not label.removeprefix("#").strip()]
         if not labels[0].startswith("#") or wrong:
             raise InputError(
-                f"{one.file}, line 1: the header must number the regions, #2001 and so on, or be left out, but "
-                f"begins with {shown(labels[0])!r}. Copy the file again."
+                f"{one.file}, line 1: the header must number the regions, #2001 and so on, or be left out, "
+                f"but begins with {shown(labels[0])!r}. Copy the file again."
             )
         labels = tuple(label.removeprefix("#").strip() for label in labels)
     return Sample(one.subject, one.file, table.numbers, labels)

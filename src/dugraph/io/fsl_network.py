@@ -33,8 +33,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     files = _files(source)
     if not files:
         raise InputError(
-            f"{source.path}: matrices of probtrackx2 must be named {_MATRIX}, one folder per subject, but there "
-            f"are none among {source.seen()}. Check the path."
+            f"{source.path}: matrices of probtrackx2 must be named {_MATRIX}, one folder per subject, but "
+            f"there are none among {source.seen()}. Check the path."
         )
     if options.select:
         raise InputError(f"select must be left out for {_MATRIX}: every folder is one subject.")

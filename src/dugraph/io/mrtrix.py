@@ -34,8 +34,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     files = _files(source)
     if not files:
         raise InputError(
-            f"{source.path}: connectomes of MRtrix must be named SUBJECT_connectome.csv, or connectome.csv in a "
-            f"folder per subject, but there are none among {source.seen()}. Check the path."
+            f"{source.path}: connectomes of MRtrix must be named SUBJECT_connectome.csv, or connectome.csv "
+            f"in a folder per subject, but there are none among {source.seen()}. Check the path."
         )
     if options.select:
         raise InputError("select must be left out for connectomes of MRtrix: every file is one subject.")

@@ -169,10 +169,11 @@ def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None)
         raise InputError(
             f"derivative must name one of the series in the bunch, {listed(there, 8)}, but {wish}."
         )
+    kind = "images" if images else "neither series nor images"
     raise InputError(
-        f"The bunch must hold series (rois_*), but has {'images' if images else 'neither series nor images'}: "
-        f"{listed(bunch, 12)}. Extract the series of each image with nilearn.maskers.NiftiLabelsMasker("
-        "labels_img).fit_transform(image, confounds=...) and give them as series=[...]; for ABIDE, "
+        f"The bunch must hold series (rois_*), but has {kind}: {listed(bunch, 12)}. Extract the series of "
+        "each image with nilearn.maskers.NiftiLabelsMasker(labels_img).fit_transform(image, confounds=...) "
+        "and give them as series=[...]; for ABIDE, "
         'fetch_abide_pcp(derivatives=["rois_aal"]) has them ready.'
     )
 
@@ -185,7 +186,7 @@ def _ids_of(bunch: Mapping[str, Any], images: str | None, participants: Particip
     if not all(matches):
         raise InputError(
             f"The images of the bunch must be named after their subjects, as nilearn does, but "
-            f"bunch.{images} has {listed(bunch[images])}. Leave the images out of the bunch if the series are "
-            "in the order of bunch.phenotypic."
+            f"bunch.{images} has {listed(bunch[images])}. Leave the images out of the bunch if the series "
+            "are in the order of bunch.phenotypic."
         )
     return tuple(match["id"] for match in matches if match is not None)

@@ -155,15 +155,16 @@ class ProbabilityStep:
 
 
 def _check_waytotal(connectomes: Connectomes) -> None:
-    without = np.ones(len(connectomes.files), dtype=np.bool_)
-    if connectomes.fraction is not None:
-        without = np.isnan(connectomes.fraction).all(axis=1)
+    if connectomes.fraction is None:
+        without = np.ones(len(connectomes.files), dtype=np.bool_)
+    else:
+        without = np.asarray(np.isnan(connectomes.fraction).all(axis=1))
     if without.any():
         raise InputError(
-            "Counts of streamlines become probabilities when they are divided by the number sent "
-            f"(waytotal), but {connectomes.files[int(np.argmax(without))]} comes without "
-            f"({int(without.sum())} of {counted(len(without), 'graph')}). Choose --probability largest, which "
-            "divides by the largest count of the graph, or --probability rank."
+            "Counts of streamlines become probabilities when they are divided by the number sent (waytotal), "
+            f"but {connectomes.files[int(np.argmax(without))]} comes without ({int(without.sum())} of "
+            f"{counted(len(without), 'graph')}). Choose --probability largest, which divides by the largest "
+            "count of the graph, or --probability rank."
         )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,9 @@ from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING, DelimitedText
 from dugraph.io.guards import MemoryBudget, check_length
+
+MAX_DIGITS = 20
+"""Of the number of a region."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +92,10 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     """
     text = DelimitedText.read(file, budget, delimiter, square=True)
     n_rows, n_columns = len(text.lines), len(text.first)
-    header = n_rows == n_columns + 1 or _has_names(text)
+    # A row or a column too much may also be left over when the file was cut: names that are numbers count up.
+    header = _has_names(text) or (n_rows == n_columns + 1 and _counts_up(text.first))
     row_names = n_columns == n_rows - header + 1
+    row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
     if n_rows - header != n_columns - row_names:
         raise InputError(
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
@@ -137,6 +144,13 @@ def _has_names(text: DelimitedText) -> bool:
     return text.first[0].strip() == "" or not all(map(is_number, text.first))
 
 
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Whether cells are whole numbers, each greater than the one before, as numbers of regions are."""
+    if not all(cell.strip().isdecimal() and len(cell) < MAX_DIGITS for cell in cells):
+        return False
+    return all(a < b for a, b in pairwise(map(int, cells)))
+
+
 def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:
     lines = text.lines[int(header) :]
     if len(lines) == 0:
@@ -164,7 +178,7 @@ def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Except
     for cells, line in text.rows(int(header)):
         for i in range(skipped, len(cells)):
             if not is_number(cells[i]):
-                column = f"column {shown(text.first[i])}" if header else f"column {i + 1}"
+                column = f"column {shown(text.first[i].strip())}" if header else f"column {i + 1}"
                 return InputError(
                     f"{text.file}, line {line}: {column} must be a number, but is {shown(cells[i])!r}."
                 )
