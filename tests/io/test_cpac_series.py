@@ -38,6 +38,15 @@ def test_subjects_without_a_file_are_left_out_with_their_lines(folder):
     assert graphs.provenance["left_out"] == {"FILE_ID no_filename": ["line 3", "line 4"]}
 
 
+def test_numbers_alone_are_a_header_too(tmp_path):
+    expected = abide_pcp(tmp_path)
+    for file in tmp_path.rglob("*.1D"):
+        file.write_text(file.read_text().replace("#", ""))
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == AAL_NUMBERS
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-14)
+
+
 def test_the_same_series_without_a_header_have_no_names(tmp_path):
     expected = abide_pcp(tmp_path)
     for file in tmp_path.rglob("*.1D"):
@@ -58,6 +67,11 @@ def test_an_atlas_names_numbers_by_its_index(folder, tmp_path_factory):
     atlas.write_text("\n".join(["index\tname", *(f"{i}\t{name}" for i, name in enumerate(NAMES, 1))]))
     with pytest.raises(
         InputError, match=r"aal.tsv lacks 2001, 2002, .*_rois_aal.1D in its column index. Give"
+    ):
+        read_cohort(folder, atlas=atlas)
+    atlas.write_text("\n".join(["index\tname", *(f"2001\t{name}" for name in NAMES)]))
+    with pytest.raises(
+        InputError, match=r"aal.tsv: the column index must hold different whole numbers, since"
     ):
         read_cohort(folder, atlas=atlas)
 

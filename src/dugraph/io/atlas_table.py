@@ -46,7 +46,7 @@ class AtlasTable:
         Parameters
         ----------
         names : tuple of str, or None
-            Names that are all numbers, such as 2001, are looked up in the column index.
+            Names that are all numbers, such as 2001, are looked up in the column index if it has one.
         n_regions : int
         file : Path
             For messages.
@@ -59,12 +59,16 @@ class AtlasTable:
                     "the atlas that was used."
                 )
             return self.names, self.coordinates
-        numbered = self.numbers is not None and all(name.isdecimal() for name in names)
-        known = self.numbers if numbered and self.numbers is not None else self.names
-        row = {name: i for i, name in enumerate(known)}
+        row, where = {name: i for i, name in enumerate(self.names)}, ""
+        if self.numbers is not None and all(name.isdecimal() and name not in row for name in names):
+            row, where = {number: i for i, number in enumerate(self.numbers)}, " in its column index"
+            if len(row) < len(self.numbers):
+                raise InputError(
+                    f"{self.file}: the column index must hold different whole numbers, since {file} numbers "
+                    "its regions. Correct it."
+                )
         unknown = [name for name in names if name not in row]
         if unknown:
-            where = " in its column index" if numbered else ""
             raise InputError(
                 f"Every region must be in the atlas table: {self.file} lacks {listed(unknown, 8)} of {file}"
                 f"{where}. Give the table of the atlas that was used."

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
+
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.bids_names import BidsFile, one_per_subject
@@ -31,10 +33,7 @@ def finds(source: Source) -> str | None:
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; regions by their numbers in the header, ``#2001``."""
-    if options.values is not None:
-        raise InputError(
-            f"values must be left out for series, since they are neither matrices nor {options.values}."
-        )
+    options.check_for_series()
     files = one_per_subject(_found(source), options.select)
     options.budget.check_files(one.file for one in files)
     samples = (_sample(one, options) for one in files)
@@ -61,15 +60,19 @@ def _folders(file: Path) -> dict[str, str]:
 
 def _sample(one: BidsFile, options: ReadOptions) -> Sample:
     table = read_numbers(one.file, options.budget)
+    first = table.numbers[0]
+    if table.columns is None and (first == np.floor(np.abs(first))).all() and (np.diff(first) > 0).all():
+        # Numbers of regions without their mark; no signal is whole and rises from region to region.
+        table = read_numbers(one.file, options.budget, header=True)
     labels = table.columns
     if labels is not None:
-        wrong = [label for label in labels if not label.removeprefix("#").strip()]
-        if not labels[0].startswith("#") or wrong:
+        numbers = tuple(label.removeprefix("#").strip() for label in labels)
+        if not (labels[0].startswith("#") or labels[0].isdecimal()) or not all(numbers):
             raise InputError(
                 f"{one.file}, line 1: the header must number the regions, #2001 and so on, or be left out, "
                 f"but begins with {shown(labels[0])!r}. Copy the file again."
             )
-        labels = tuple(label.removeprefix("#").strip() for label in labels)
+        labels = numbers
     return Sample(one.subject, one.file, table.numbers, labels)
 
 
