@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-    from dugraph.io import read_cohort
+    from dugraph.io import from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
         containment_probability,
@@ -65,6 +65,7 @@ __all__ = [
     "enumerate_subgraphs",
     "evaluate_methods",
     "expected_frequency",
+    "from_nilearn",
     "load_cohort",
     "make_method",
     "measure_subgraph",

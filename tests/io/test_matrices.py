@@ -130,6 +130,22 @@ def test_broken_arrays(tmp_path, array, message):
         read_cohort(tmp_path)
 
 
+@pytest.mark.parametrize("rows", [slice(0, 4), [0, 1, 2, 3, 4, 4]], ids=["one lost", "one twice"])
+def test_numbers_are_not_taken_for_names(tmp_path, rows):
+    txt_matrices(tmp_path)
+    np.savetxt(tmp_path / "sub-02.txt", np.loadtxt(tmp_path / "sub-02.txt")[rows])
+    with pytest.raises(InputError, match=r"sub-02.txt.* must be square, but it has"):
+        read_cohort(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["2001,2002\n1,0.5\n0.5,1\n", "2001,1,0.5\n2002,0.5,1\n"])
+def test_numbers_that_count_up_may_be_names(tmp_path, text):
+    (tmp_path / "sub-01.csv").write_text(text)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == ("2001", "2002")
+    assert graphs.edge_probability.tolist() == [[0.5]]
+
+
 def test_files_with_and_without_names_do_not_mix(tmp_path):
     csv_matrices(tmp_path)
     np.save(tmp_path / "sub-11.npy", np.eye(5))

@@ -43,7 +43,7 @@ def damages(draw):
 def test_damaged_files_are_read_or_refused(tmp_path_factory, name, data):
     folder = tmp_path_factory.mktemp("fuzz") / name
     folder.mkdir()
-    LAYOUTS[name](folder)
+    expected = LAYOUTS[name](folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file())
     file = data.draw(st.sampled_from(files))
     file.write_bytes(data.draw(damages())(file.read_bytes()))
@@ -51,5 +51,6 @@ def test_damaged_files_are_read_or_refused(tmp_path_factory, name, data):
     words = {"values": data.draw(st.sampled_from([None, "count", "fisher_z"])), "missing": "absent"}
     words["probability"] = data.draw(st.sampled_from([None, "rank", "absolute", "largest"]))
     with contextlib.suppress(InputError):
-        read_cohort(folder, atlas=atlas, participants=folder / "participants.tsv", **words)
+        table = folder / expected.participants
+        read_cohort(folder, atlas=atlas, participants=table, id_column=expected.id_column, **words)
     shutil.rmtree(folder)

@@ -2,7 +2,8 @@
 
 from dugraph.io.brainnet import brainnet_files
 from dugraph.io.feature_table import feature_table
+from dugraph.io.nilearn_bunch import from_nilearn
 from dugraph.io.read import read_cohort
 from dugraph.io.write_graphml import graphml_bytes
 
-__all__ = ["brainnet_files", "feature_table", "graphml_bytes", "read_cohort"]
+__all__ = ["brainnet_files", "feature_table", "from_nilearn", "graphml_bytes", "read_cohort"]

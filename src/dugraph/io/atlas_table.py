@@ -29,11 +29,14 @@ class AtlasTable:
     file : Path
     names : tuple of str
     coordinates : ndarray of shape (n_regions, 3), or None
+    numbers : tuple of str, or None
+        The column index: the numbers of the regions in the image of the atlas.
     """
 
     file: Path
     names: tuple[str, ...]
     coordinates: NDArray[np.float64] | None
+    numbers: tuple[str, ...] | None = None
 
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
@@ -43,6 +46,7 @@ class AtlasTable:
         Parameters
         ----------
         names : tuple of str, or None
+            Names that are all numbers, such as 2001, are looked up in the column index if it has one.
         n_regions : int
         file : Path
             For messages.
@@ -55,14 +59,23 @@ class AtlasTable:
                     "the atlas that was used."
                 )
             return self.names, self.coordinates
-        row = {name: i for i, name in enumerate(self.names)}
+        row, where = {name: i for i, name in enumerate(self.names)}, ""
+        if self.numbers is not None and all(name.isdecimal() and name not in row for name in names):
+            row, where = {number: i for i, number in enumerate(self.numbers)}, " in its column index"
+            if len(row) < len(self.numbers):
+                raise InputError(
+                    f"{self.file}: the column index must hold different whole numbers, since {file} numbers "
+                    "its regions. Correct it."
+                )
         unknown = [name for name in names if name not in row]
         if unknown:
             raise InputError(
-                f"Every region must be in the atlas table: {self.file} lacks {listed(unknown, 8)} of {file}. "
-                "Give the table of the atlas that was used."
+                f"Every region must be in the atlas table: {self.file} lacks {listed(unknown, 8)} of {file}"
+                f"{where}. Give the table of the atlas that was used."
             )
-        return names, None if self.coordinates is None else self.coordinates[[row[name] for name in names]]
+        rows = [row[name] for name in names]
+        coordinates = None if self.coordinates is None else self.coordinates[rows]
+        return tuple(self.names[i] for i in rows), coordinates
 
 
 def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
@@ -88,14 +101,16 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
             f"but has {listed(table.columns, 8)}. Rename the column of names."
         )
     if "index" in table.columns:
-        index = _numbers(table[["index"]], file)[:, 0]
-        table = table.iloc[np.argsort(index, kind="stable")]
+        # 2001 and 2001.0 are one number; with small regions left out, numbers may have gaps.
+        table["index"] = _numbers(table[["index"]], file)[:, 0]
+        table = table.sort_values("index", kind="stable")
     # Segmentations count their background too; it is no region, and no connectome has it.
     table = table[~table[column].str.lower().isin(_BACKGROUND)]
     names = tuple(table[column].tolist())
     check_regions(names, file, len(names))
     axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
-    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file))
+    numbers = tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
+    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), numbers)
 
 
 def _numbers(table: Any, file: Path) -> NDArray[np.float64]:

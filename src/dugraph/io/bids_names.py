@@ -11,20 +11,29 @@ from dugraph.exceptions import InputError
 from dugraph.io.guards import library
 
 # Subjects may differ in run or number of volumes, but not in what was measured between which regions.
-_COMMON = ("atlas", "seg", "stat", "meas", "measure")
+_COMMON = ("atlas", "seg", "stat", "meas", "measure", "filtered", "pipeline", "strategy")
 
 
 @dataclass(frozen=True)
 class BidsFile:
-    """A file and the entities of its name, such as sub, ses, run and atlas."""
+    """A file and the entities of its name, such as sub, ses, run and atlas.
+
+    Attributes
+    ----------
+    file : Path
+    entities : mapping of str to str
+    prefix : str
+        What graph ids have before the value of sub; archives older than BIDS have nothing.
+    """
 
     file: Path
     entities: Mapping[str, str]
+    prefix: str = "sub-"
 
     @property
     def subject(self) -> str:
         """The subject as BIDS spells it, ``sub-01``."""
-        return f"sub-{self.entities['sub']}"
+        return f"{self.prefix}{self.entities['sub']}"
 
 
 def bids_files(files: Iterable[Path], suffixes: tuple[str, ...]) -> list[BidsFile]:

@@ -23,10 +23,7 @@ def finds(source: Source) -> str | None:
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; regions by the names in the header, or by the atlas table."""
-    if options.values is not None:
-        raise InputError(
-            f"values must be left out for series, since they are neither matrices nor {options.values}."
-        )
+    options.check_for_series()
     files = one_per_subject(_found(source), options.select)
     options.budget.check_files(one.file for one in files)
     samples = (

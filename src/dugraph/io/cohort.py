@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.groups import Classes, two_classes
-from dugraph.io.participants import Participants, bare_id, match_ids
+from dugraph.io.id_matching import match_ids, with_zeros
+from dugraph.io.participants import NO_FILE, Participants, bare_id
 from dugraph.io.probabilities import ProbabilityStep
 
 Labels = NDArray[np.int64]
@@ -120,6 +122,9 @@ def _by_table(
     negative: str | None,
     intersect: bool,
 ) -> Selection:
+    n_restored = 0
+    if connectomes.id_digits is not None:
+        participants, n_restored = with_zeros(participants, connectomes.id_digits)
     both_named = positive is not None and negative is not None
     ignored: set[str] = set()
     if both_named:
@@ -133,6 +138,8 @@ def _by_table(
     ids = [connectomes.graph_ids[i] for i in graphs]
     classes = two_classes(groups, ids, positive, negative, participants.file)
     left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+    if participants.no_file:
+        left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
     columns = {name: column[rows] for name, column in participants.columns.items()}
     record: dict[str, Any] = {
         "participants": participants.file.name,
@@ -141,6 +148,8 @@ def _by_table(
         "positive": classes.positive,
         "negative": classes.negative,
     }
+    if n_restored:
+        record["restored_zeros"] = f"ids of {counted(n_restored, 'row')}, to {connectomes.id_digits} digits"
     if left_out:
         record["left_out"] = left_out
     return Selection(graphs, classes.y(groups), columns or None, record)

@@ -60,7 +60,8 @@ class Connectomes:
     edges : ndarray of int, shape (n_edges, 2), or None
         None means all pairs, in ``np.tril_indices(n_nodes, -1)`` order.
     fraction : ndarray of shape (n_graphs, n_edges), or None
-        For counts with waytotal: the share of streamlines, averaged over both directions.
+        For counts with waytotal: the share of streamlines, averaged over both directions; NaN throughout for
+        a graph that comes without.
     node_labels : tuple of str, or None
     node_coordinates : ndarray of shape (n_nodes, 3), or None
     edge_layers : tuple of str, or None
@@ -68,6 +69,8 @@ class Connectomes:
         Class of each graph, if the format carries it.
     notes : mapping of str to plain values
         What else the reader saw, for the provenance of the cohort.
+    id_digits : int, or None
+        How many digits every id has, so that leading zeros that a table lost can be restored.
     """
 
     kind: str
@@ -82,6 +85,7 @@ class Connectomes:
     edge_layers: tuple[str, ...] | None = None
     y: tuple[str, ...] | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
+    id_digits: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse two files for one subject and names that no one could have meant."""
@@ -117,6 +121,7 @@ def joined(
     budget: MemoryBudget,
     atlas: AtlasTable | None = None,
     notes: Mapping[str, Any] | None = None,
+    id_digits: int | None = None,
 ) -> Connectomes:
     """Join subjects by the names of their regions; without names, by position.
 
@@ -129,6 +134,8 @@ def joined(
     atlas : AtlasTable, optional
         Names regions that the files only number, and gives their positions if it has them.
     notes : mapping of str to plain values, optional
+    id_digits : int, optional
+        As for `Connectomes`.
 
     Returns
     -------
@@ -137,7 +144,7 @@ def joined(
     """
     first: Sample | None = None
     ids, files, values, fractions, rules = [], [], [], [], []
-    n_reordered = 0
+    n_reordered = n_waytotals = 0
     for sample in samples:
         check_regions(sample.node_labels, sample.file, sample.values.shape[1])
         first = first or sample
@@ -149,9 +156,12 @@ def joined(
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
             one, rule = folded(matrix, kind, sample.file, first.node_labels)
             rules.append(rule)
-            if sample.waytotal is not None:
+            if sample.waytotal is None:
+                fractions.append(np.full_like(one, np.nan))
+            else:
                 total = sample.waytotal if order is None else sample.waytotal[order]
                 fractions.append(_share(matrix, total, sample.file, first.node_labels))
+                n_waytotals += 1
         # The cohort itself will take as much again.
         budget.claim(2 * one.nbytes, sample.file)
         ids.append(sample.graph_id)
@@ -175,10 +185,11 @@ def joined(
         files=tuple(files),
         values=None if is_series else np.stack(values),
         series=tuple(values) if is_series else None,
-        fraction=np.stack(fractions) if len(fractions) == len(values) else None,
+        fraction=np.stack(fractions) if n_waytotals else None,
         node_labels=labels,
         node_coordinates=coordinates,
         notes=seen,
+        id_digits=id_digits,
     )
 
 

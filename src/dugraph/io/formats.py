@@ -27,11 +27,27 @@ from __future__ import annotations
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io import bids_relmat, bids_timeseries, matrices
+from dugraph.io import (
+    adhd200_series,
+    bids_relmat,
+    bids_timeseries,
+    cpac_series,
+    fsl_network,
+    matrices,
+    mrtrix,
+)
 from dugraph.io.format import Format
 from dugraph.io.source import Source
 
-FORMATS: tuple[Format, ...] = (bids_relmat.FORMAT, bids_timeseries.FORMAT, matrices.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    bids_relmat.FORMAT,
+    bids_timeseries.FORMAT,
+    cpac_series.FORMAT,
+    adhd200_series.FORMAT,
+    fsl_network.FORMAT,
+    mrtrix.FORMAT,
+    matrices.FORMAT,
+)
 
 
 def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]:

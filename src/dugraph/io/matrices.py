@@ -16,13 +16,13 @@ from dugraph.io.format import Format
 from dugraph.io.guards import file_size
 from dugraph.io.options import ReadOptions
 from dugraph.io.source import Source
+from dugraph.io.subject_names import by_name
 from dugraph.io.table_samples import matrix_sample
 from dugraph.io.tables import read_square
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".npy")
 # Tables and notes that lie beside the matrices in most folders.
 _OTHER = re.compile(r"(participants|phenotyp|readme|license|changes)", re.IGNORECASE)
-_SUBJECT = re.compile(r"(sub-[A-Za-z0-9]+)(_.*)?")
 
 
 def finds(source: Source) -> str | None:
@@ -52,11 +52,7 @@ def _files(source: Source) -> list[Path]:
 
 
 def _samples(files: list[Path], options: ReadOptions) -> Iterator[Sample]:
-    parts = [_SUBJECT.fullmatch(file.stem) for file in files]
-    ids = [part[1] for part in parts if part is not None]
-    if len(ids) < len(files):
-        ids = [file.stem for file in files]
-    for graph_id, file in zip(ids, files, strict=True):
+    for graph_id, file in zip(by_name([file.stem for file in files]), files, strict=True):
         if file.suffix.lower() == ".npy":
             yield _array_sample(graph_id, file, options)
         else:

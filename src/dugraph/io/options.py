@@ -34,3 +34,10 @@ class ReadOptions:
         """Refuse a kind of values that no one knows."""
         if self.values is not None and self.values not in KINDS[:-1]:
             raise InputError(f"values must be one of {', '.join(KINDS[:-1])}, but is {self.values!r}.")
+
+    def check_for_series(self) -> None:
+        """Refuse a word on the values of matrices where the files hold series."""
+        if self.values is not None:
+            raise InputError(
+                f"values must be left out for series, since they are neither matrices nor {self.values}."
+            )

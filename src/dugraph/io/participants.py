@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.columns import Column
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables import read_records
 
 BIDS_ID = "participant_id"
+NO_FILE = "no_filename"
+"""What the phenotype table of ABIDE Preprocessed has as FILE_ID of subjects whose scans were not used."""
 ID_COLUMNS = (
     *(BIDS_ID, "subject_id", "subject", "sub", "id", "file_id", "sub_id", "subid", "scandir id"),
     *("src_subject_id", "subjectkey", "graph_id"),
@@ -50,6 +52,8 @@ class Participants:
     columns : dict of str to ndarray of shape (n_rows,)
         All columns but the ids.
     id_column, group_column : str
+    no_file : tuple of str
+        The lines of subjects of whom the table itself says that there is no file; they are in no other field.
     """
 
     file: Path
@@ -58,6 +62,7 @@ class Participants:
     columns: dict[str, Column]
     id_column: str
     group_column: str
+    no_file: tuple[str, ...] = ()
 
 
 def bare_id(graph_id: str) -> str:
@@ -88,14 +93,43 @@ def read_participants(
     """
     file = Path(path)
     table, lines = read_records(file, budget)
+    return participants_of(table, lines, file, id_column, group_column)
+
+
+def participants_of(
+    table: Any,
+    lines: NDArray[np.int64],
+    file: Path,
+    id_column: str | None = None,
+    group_column: str | None = None,
+) -> Participants:
+    """Give a table of text as participants.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame of str
+    lines : ndarray of int, shape (n_rows,)
+        The line in which each row stands, for messages.
+    file : Path
+        For messages.
+    id_column, group_column : str, optional
+        As for `read_participants`.
+
+    Returns
+    -------
+    Participants
+    """
     names = list(table.columns)
     id_name = _column(names, id_column, "id", ID_COLUMNS, file)
     group_name = _column(names, group_column, "group", GROUP_COLUMNS, file)
+    without_file = (table[id_name] == NO_FILE).to_numpy()
+    no_file = tuple(f"line {line}" for line in lines[without_file])
+    table, lines = table[~without_file], lines[~without_file]
     ids = tuple(table[id_name].tolist())
     _check_ids(ids, lines, file)
     groups = tuple("" if cell in MISSING else cell for cell in table[group_name])
     columns = {name: _plain(table[name].tolist()) for name in names if name not in (id_name, "")}
-    return Participants(file, ids, groups, columns, id_name, group_name)
+    return Participants(file, ids, groups, columns, id_name, group_name, no_file)
 
 
 def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ...], file: Path) -> str:
@@ -145,56 +179,3 @@ def _plain(cells: list[str]) -> NDArray[Any]:
             return np.array([int(cell) for cell in cells], dtype=np.int64)
         return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
     return np.array(["" if cell in MISSING else cell for cell in cells], dtype=np.str_)
-
-
-def match_ids(
-    graph_ids: tuple[str, ...], participants: Participants, ignored: set[str], intersect: bool
-) -> tuple[list[int], list[int], dict[str, list[str]]]:
-    """Pair graphs with rows of the table, by id with or without ``sub-``.
-
-    Parameters
-    ----------
-    graph_ids : tuple of str
-    participants : Participants
-    ignored : set of str
-        Bare ids that are left out on both sides.
-    intersect : bool
-        Whether subjects on one side only are left out instead of refused.
-
-    Returns
-    -------
-    graphs, rows : lists of int
-        Positions of the pairs, in the order of the graphs.
-    left_out : dict of str to list of str
-        Ids without a row, and without a file.
-    """
-    bare = [bare_id(graph_id) for graph_id in graph_ids]
-    rows = {bare_id(one): i for i, one in enumerate(participants.ids)}
-    row_of = {one: i for one, i in rows.items() if one not in ignored}
-    has_file = set(bare)
-    no_row = [graph_ids[i] for i, one in enumerate(bare) if one not in row_of and one not in ignored]
-    no_file = [participants.ids[i] for one, i in row_of.items() if one not in has_file]
-    graphs = [i for i, one in enumerate(bare) if one in row_of]
-    if (no_row or no_file) and not (intersect and graphs):
-        raise InputError(_one_sided(no_row, no_file, participants.file, len(graphs)))
-    left_out = {"without a row": no_row, "without a file": no_file}
-    return graphs, [row_of[bare[i]] for i in graphs], {why: ids for why, ids in left_out.items() if ids}
-
-
-def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> str:
-    parts = [
-        f"there is no {what} for {counted(len(ids), 'subject')} ({listed(ids, 20)})"
-        for ids, what in ((no_row, "row"), (no_file, "file"))
-        if ids
-    ]
-    if _without_zeros(no_row) & _without_zeros(no_file):
-        way = "Some differ in leading zeros only, which a spreadsheet removes: restore them in the table."
-    elif n_common:
-        way = f"Complete them, or take the {n_common} common ones with --intersect."
-    else:
-        way = "No id is on both sides: check --id-column."
-    return f"{file}: every subject must have a file and a row, but {' and '.join(parts)}. {way}"
-
-
-def _without_zeros(ids: list[str]) -> set[str]:
-    return {bare_id(one).lstrip("0") for one in ids}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import listed
+from dugraph.data.wording import counted, listed
 from dugraph.estimators import EdgeProbability
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats
@@ -112,12 +112,8 @@ class ProbabilityStep:
                 f"probability must fit the values: for {kind} it may be {listed(METHODS[kind], 8)}, but is "
                 f"{method!r}. If the files hold something else, say so (--values)."
             )
-        if method == "fraction" and connectomes.fraction is None:
-            raise InputError(
-                "Counts of streamlines become probabilities when they are divided by the number sent "
-                f"(waytotal), but {connectomes.files[0]} comes without. Choose --probability largest, which "
-                "divides by the largest count of the graph, or --probability rank."
-            )
+        if method == "fraction":
+            _check_waytotal(connectomes)
         if method == "fisher" and connectomes.series is None and self.n_timepoints is None:
             raise InputError(
                 'probability="fisher" needs n_timepoints (--n-timepoints), the length of the series that the '
@@ -156,6 +152,20 @@ class ProbabilityStep:
             step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
             mapped[rows] = step.fit_transform(values[rows])
         return mapped
+
+
+def _check_waytotal(connectomes: Connectomes) -> None:
+    if connectomes.fraction is None:
+        without = np.ones(len(connectomes.files), dtype=np.bool_)
+    else:
+        without = np.asarray(np.isnan(connectomes.fraction).all(axis=1))
+    if without.any():
+        raise InputError(
+            "Counts of streamlines become probabilities when they are divided by the number sent (waytotal), "
+            f"but {connectomes.files[int(np.argmax(without))]} comes without ({int(without.sum())} of "
+            f"{counted(len(without), 'graph')}). Choose --probability largest, which divides by the largest "
+            "count of the graph, or --probability rank."
+        )
 
 
 def _check_counts(values: Floats, places: Places) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING, DelimitedText
 from dugraph.io.guards import MemoryBudget, check_length
+
+MAX_DIGITS = 20
+"""Of the number of a region."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,11 @@ class NumberTable:
 
 
 def read_numbers(
-    file: Path, budget: MemoryBudget, header: bool | None = None, delimiter: str | None = None
+    file: Path,
+    budget: MemoryBudget,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    text_columns: tuple[str, ...] = (),
 ) -> NumberTable:
     """Read a table of numbers whose columns may have names, such as one series per region.
 
@@ -47,6 +56,8 @@ def read_numbers(
         Whether the first row holds names; by default it does if one of its cells is no number.
     delimiter : str, optional
         As for `DelimitedText.read`.
+    text_columns : tuple of str, default ()
+        Columns before the numbers, which must have these names and are skipped.
 
     Returns
     -------
@@ -54,7 +65,14 @@ def read_numbers(
         Without names of rows.
     """
     text = DelimitedText.read(file, budget, delimiter)
-    return _number_table(text, budget, _has_names(text) if header is None else header, False)
+    has_names = _has_names(text) if header is None else header
+    begin = tuple(cell.strip() for cell in text.first[: len(text_columns)])
+    if begin != text_columns:
+        raise InputError(
+            f"{file}, line {text.lines[0]}: the header must begin with {', '.join(text_columns)}, but begins "
+            f"with {listed(begin)}. Check whether it is of another format."
+        )
+    return replace(_number_table(text, budget, has_names, len(text_columns)), rows=None)
 
 
 def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:
@@ -74,14 +92,16 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     """
     text = DelimitedText.read(file, budget, delimiter, square=True)
     n_rows, n_columns = len(text.lines), len(text.first)
-    header = n_rows == n_columns + 1 or _has_names(text)
+    # A row or a column too much may also be left over when the file was cut: names that are numbers count up.
+    header = _has_names(text) or (n_rows == n_columns + 1 and _counts_up(text.first))
     row_names = n_columns == n_rows - header + 1
+    row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
     if n_rows - header != n_columns - row_names:
         raise InputError(
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
             f"{n_columns} columns. Check whether it was cut short, or is of another format."
         )
-    return _number_table(text, budget, header, row_names)
+    return _number_table(text, budget, header, int(row_names))
 
 
 def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int64]]:
@@ -124,8 +144,15 @@ def _has_names(text: DelimitedText) -> bool:
     return text.first[0].strip() == "" or not all(map(is_number, text.first))
 
 
-def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, row_names: bool) -> NumberTable:
-    lines, skipped = text.lines[int(header) :], int(row_names)
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Whether cells are whole numbers, each greater than the one before, as numbers of regions are."""
+    if not all(cell.strip().isdecimal() and len(cell) < MAX_DIGITS for cell in cells):
+        return False
+    return all(a < b for a, b in pairwise(map(int, cells)))
+
+
+def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:
+    lines = text.lines[int(header) :]
     if len(lines) == 0:
         raise InputError(f"{text.file}: a table of numbers must have rows, but it has a header only.")
     n_columns = len(text.first) - skipped
@@ -139,7 +166,7 @@ def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, row_n
         raise _not_a_number(text, header, skipped, error) from error
     numbers = np.ascontiguousarray(frame.iloc[:, skipped:].to_numpy(dtype=np.float64))
     columns = _names(text.first[skipped:], text.file) if header else None
-    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if row_names else None
+    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if skipped else None
     return NumberTable(columns, rows, numbers, lines)
 
 
@@ -151,7 +178,7 @@ def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Except
     for cells, line in text.rows(int(header)):
         for i in range(skipped, len(cells)):
             if not is_number(cells[i]):
-                column = f"column {shown(text.first[i])}" if header else f"column {i + 1}"
+                column = f"column {shown(text.first[i].strip())}" if header else f"column {i + 1}"
                 return InputError(
                     f"{text.file}, line {line}: {column} must be a number, but is {shown(cells[i])!r}."
                 )

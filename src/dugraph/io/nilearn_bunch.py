@@ -1,0 +1,192 @@
+"""`from_nilearn`: the data sets that nilearn's fetchers return, as a cohort."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.array_archive import MAX_BYTES
+from dugraph.data.wording import listed, shown
+from dugraph.exceptions import InputError
+from dugraph.io.cohort import Labels, build_cohort
+from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.participants import Participants, participants_of
+from dugraph.io.phenotypes import text_table
+from dugraph.io.probabilities import ProbabilityStep
+
+# Columns of `phenotypic`: who, which group, and which value of it has the diagnosis.
+_ABIDE = ("FILE_ID", "DX_GROUP", "1")
+_ADHD = ("Subject", "adhd", "1")
+_IMAGES = ("func_preproc", "func")
+# What the fetchers have after the id in the names of images: .../0010042_rest_tshift_RPI_voreg_mni.nii.gz,
+# .../Pitt_0050003_func_preproc.nii.gz.
+_IMAGE_NAME = re.compile(r"(?P<id>.+?)_(rest_.*|func_preproc)\.nii(\.gz)?")
+
+
+def from_nilearn(
+    bunch: Mapping[str, Any],
+    *,
+    series: Sequence[ArrayLike] | None = None,
+    derivative: str | None = None,
+    node_labels: Sequence[str] | None = None,
+    id_column: str | None = None,
+    group_column: str | None = None,
+    positive: str | None = None,
+    negative: str | None = None,
+    intersect: bool = False,
+    probability: str | None = None,
+    threshold: float | None = None,
+    density: float | None = None,
+    missing: str = "refuse",
+    random_state: int = 0,
+    max_memory: int = MAX_BYTES,
+) -> tuple[UncertainGraphs, Labels]:
+    """Make a cohort of what ``nilearn.datasets.fetch_abide_pcp`` or ``fetch_adhd`` returns.
+
+    Parameters
+    ----------
+    bunch : mapping of str to values, such as sklearn.utils.Bunch
+        With ``phenotypic``, a pandas.DataFrame or a record array, and series such as ``rois_aal``, which
+        ``fetch_abide_pcp(derivatives=["rois_aal"])`` gives.
+    series : sequence of ndarray of shape (n_timepoints_i, n_nodes), optional
+        Series extracted from the images of the bunch, one per image in their order, as
+        ``NiftiLabelsMasker.fit_transform`` gives them. Needed where the bunch holds images only.
+    derivative : str, optional
+        Which series of the bunch, if it has several, such as "rois_aal".
+    node_labels : sequence of str, optional
+        Names of the regions; nilearn drops the header that numbers them.
+    id_column, group_column : str, optional
+        Columns of ``phenotypic``; by default FILE_ID and DX_GROUP (ABIDE), Subject and adhd (ADHD-200), or
+        those with a usual name.
+    positive, negative : str, optional
+        As for `read_cohort`; by default the positive class is the one with the diagnosis, 1, in the columns
+        DX_GROUP and adhd.
+    intersect : bool, default False
+        As for `read_cohort`.
+    probability, threshold, density, missing, random_state, max_memory
+        As for `read_cohort`.
+
+    Returns
+    -------
+    graphs : UncertainGraphs
+    y : ndarray of int, shape (n_graphs,)
+        1 for the positive class, 0 for the negative one.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from sklearn.utils import Bunch
+    >>> from dugraph import from_nilearn
+    >>> t = np.arange(8.0)
+    >>> bunch = Bunch(  # as fetch_abide_pcp(derivatives=["rois_aal"]) gives it
+    ...     rois_aal=[np.stack([t, t], axis=1), np.stack([t, -t], axis=1)],
+    ...     phenotypic=pd.DataFrame({"FILE_ID": ["Pitt_0050003", "NYU_0051036"], "DX_GROUP": [1, 2]}),
+    ... )
+    >>> graphs, y = from_nilearn(bunch, node_labels=["Precentral_L", "Precentral_R"])
+    >>> graphs.graph_ids, graphs.edge_probability.round(6).tolist(), y.tolist()
+    (('Pitt_0050003', 'NYU_0051036'), [[1.0], [0.0]], [1, 0])
+    """
+    if not isinstance(bunch, Mapping) or "phenotypic" not in bunch:
+        raise InputError(
+            "bunch must be what fetch_abide_pcp or fetch_adhd returns, with the key phenotypic, but is "
+            f"{type(bunch).__name__}{' with ' + listed(bunch, 12) if isinstance(bunch, Mapping) else ''}."
+        )
+    table = text_table(bunch["phenotypic"])
+    known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(table.columns)), None)
+    if known is not None:
+        id_column, group_column = id_column or known[0], group_column or known[1]
+        if group_column == known[1] and positive is None and negative is None:
+            positive = known[2]
+    participants = participants_of(
+        table, np.arange(len(table)), Path("bunch.phenotypic"), id_column, group_column
+    )
+    budget = MemoryBudget(max_memory)
+    connectomes = _connectomes(bunch, series, derivative, node_labels, participants, budget)
+    step = ProbabilityStep(probability, threshold, density, None, missing, random_state)
+    record = {"source": "nilearn", "n_files": len(connectomes.files)}
+    graphs, y = build_cohort(connectomes, step, participants, positive, negative, intersect, record)
+    assert y is not None  # there is a table
+    return graphs, y
+
+
+def _connectomes(
+    bunch: Mapping[str, Any],
+    series: Sequence[ArrayLike] | None,
+    derivative: str | None,
+    node_labels: Sequence[str] | None,
+    participants: Participants,
+    budget: MemoryBudget,
+) -> Connectomes:
+    images = next((key for key in _IMAGES if key in bunch), None)
+    if series is None:
+        name = _derivative(bunch, derivative, images)
+        series, ids, name = bunch[name], participants.ids, f"bunch.{name}"
+    else:
+        ids, name = _ids_of(bunch, images, participants), "series"
+    if len(series) != len(ids):
+        raise InputError(
+            f"There must be one series per subject: {name} has {len(series)}, but the bunch has {len(ids)} "
+            "subjects. Give them in the order of its images."
+        )
+    labels = None if node_labels is None else tuple(map(str, node_labels))
+    samples = _samples(series, ids, name, labels)
+    return joined(samples, "series", budget, notes={"series": name.removeprefix("bunch.")})
+
+
+def _samples(
+    series: Sequence[ArrayLike], ids: Sequence[str], name: str, labels: tuple[str, ...] | None
+) -> Iterator[Sample]:
+    for i, (graph_id, one) in enumerate(zip(ids, series, strict=True)):
+        where = Path(f"{name}[{i}]")
+        try:
+            values = np.array(one, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"{where}: a series must be an array of numbers, but is {shown(one)}. Load it first."
+            ) from error
+        if values.ndim != 2:
+            raise InputError(
+                f"{where}: a series must have the shape (n_timepoints, n_regions), but has {values.shape}."
+            )
+        yield Sample(graph_id, where, values, labels)
+
+
+def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None) -> str:
+    there = [key for key in bunch if str(key).startswith("rois_")]
+    if asked is not None and asked in bunch:
+        return asked
+    if asked is None and len(there) == 1:
+        return there[0]
+    if there:
+        wish = "derivative is left out" if asked is None else f"derivative is {shown(asked)!r}"
+        raise InputError(
+            f"derivative must name one of the series in the bunch, {listed(there, 8)}, but {wish}."
+        )
+    kind = "images" if images else "neither series nor images"
+    raise InputError(
+        f"The bunch must hold series (rois_*), but has {kind}: {listed(bunch, 12)}. Extract the series of "
+        "each image with nilearn.maskers.NiftiLabelsMasker(labels_img).fit_transform(image, confounds=...) "
+        "and give them as series=[...]; for ABIDE, "
+        'fetch_abide_pcp(derivatives=["rois_aal"]) has them ready.'
+    )
+
+
+def _ids_of(bunch: Mapping[str, Any], images: str | None, participants: Participants) -> tuple[str, ...]:
+    """Give the subjects of the images by their names: fetch_adhd has its table in another order."""
+    if images is None:
+        return participants.ids
+    matches = [_IMAGE_NAME.fullmatch(Path(str(image)).name) for image in bunch[images]]
+    if not all(matches):
+        raise InputError(
+            f"The images of the bunch must be named after their subjects, as nilearn does, but "
+            f"bunch.{images} has {listed(bunch[images])}. Leave the images out of the bunch if the series "
+            "are in the order of bunch.phenotypic."
+        )
+    return tuple(match["id"] for match in matches if match is not None)

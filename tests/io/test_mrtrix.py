@@ -1,0 +1,79 @@
+"""MRtrix3 tck2connectome: old and new versions, one triangle or both, names, and what is refused."""
+
+import numpy as np
+import pytest
+from layouts_streamlines import mrtrix_connectomes
+from made_up import SUBJECTS
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+from dugraph.io.formats import choose_format
+from dugraph.io.source import Source
+
+
+@pytest.mark.parametrize("version", [0, 3])
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_round_trip(tmp_path, version, nested, symmetric):
+    expected = mrtrix_connectomes(tmp_path, version, nested, symmetric)
+    graphs, _ = read_cohort(tmp_path, probability="largest")
+    assert (graphs.provenance["format"], graphs.provenance["values"]) == ("mrtrix", "count")
+    assert graphs.provenance.get("symmetry") == (None if symmetric else "only upper triangle, mirrored")
+    assert graphs.graph_ids == SUBJECTS
+    largest = expected.edges.max(axis=1, keepdims=True)
+    np.testing.assert_allclose(graphs.edge_probability, expected.edges / largest, rtol=1e-14)
+
+
+def test_names_without_bids(tmp_path):
+    mrtrix_connectomes(tmp_path)
+    for i, subject in enumerate(SUBJECTS):
+        (tmp_path / f"{subject}_connectome.csv").rename(tmp_path / f"P{i}_dk-connectome.csv")
+    graphs, _ = read_cohort(tmp_path, probability="rank")
+    assert graphs.graph_ids == ("P0_dk", "P1_dk", "P2_dk", "P3_dk")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1,0.5\n0.5,1\n", "1,-3\n-3,1\n", "A,B\n1,5\n5,1\n", "\n", "0,0\n0,0\n"],
+    ids=["correlations", "negative", "names", "empty", "zeros"],
+)
+def test_other_matrices_of_that_name_are_not_taken_for_counts(tmp_path, text):
+    for subject in SUBJECTS:
+        (tmp_path / f"{subject}_connectome.csv").write_text(text)
+    assert choose_format(Source.of(tmp_path))[0].name == "matrices"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda t: t[: t.rindex(",")] + "\n",
+            r"line 6: every row must have as many cells as the first, 5, but",
+        ),
+        (lambda t: t[: t.rindex("\n0") + 1], r"must be square, but it has 4 rows of numbers and 5 columns"),
+        (
+            lambda t: t.replace(",", ",-1", 1),
+            r"Counts of streamlines must be finite and not negative, but 1 are",
+        ),
+        (lambda t: t.replace(",10", ",x"), "line 3: column 2 must be a number, but is 'x'"),
+    ],
+)
+def test_broken_files(tmp_path, change, message):
+    mrtrix_connectomes(tmp_path)
+    file = tmp_path / "sub-02_connectome.csv"
+    file.write_text(change(file.read_text()))
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path, probability="largest")
+
+
+def test_words_and_places_that_do_not_fit(tmp_path):
+    (tmp_path / "a.csv").write_text("1\n")
+    with pytest.raises(InputError, match=r"named SUBJECT_connectome.csv, or connectome.csv in a folder per"):
+        read_cohort(tmp_path, format="mrtrix")
+    mrtrix_connectomes(tmp_path)
+    with pytest.raises(
+        InputError, match=r"by the number sent \(waytotal\), but .*01_connectome.csv comes with"
+    ):
+        read_cohort(tmp_path)
+    with pytest.raises(InputError, match="select must be left out for connectomes of MRtrix"):
+        read_cohort(tmp_path, select={"run": "1"})
