@@ -59,6 +59,38 @@ class MemoryBudget:
             self.check(total, file)
 
 
+@dataclass
+class InflationLimit:
+    """What the compressed content of one file may become in all, asked before it is unpacked.
+
+    Zeros shrink a thousandfold, numbers and names hardly at all: more than `RATIO` times the file and more
+    than `FREE` bytes is no connectome but a file made to fill the memory.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+    """
+
+    file: Path
+    budget: MemoryBudget
+    taken: int = field(default=0, init=False)
+
+    RATIO = 100
+    FREE = 64 * 2**20
+
+    def take(self, n_bytes: int) -> None:
+        """Count bytes that are about to be unpacked, or refuse them."""
+        self.taken += n_bytes
+        self.budget.check(self.taken, self.file)
+        most = max(self.FREE, self.RATIO * file_size(self.file))
+        if self.taken > most:
+            raise InputError(
+                f"{self.file}: a file of {file_size(self.file)} bytes may hold {most} when unpacked, but "
+                f"claims {self.taken} or more. Copy or write it again, if it can be trusted."
+            )
+
+
 def file_size(file: Path) -> int:
     """Size of an ordinary file; pipes and devices, on which a reader would wait forever, are refused."""
     found = os.stat(file)
