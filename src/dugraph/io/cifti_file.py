@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -10,9 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.guards import MemoryBudget, library, read_bytes
+from dugraph.io.guards import MemoryBudget, library, read_bytes, reason
 
 _HEADER = 540
 _MAX_XML = 8 * 2**20
@@ -56,7 +58,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> ParcelFile:
     content = read_bytes(file, budget)
     try:
         _check(content, file, budget)
-        with warnings.catch_warnings(), nibabel.imageglobals.LoggingOutputSuppressor():
+        with warnings.catch_warnings(), _quiet(nibabel.imageglobals.logger):
             warnings.simplefilter("ignore")
             image = nibabel.Cifti2Image.from_bytes(content)
             matrix = image.header.matrix
@@ -70,7 +72,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> ParcelFile:
         # Damaged bytes make nibabel and its XML parser fail in ways that no list can foresee.
         raise InputError(
             f"{file}: the file must be intact CIFTI-2, but it is damaged, cut short or of another format "
-            f"({shown(str(error) or type(error).__name__)}). Copy or write it again."
+            f"({reason(error)}). Copy or write it again."
         ) from error
     if names[1] is None or values.ndim != 2:
         raise InputError(f"{file}: the columns must be named parcels, but they are not. Parcellate it first.")
@@ -110,6 +112,16 @@ def _check(content: bytes, file: Path, budget: MemoryBudget) -> None:
             f"{file}: the description of the parcels must be plain XML, but it declares entities, which "
             "CIFTI never does and which can fill the memory. Copy or write it again."
         )
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    # nibabel reports small repairs of headers on the screen.
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _names(axis: object) -> tuple[str, ...] | None:

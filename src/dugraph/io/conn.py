@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
 from dugraph.io.bids_names import BidsFile, one_per_subject
 from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
@@ -117,7 +117,7 @@ def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Fl
     if wrong or len(rows) not in (len(columns), n_targets):
         raise InputError(
             f"{file}: xyz must hold three numbers for each of {n_targets} regions, but it holds "
-            f"{shown(counted(len(rows), 'entry') if not wrong else 'others')}. Write the file again."
+            f"{len(rows)} entries, {len(wrong)} of them with other than three numbers. Write the file again."
         )
     chosen = rows if len(rows) == len(columns) else [rows[i] for i in columns]
     positions = np.array([np.ravel(one) for one in chosen], dtype=np.float64)

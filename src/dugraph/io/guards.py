@@ -166,6 +166,12 @@ def check_length(name: str, file: object, what: str) -> str:
     return name
 
 
+def reason(error: Exception) -> str:
+    """Give what a library says about damaged bytes in one printable line, which may quote those bytes."""
+    text = (str(error) or type(error).__name__)[:200]
+    return text if text.isprintable() else repr(text)
+
+
 def library(name: str) -> Any:
     """Import a library of the extra ``io``, or say how to install it."""
     try:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
-from dugraph.io.guards import InflationLimit, MemoryBudget, library, read_bytes
+from dugraph.io.guards import InflationLimit, MemoryBudget, library, read_bytes, reason
 from dugraph.io.mat_v5 import cells, read_v5
 from dugraph.io.mat_v73 import read_v73
 
@@ -49,7 +49,7 @@ def read_mat(file: Path, wanted: tuple[str, ...], budget: MemoryBudget) -> dict[
         # Damaged bytes make scipy and HDF5 fail in ways that no list can foresee.
         raise InputError(
             f"{file}: the file must be intact MATLAB content, but it is damaged or cut short "
-            f"({str(error) or type(error).__name__}). Copy or write it again."
+            f"({reason(error)}). Copy or write it again."
         ) from error
 
 
@@ -61,5 +61,7 @@ def _plain(value: Any) -> NDArray[np.float64] | list[Any]:
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "biuf":
             return value.astype(np.float64)
+        if value.dtype.kind not in "OU":
+            raise ValueError(f"values of {value.dtype} are no real numbers")
         value = cells(value)
     return [_plain(one) if isinstance(one, np.ndarray) else one for one in value]

@@ -10,6 +10,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import islice
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ _HEADER = 128
 # Data types of elements, and classes of arrays, as MATLAB numbers them.
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _NUMBERS = 1, 4, range(6, 16)
+# Data types of values -> bytes of one; scipy ends the process on types that it does not know.
+_NUMBER_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8}
+_LETTER_TYPES = (2, 4, 16, 17, 18)
+_HEAD_TYPES = [6, 5, 1]
 _PROGRAMS = {3: "object", 16: "function", 17: "object"}
 
 
@@ -104,6 +109,8 @@ def _parts(body: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         (word,) = struct.unpack_from(order + "I", body, position)
         # Up to four bytes lie inside the tag, which then has the size in its upper half.
         start, kind, size = position + 4, word & 0xFFFF, word >> 16
+        if size > 4:
+            raise ValueError(f"a part of {size} bytes lies inside its tag")
         if not size:
             (size,) = struct.unpack_from(order + "I", body, start)
             start, kind = position + 8, word
@@ -116,14 +123,17 @@ def _parts(body: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
 
 def _head(body: memoryview, order: str) -> tuple[int, tuple[int, ...], str, Iterator[tuple[int, memoryview]]]:
     parts = _parts(body, order)
-    head = [part for _, (_, part) in zip(range(3), parts, strict=False)]
-    if len(head) < 3 or len(head[0]) != 8 or not head[1] or len(head[1]) % 4:
+    head = list(islice(parts, 3))
+    if [kind for kind, _ in head] != _HEAD_TYPES:
         raise ValueError("a variable has no proper head")
-    (flags,) = struct.unpack_from(order + "I", head[0])
-    dims = struct.unpack(f"{order}{len(head[1]) // 4}i", head[1])
+    flags, sizes, name = (part for _, part in head)
+    if len(flags) != 8 or len(sizes) not in range(8, 33, 4):
+        raise ValueError("a variable has no proper head")
+    (flag,) = struct.unpack_from(order + "I", flags)
+    dims = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
     if min(dims) < 0:
         raise ValueError(f"a variable has the dimensions {dims}")
-    return flags & 0xFF, dims, bytes(head[2]).decode("latin-1"), parts
+    return flag & 0xFF, dims, bytes(name).decode("latin-1"), parts
 
 
 def _check(
@@ -131,15 +141,15 @@ def _check(
 ) -> None:
     """Refuse what is no number, text or cell of them, and dimensions beyond what follows."""
     parts = list(rest)
-    # A number or a letter takes a byte at least, and every cell is a part of its own.
-    held = len(parts) if kind == _CELL else sum(len(part) for _, part in parts)
-    if kind != _CELL and kind != _CHAR and kind not in _NUMBERS:
+    if kind == _CELL:
+        held = len(parts)
+    elif kind == _CHAR or kind in _NUMBERS:
+        held = _n_values(kind, parts)
+    else:
         raise InputError(f"{what} must hold numbers, text or cells of them, but is of MATLAB class {kind}.")
     if prod(dims) > held:
         raise ValueError(f"dimensions {' x '.join(map(str, dims))} claim more than the {held} values held")
-    if kind != _CELL:
-        return
-    for cell, part in parts:
+    for cell, part in parts if kind == _CELL else ():
         if cell != _MATRIX:
             raise ValueError("a cell is no array")
         if part:
@@ -147,6 +157,16 @@ def _check(
             if inner == _CELL:
                 raise InputError(f"{what} must be one cell array, but holds cells within cells.")
             _check(inner, inner_dims, inner_rest, order, what)
+
+
+def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
+    """Count the values of numbers or text, which must be one part of a known type."""
+    types = _LETTER_TYPES if kind == _CHAR else tuple(_NUMBER_SIZES)
+    if len(parts) != 1 or parts[0][0] not in types:
+        # Complex numbers have a second part.
+        raise ValueError("values must be real and of a known type")
+    stored, part = parts[0]
+    return len(part) // _NUMBER_SIZES.get(stored, 1)
 
 
 def cells(array: Any) -> list[Any]:
