@@ -136,8 +136,12 @@ HOSTILE = {
         "must be plain XML, but it declares entities",
     ),
     "long": (
-        lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**23),
-        "may take 8388608 bytes, but takes 83",
+        lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**22),
+        "may take 4194304 bytes, but takes 419",
+    ),
+    "many parcels": (
+        lambda c: with_xml(c, b"<Parcel ", b'<Parcel Name=""/>' * 60_000 + b"<Parcel "),
+        "may have 50000 tags, but has 600",
     ),
     "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be intact CIFTI-2"),
     "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be intact CIFTI-2"),

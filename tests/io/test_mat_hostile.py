@@ -50,6 +50,10 @@ V5 = {
         matrix(1, (1, 1), b"names", matrix(1, (1, 10**9), b"")),
         "must be one cell array, but holds cells within cells",
     ),
+    "many cells": (
+        packed(matrix(1, (1, 10**6), b"names", struct.pack("<II", 14, 0) * 10**6)),
+        "variable names may have 100000 cells, but has more",
+    ),
     "negative": (matrix(6, (-1, 5), b"Z", VALUES), r"a variable has the dimensions \(-1, 5\)"),
     "size": (struct.pack("<II", 14, 2**31) + bytes(64), "a variable claims 2147483648 bytes"),
     "name": (
@@ -172,6 +176,10 @@ V73 = {
     "nowhere": (
         lambda o, f: o.create_dataset("names", (3, 1), dtype=h5py.ref_dtype, data=[[h5py.Reference()]] * 3),
         "a cell of names points nowhere",
+    ),
+    "many cells": (
+        lambda o, f: o.create_dataset("names", (10**6, 1), dtype=h5py.ref_dtype),
+        "variable names may have 100000 cells, but has 1000000",
     ),
     "dangling": (
         lambda o, f: (put_cell(o, "names", ["ab"]), o["#refs#"].pop("r0")),

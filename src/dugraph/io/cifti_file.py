@@ -17,8 +17,10 @@ from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, library, read_bytes, reason
 
 _HEADER = 540
-_MAX_XML = 8 * 2**20
+_MAX_XML = 4 * 2**20
 """Bytes of the description; parcels of the finest usual mesh take three million."""
+_MAX_TAGS = 50_000
+"""Tags of the description, six for most parcels; nibabel makes an object of a kilobyte for each."""
 
 # The second pair is the beginning of any such declaration in UTF-16.
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
@@ -107,6 +109,12 @@ def _check(content: bytes, file: Path, budget: MemoryBudget) -> None:
             f"{start - _HEADER}. Only parcels are read, no dense maps."
         )
     description = content[_HEADER:start]
+    n_tags = description.count(b"<")
+    if n_tags > _MAX_TAGS:
+        raise InputError(
+            f"{file}: the description of the parcels may have {_MAX_TAGS} tags, but has {n_tags}. Only "
+            "parcels are read, no dense maps."
+        )
     if any(mark in description for mark in _DECLARATIONS):
         raise InputError(
             f"{file}: the description of the parcels must be plain XML, but it declares entities, which "

@@ -17,6 +17,9 @@ from dugraph.exceptions import InputError
 MAX_NAME = 1_000
 """Characters of a region name or a subject id; longer ones come from damaged files."""
 
+MAX_CELLS = 100_000
+"""Entries of a list of names; empty ones take eight bytes in a file, but far more in memory."""
+
 
 @dataclass
 class MemoryBudget:

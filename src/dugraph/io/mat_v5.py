@@ -19,7 +19,7 @@ import numpy as np
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.guards import InflationLimit, library
+from dugraph.io.guards import MAX_CELLS, InflationLimit, library
 
 _HEADER = 128
 # Data types of elements, and classes of arrays, as MATLAB numbers them.
@@ -140,7 +140,9 @@ def _check(
     kind: int, dims: tuple[int, ...], rest: Iterator[tuple[int, memoryview]], order: str, what: str
 ) -> None:
     """Refuse what is no number, text or cell of them, and dimensions beyond what follows."""
-    parts = list(rest)
+    parts = list(islice(rest, MAX_CELLS + 1))
+    if len(parts) > MAX_CELLS:
+        raise InputError(f"{what} may have {MAX_CELLS} cells, but has more. Copy or write the file again.")
     if kind == _CELL:
         held = len(parts)
     elif kind == _CHAR or kind in _NUMBERS:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.guards import InflationLimit, file_size, library
+from dugraph.io.guards import MAX_CELLS, InflationLimit, file_size, library
 
 
 def read_v73(file: Path, wanted: tuple[str, ...], limit: InflationLimit) -> dict[str, Any]:
@@ -75,6 +75,10 @@ def _check(dataset: Any, file: Path, name: str, limit: InflationLimit) -> None:
     if not is_cell and dataset.dtype.kind not in "iuf":
         raise InputError(
             f"{file}: variable {name} must hold numbers, text or cells of them, but is {dataset.dtype}."
+        )
+    if is_cell and dataset.size > MAX_CELLS:
+        raise InputError(
+            f"{file}: variable {name} may have {MAX_CELLS} cells, but has {dataset.size}. Write it again."
         )
     plan = dataset.id.get_create_plist()
     filters = [plan.get_filter(i)[0] for i in range(plan.get_nfilters())]
