@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from binary_files import write_conn_v7, write_conn_v73, write_pconn, write_ptseries
 from layouts_archives import abide_pcp, adhd200
 from layouts_streamlines import fsl_network, mrtrix_connectomes
 from made_up import (
@@ -125,6 +126,52 @@ def txt_matrices(folder: Path, matrices=None) -> Expected:
     return Expected(matrices, regions=None)
 
 
+CONN_SUBJECTS = ("Subject001", "Subject002", "Subject003", "Subject010")
+POSITIONS = np.array([[-10.5, -80, 4], [-4, 52, 8], [11, -79, 5], [40, -20, 50], [-22, -4, -18]])
+
+
+def conn_results(
+    folder: Path, write=write_conn_v7, matrices=None, condition=1, analysis="SBC_01"
+) -> Expected:
+    """CONN: Fisher z with NaN on the diagonal, two targets more than sources, positions of all targets."""
+    matrices = correlation_matrices(seed=8) if matrices is None else matrices
+    place = folder / "results" / "firstlevel" / analysis
+    place.mkdir(parents=True, exist_ok=True)
+    targets = (*REGIONS, "White Matter", "CSF")
+    xyz = np.vstack([POSITIONS, np.full((2, 3), np.nan)])
+    for subject, matrix in zip(CONN_SUBJECTS, matrices, strict=True):
+        z = np.full((5, 7), 0.125)
+        with np.errstate(divide="ignore"):
+            z[:, :5] = np.arctanh(np.where(np.eye(5), np.nan, matrix))
+        write(place / f"resultsROI_{subject}_Condition{condition:03}.mat", z, REGIONS, targets, xyz)
+    write_participants(folder, CONN_SUBJECTS)
+    return Expected(matrices, subjects=CONN_SUBJECTS)
+
+
+def conn_results_v73(folder: Path) -> Expected:
+    """CONN with files saved by MATLAB as version 7.3."""
+    return conn_results(folder, write_conn_v73)
+
+
+def xcp_d_pconn(folder: Path, matrices=None) -> Expected:
+    """XCP-D for CIFTI: single precision, names of parcels in the file."""
+    matrices = np.float64(np.float32(correlation_matrices(seed=9) if matrices is None else matrices))
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        name = "space-fsLR_seg-4S156Parcels_den-91k_stat-pearsoncorrelation_boldmap.pconn.nii"
+        write_pconn(_func(folder, subject, name), matrix, REGIONS)
+    write_participants(folder)
+    return Expected(matrices)
+
+
+def hcp_ptseries(folder: Path) -> Expected:
+    """HCP's Workbench: one .ptseries.nii per subject, named after it."""
+    series = [np.float64(np.float32(one)) for one in random_series(10)]
+    for subject, one in zip(SUBJECTS, series, strict=True):
+        write_ptseries(folder / f"{subject}.ptseries.nii", one, REGIONS)
+    write_participants(folder)
+    return Expected(correlations(series), series=series)
+
+
 LAYOUTS: dict[str, Callable[[Path], Expected]] = {
     "xcp_d": xcp_d_relmat,
     "xcp_d_old": xcp_d_conmat,
@@ -138,5 +185,9 @@ LAYOUTS: dict[str, Callable[[Path], Expected]] = {
     "adhd200": adhd200,
     "fsl": fsl_network,
     "mrtrix": mrtrix_connectomes,
+    "conn_project": conn_results,
+    "conn_project_v73": conn_results_v73,
+    "xcp_d_cifti": xcp_d_pconn,
+    "hcp_series": hcp_ptseries,
 }
 """The folder that a command of docs/files.md names -> what fills it."""

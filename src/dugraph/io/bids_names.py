@@ -12,6 +12,8 @@ from dugraph.io.guards import library
 
 # Subjects may differ in run or number of volumes, but not in what was measured between which regions.
 _COMMON = ("atlas", "seg", "stat", "meas", "measure", "filtered", "pipeline", "strategy")
+# Words in stat-, meas- or measure- (small letters), in this order -> what the numbers are.
+_MEASURES = (("fisherz", "fisher_z"), ("zscore", "fisher_z"), ("corr", "correlation"), ("count", "count"))
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,29 @@ def bids_files(files: Iterable[Path], suffixes: tuple[str, ...]) -> list[BidsFil
     """
     endings = tuple(f"_{suffix}.tsv" for suffix in suffixes)
     named = [file for file in files if file.name.endswith(endings)]
-    if not named:
+    return [one for one in parsed(named) if one.entities.get("sub")]
+
+
+def parsed(files: list[Path]) -> list[BidsFile]:
+    """Take file names apart into their entities; those that are no names of BIDS have no ``sub``."""
+    if not files:
         return []
     parse = library("bids2table").parse_bids_entities
-    parsed = [BidsFile(file, parse(file.name)) for file in named]
-    return [one for one in parsed if one.entities.get("sub")]
+    return [BidsFile(file, parse(file.name)) for file in files]
+
+
+def kind_of(one: BidsFile) -> str:
+    """Tell what the numbers of a matrix are by stat-, meas- or measure-; without them, correlations."""
+    word = next((one.entities[key] for key in ("stat", "meas", "measure") if key in one.entities), None)
+    if word is None:
+        return "correlation"
+    for part, kind in _MEASURES:
+        if part in word.lower():
+            return kind
+    raise InputError(
+        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is. Say it "
+        "with --values correlation, fisher_z, count or probability."
+    )
 
 
 def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[BidsFile]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dugraph.data.wording import counted, shown
+from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
-from dugraph.io.bids_names import BidsFile, bids_files, one_per_subject
+from dugraph.io.bids_names import BidsFile, bids_files, kind_of, one_per_subject
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
@@ -15,8 +15,6 @@ from dugraph.io.table_samples import matrix_sample
 from dugraph.io.tables import read_square
 
 _SUFFIXES = ("relmat", "conmat")
-# Words in stat-, meas- or measure- (small letters), in this order -> what the numbers are.
-_MEASURES = (("fisherz", "fisher_z"), ("zscore", "fisher_z"), ("corr", "correlation"), ("count", "count"))
 
 
 def finds(source: Source) -> str | None:
@@ -30,7 +28,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read one matrix per subject; regions by the names in the header, or by the atlas table."""
     files = one_per_subject(_found(source), options.select)
     options.budget.check_files(one.file for one in files)
-    kind = options.values or _kind(files[0])
+    kind = options.values or kind_of(files[0])
     return joined(_samples(files, options), kind, options.budget, options.atlas)
 
 
@@ -47,19 +45,6 @@ def _found(source: Source) -> list[BidsFile]:
 def _samples(files: list[BidsFile], options: ReadOptions) -> Iterator[Sample]:
     for one in files:
         yield matrix_sample(read_square(one.file, options.budget), one.subject, one.file)
-
-
-def _kind(one: BidsFile) -> str:
-    word = next((one.entities[key] for key in ("stat", "meas", "measure") if key in one.entities), None)
-    if word is None:
-        return "correlation"
-    for part, kind in _MEASURES:
-        if part in word.lower():
-            return kind
-    raise InputError(
-        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is. Say it "
-        "with --values correlation, fisher_z, count or probability."
-    )
 
 
 FORMAT = Format(

@@ -35,6 +35,8 @@ class Sample:
         Names of the regions in the order of `values`.
     waytotal : ndarray of shape (n_nodes,), or None
         For counts: how many streamlines were sent from each region.
+    node_coordinates : ndarray of shape (n_nodes, 3), or None
+        Where the regions lie, in the order of `values`.
     """
 
     graph_id: str
@@ -42,6 +44,7 @@ class Sample:
     values: Floats
     node_labels: tuple[str, ...] | None = None
     waytotal: Floats | None = None
+    node_coordinates: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,9 +177,10 @@ def joined(
         seen["n_reordered"] = n_reordered
     if any(rules):
         seen["symmetry"] = listed(sorted(set(filter(None, rules))))
-    labels, coordinates = first.node_labels, None
+    labels, coordinates = first.node_labels, first.node_coordinates
     if atlas is not None:
-        labels, coordinates = atlas.applied(labels, first.values.shape[1], first.file)
+        labels, positions = atlas.applied(labels, first.values.shape[1], first.file)
+        coordinates = coordinates if positions is None else positions
         seen["atlas"] = atlas.file.name
     is_series = kind == "series"
     return Connectomes(

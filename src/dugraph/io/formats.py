@@ -31,6 +31,8 @@ from dugraph.io import (
     adhd200_series,
     bids_relmat,
     bids_timeseries,
+    cifti,
+    conn,
     cpac_series,
     fsl_network,
     matrices,
@@ -46,6 +48,9 @@ FORMATS: tuple[Format, ...] = (
     adhd200_series.FORMAT,
     fsl_network.FORMAT,
     mrtrix.FORMAT,
+    cifti.PCONN,
+    cifti.PTSERIES,
+    conn.FORMAT,
     matrices.FORMAT,
 )
 

@@ -17,6 +17,9 @@ from dugraph.exceptions import InputError
 MAX_NAME = 1_000
 """Characters of a region name or a subject id; longer ones come from damaged files."""
 
+MAX_CELLS = 100_000
+"""Entries of a list of names; empty ones take eight bytes in a file, but far more in memory."""
+
 
 @dataclass
 class MemoryBudget:
@@ -57,6 +60,38 @@ class MemoryBudget:
         for file in files:
             total += file_size(file)
             self.check(total, file)
+
+
+@dataclass
+class InflationLimit:
+    """What the compressed content of one file may become in all, asked before it is unpacked.
+
+    Zeros shrink a thousandfold, numbers and names hardly at all: more than `RATIO` times the file and more
+    than `FREE` bytes is no connectome but a file made to fill the memory.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+    """
+
+    file: Path
+    budget: MemoryBudget
+    taken: int = field(default=0, init=False)
+
+    RATIO = 100
+    FREE = 64 * 2**20
+
+    def take(self, n_bytes: int) -> None:
+        """Count bytes that are about to be unpacked, or refuse them."""
+        self.taken += n_bytes
+        self.budget.check(self.taken, self.file)
+        most = max(self.FREE, self.RATIO * file_size(self.file))
+        if self.taken > most:
+            raise InputError(
+                f"{self.file}: a file of {file_size(self.file)} bytes may hold {most} when unpacked, but "
+                f"claims {self.taken} or more. Copy or write it again, if it can be trusted."
+            )
 
 
 def file_size(file: Path) -> int:
@@ -132,6 +167,12 @@ def check_length(name: str, file: object, what: str) -> str:
             "Shorten it, or copy the file again if it is damaged."
         )
     return name
+
+
+def reason(error: Exception) -> str:
+    """Give what a library says about damaged bytes in one printable line, which may quote those bytes."""
+    text = (str(error) or type(error).__name__)[:200]
+    return text if text.isprintable() else repr(text)
 
 
 def library(name: str) -> Any:
