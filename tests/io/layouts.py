@@ -5,55 +5,23 @@ docs/files.md does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from graph_layouts import csv_edge_list, graphml_folder, parquet_edge_list, tu_dataset, tu_dataset_certain
+from layout_parts import (
+    GROUPS,
+    REGIONS,
+    SUBJECTS,
+    Expected,
+    correlation_matrices,
+    correlations,
+    random_series,
+    write_participants,
+)
 
-REGIONS = ("LH_Vis_1", "LH_Default_PFC_1", "RH_Vis_1", "RH_SomMot_2", "Amygdala")
-SUBJECTS = ("sub-01", "sub-02", "sub-03", "sub-10")
-GROUPS = ("patient", "control", "patient", "control")
-
-
-@dataclass
-class Expected:
-    """What must come out: values per subject in the order of `regions`, before they become probabilities."""
-
-    matrices: np.ndarray
-    regions: tuple[str, ...] | None = REGIONS
-    subjects: tuple[str, ...] = SUBJECTS
-    series: list[np.ndarray] | None = None
-
-    @property
-    def edges(self) -> np.ndarray:
-        rows, columns = np.tril_indices(self.matrices.shape[1], -1)
-        return self.matrices[:, rows, columns]
-
-
-def correlation_matrices(seed=0):
-    """Correlations of random series, some negative."""
-    return correlations(random_series(seed))
-
-
-def correlations(series):
-    # A constant region has none.
-    with np.errstate(invalid="ignore"):
-        return np.stack([np.corrcoef(one, rowvar=False) for one in series])
-
-
-def random_series(seed=0):
-    rng = np.random.default_rng(seed)
-    signs = np.array([1, 1, -1, 1, -1])
-    lengths = [30 + i for i in range(len(SUBJECTS))]
-    return [rng.standard_normal((n, len(REGIONS))) + rng.normal(size=(n, 1)) * signs for n in lengths]
-
-
-def write_participants(folder: Path, subjects=SUBJECTS, groups=GROUPS) -> Path:
-    file = folder / "participants.tsv"
-    rows = [f"{s}\t{20 + i}\tF\t{g}" for i, (s, g) in enumerate(zip(subjects, groups, strict=True))]
-    file.write_text("\n".join(["participant_id\tage\tsex\tgroup", *rows]) + "\n")
-    return file
+__all__ = ["GROUPS", "LAYOUTS", "REGIONS", "SUBJECTS"]
 
 
 def _func(folder: Path, subject: str, name: str) -> Path:
@@ -165,5 +133,10 @@ LAYOUTS: dict[str, Callable[[Path], Expected]] = {
     "csv_folder": csv_matrices,
     "npy_folder": npy_matrices,
     "txt_folder": txt_matrices,
+    "edge_list": csv_edge_list,
+    "edge_list_parquet": parquet_edge_list,
+    "graphml": graphml_folder,
+    "TU": tu_dataset,
+    "TU_certain": tu_dataset_certain,
 }
 """The folder that a command of docs/files.md names -> what fills it."""

@@ -27,11 +27,18 @@ from __future__ import annotations
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io import bids_relmat, bids_timeseries, matrices
+from dugraph.io import bids_relmat, bids_timeseries, edge_list, graphml, matrices, tu_dataset
 from dugraph.io.format import Format
 from dugraph.io.source import Source
 
-FORMATS: tuple[Format, ...] = (bids_relmat.FORMAT, bids_timeseries.FORMAT, matrices.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    bids_relmat.FORMAT,
+    bids_timeseries.FORMAT,
+    edge_list.FORMAT,
+    graphml.FORMAT,
+    tu_dataset.FORMAT,
+    matrices.FORMAT,
+)
 
 
 def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]:

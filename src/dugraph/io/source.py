@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,11 @@ from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
 
 MAX_FILES = 1_000_000
+
+OTHER_FILES = re.compile(r"(participants|phenotyp|readme|license|changes)", re.IGNORECASE)
+"""Beginnings of the names of tables and notes that lie beside the connectomes in most folders."""
+
+_SUBJECT = re.compile(r"(sub-[A-Za-z0-9]+)(_.*)?")
 
 
 @dataclass(frozen=True)
@@ -72,3 +78,10 @@ class Source:
         """Say in a few words what is there: ``12 files (8 .tsv, 4 .json)``."""
         endings = Counter(file.suffix or "without ending" for file in self.files)
         return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
+
+
+def subjects_of(files: list[Path]) -> list[str]:
+    """Give the subject of each file: its name without ending, or the ``sub-...`` part if all have one."""
+    parts = [_SUBJECT.fullmatch(file.stem) for file in files]
+    ids = [part[1] for part in parts if part is not None]
+    return ids if len(ids) == len(files) else [file.stem for file in files]
