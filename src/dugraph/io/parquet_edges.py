@@ -18,7 +18,7 @@ PARQUET = (".parquet", ".pq")
 
 _BATCH = 65_536
 # A row names an edge that no other row names, so it takes some bits; beyond this the file is a bomb.
-_ROWS_PER_BYTE, _MANY_ROWS = 64, 500_000
+_ROWS_PER_BYTE, _MANY_ROWS = 16, 500_000
 _BYTES_PER_BYTE, _MANY_BYTES = 200, 64 * 2**20
 
 
