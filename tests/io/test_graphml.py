@@ -197,7 +197,7 @@ def test_broken_documents(tmp_path, text, message):
 
 def test_other_encodings(tmp_path):
     (tmp_path / "1.graphml").write_bytes(document().encode("utf-16"))
-    with pytest.raises(InputError, match="the mark of UTF-16. Save it as UTF-8"):
+    with pytest.raises(InputError, match=r"the mark of UTF-16. Save it as UTF-8"):
         read_cohort(tmp_path)
     (tmp_path / "1.graphml").write_bytes(document().replace(">", ">\r\n").replace("5\r\n", "5").encode())
     assert read_cohort(tmp_path)[0].edge_probability.tolist() == [[0.5]]

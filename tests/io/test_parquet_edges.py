@@ -118,3 +118,13 @@ def test_damage(tmp_path):
     written(tmp_path, table().slice(0, 0))
     with pytest.raises(InputError, match=r"must have rows, but its footer says 0"):
         read_cohort(file)
+
+
+def test_checksums_are_used_where_the_file_has_them(tmp_path):
+    settings = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    file = written(tmp_path, table(), write_page_checksum=True, **settings)
+    content = file.read_bytes()
+    at = content.index(np.float64(0.5).tobytes())
+    file.write_bytes(content[:at] + np.float64(0.25).tobytes() + content[at + 8 :])
+    with pytest.raises(InputError, match=r"the file must be intact Parquet: could not verify page"):
+        read_cohort(file)

@@ -28,7 +28,8 @@ _HEAD = 4096
 def finds(source: Source) -> str | None:
     """Tell whether there is one table whose header names graphs, sources and targets, or one Parquet file."""
     files = _files(source)
-    if len(files) != 1:
+    # A pipe would let us wait forever.
+    if len(files) != 1 or not files[0].is_file():
         return None
     try:
         with open(files[0], "rb") as stream:
@@ -75,10 +76,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
 
 
 def _files(source: Source) -> list[Path]:
-    if not source.is_folder:
-        return [file for file in source.files if file.suffix.lower() in (*_TEXT, *PARQUET)]
     found = [file for file in source.top if file.suffix.lower() in (*_TEXT, *PARQUET)]
-    return [file for file in found if not OTHER_FILES.match(file.name)]
+    return [file for file in found if not (source.is_folder and OTHER_FILES.match(file.name))]
 
 
 def _read_text(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:

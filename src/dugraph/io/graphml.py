@@ -14,7 +14,7 @@ from dugraph.data.wording import counted, shown, shown_pair
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.edge_columns import value_name
-from dugraph.io.edge_rows import EdgeRows, united
+from dugraph.io.edge_rows import EdgeRows, Ints, united
 from dugraph.io.format import Format
 from dugraph.io.graphml_outline import Outline
 from dugraph.io.guards import MemoryBudget, library, read_text
@@ -59,25 +59,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     graphs = [_one_graph(file, kind, options) for file in files]
     _check_alike(graphs, files)
     position: dict[str, int] = {}
-    layers: dict[str, int] = {}
-    where = [
-        np.array([position.setdefault(name, len(position)) for name in graph.rows.node_labels])
-        for graph in graphs
-    ]
-    strata = [
-        np.array([layers.setdefault(name, len(layers)) for name in graph.rows.layers or ("",)])
-        for graph in graphs
-    ]
-    all_rows = EdgeRows(
-        np.concatenate([np.full(len(g.rows.value), i, dtype=np.int64) for i, g in enumerate(graphs)]),
-        np.concatenate([at[g.rows.source] for g, at in zip(graphs, where, strict=True)]),
-        np.concatenate([at[g.rows.target] for g, at in zip(graphs, where, strict=True)]),
-        np.concatenate([at[g.rows.layer] for g, at in zip(graphs, strata, strict=True)]),
-        np.concatenate([g.rows.value for g in graphs]),
-        tuple(position),
-        None if all(g.rows.layers is None for g in graphs) else tuple(layers),
-        lambda row: str(files[row]),
-    )
+    where = [_places(graph.rows.node_labels, position) for graph in graphs]
     has_node = np.zeros((len(graphs), len(position)), dtype=bool)
     coordinates = np.full((len(position), 3), np.nan)
     for i, (graph, at) in enumerate(zip(graphs, where, strict=True)):
@@ -89,7 +71,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     if rules := sorted({graph.rule for graph in graphs} - {""}):
         notes["symmetry"] = ", ".join(rules)
     return united(
-        all_rows,
+        _all_rows([graph.rows for graph in graphs], where, tuple(position), files),
         tuple(subjects_of(files)),
         tuple(files),
         kind,
@@ -97,6 +79,30 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         has_node=has_node,
         coordinates=None if np.isnan(coordinates).any() else coordinates,
         notes=notes,
+    )
+
+
+def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
+    """Give the position of each name, new ones at the end."""
+    return np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
+
+
+def _all_rows(
+    graphs: list[EdgeRows], where: list[Ints], labels: tuple[str, ...], files: list[Path]
+) -> EdgeRows:
+    """Put the edges of all graphs below each other, over common regions and layers."""
+    layers: dict[str, int] = {}
+    strata = [_places(rows.layers or ("",), layers) for rows in graphs]
+    graph = np.repeat(np.arange(len(graphs)), [len(rows.value) for rows in graphs])
+    return EdgeRows(
+        graph,
+        np.concatenate([at[rows.source] for rows, at in zip(graphs, where, strict=True)]),
+        np.concatenate([at[rows.target] for rows, at in zip(graphs, where, strict=True)]),
+        np.concatenate([at[rows.layer] for rows, at in zip(graphs, strata, strict=True)]),
+        np.concatenate([rows.value for rows in graphs]),
+        labels,
+        None if all(rows.layers is None for rows in graphs) else tuple(layers),
+        lambda row: str(files[int(graph[row])]),
     )
 
 

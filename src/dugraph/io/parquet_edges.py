@@ -47,7 +47,9 @@ def read_parquet_edges(file: Path, options: ReadOptions) -> tuple[EdgeTable, Rol
             name for name in roles.text.values() if not pyarrow.types.is_integer(schema.field(name).type)
         ]
         # Names stay positions in a dictionary, so that a long name in a million rows is one long name.
-        opened = parquet.ParquetFile(pyarrow.BufferReader(content), read_dictionary=texts)
+        opened = parquet.ParquetFile(
+            pyarrow.BufferReader(content), read_dictionary=texts, page_checksum_verification=True
+        )
         return _read(pyarrow, opened, roles, file), roles
     except InputError:
         raise
