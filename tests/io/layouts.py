@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from binary_files import write_conn_v7, write_conn_v73, write_pconn, write_ptseries
+from graph_layouts import csv_edge_list, graphml_folder, parquet_edge_list, tu_dataset, tu_dataset_certain
 from layouts_archives import abide_pcp, adhd200
 from layouts_streamlines import fsl_network, mrtrix_connectomes
 from made_up import (
@@ -189,5 +190,10 @@ LAYOUTS: dict[str, Callable[[Path], Expected]] = {
     "conn_project_v73": conn_results_v73,
     "xcp_d_cifti": xcp_d_pconn,
     "hcp_series": hcp_ptseries,
+    "edge_list": csv_edge_list,
+    "edge_list_parquet": parquet_edge_list,
+    "graphml": graphml_folder,
+    "TU": tu_dataset,
+    "TU_certain": tu_dataset_certain,
 }
 """The folder that a command of docs/files.md names -> what fills it."""

@@ -50,7 +50,8 @@ def test_damaged_files_are_read_or_refused(tmp_path_factory, name, data):
     atlas = next(iter(folder.glob("*dseg.tsv")), None)
     words = {"values": data.draw(st.sampled_from([None, "count", "fisher_z"])), "missing": "absent"}
     words["probability"] = data.draw(st.sampled_from([None, "rank", "absolute", "largest"]))
+    # Some formats bring the classes themselves.
+    table = next(iter(folder.glob(expected.participants)), None)
     with contextlib.suppress(InputError):
-        table = folder / expected.participants
         read_cohort(folder, atlas=atlas, participants=table, id_column=expected.id_column, **words)
     shutil.rmtree(folder)

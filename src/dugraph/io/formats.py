@@ -34,9 +34,12 @@ from dugraph.io import (
     cifti,
     conn,
     cpac_series,
+    edge_list,
     fsl_network,
+    graphml,
     matrices,
     mrtrix,
+    tu_dataset,
 )
 from dugraph.io.format import Format
 from dugraph.io.source import Source
@@ -51,6 +54,9 @@ FORMATS: tuple[Format, ...] = (
     cifti.PCONN,
     cifti.PTSERIES,
     conn.FORMAT,
+    edge_list.FORMAT,
+    graphml.FORMAT,
+    tu_dataset.FORMAT,
     matrices.FORMAT,
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +14,12 @@ from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.format import Format
 from dugraph.io.guards import file_size
 from dugraph.io.options import ReadOptions
-from dugraph.io.source import Source
+from dugraph.io.source import OTHER_FILES, Source
 from dugraph.io.subject_names import by_name
 from dugraph.io.table_samples import matrix_sample
 from dugraph.io.tables import read_square
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".npy")
-# Tables and notes that lie beside the matrices in most folders.
-_OTHER = re.compile(r"(participants|phenotyp|readme|license|changes)", re.IGNORECASE)
 
 
 def finds(source: Source) -> str | None:
@@ -48,7 +45,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
 def _files(source: Source) -> list[Path]:
     if not source.is_folder:
         return []
-    return [f for f in source.top if f.suffix.lower() in _ENDINGS and not _OTHER.match(f.name)]
+    return [f for f in source.top if f.suffix.lower() in _ENDINGS and not OTHER_FILES.match(f.name)]
 
 
 def _samples(files: list[Path], options: ReadOptions) -> Iterator[Sample]:

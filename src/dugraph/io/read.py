@@ -121,7 +121,7 @@ def read_cohort(
         "source": source.path.resolve().name,
         "format": one.name,
         "format_reason": reason,
-        "n_files": len(connectomes.files),
+        "n_files": len(set(connectomes.files)),
     }
     if select:
         record["select"] = dict(select)

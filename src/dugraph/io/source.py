@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
 
 MAX_FILES = 1_000_000
+
+OTHER_FILES = re.compile(r"(participants|phenotyp|readme|license|changes)", re.IGNORECASE)
+"""Beginnings of the names of tables and notes that lie beside the connectomes in most folders."""
 
 
 @dataclass(frozen=True)

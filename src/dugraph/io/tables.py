@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -119,13 +120,18 @@ def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int6
         The line of the file in which each row stands.
     """
     text = DelimitedText.read(file, budget)
-    names = [check_length(cell.strip(), file, "column name") for cell in text.first]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    table = text.frame(True, str)
+    table.columns = column_names(text.first, file)
+    return table.map(str.strip), text.lines[1:]
+
+
+def column_names(cells: Iterable[str], file: Path) -> list[str]:
+    """Give the names of a header, which must differ."""
+    names = [check_length(cell.strip(), file, "column name") for cell in cells]
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
         raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} is there twice.")
-    table = text.frame(True, str)
-    table.columns = names
-    return table.map(str.strip), text.lines[1:]
+    return names
 
 
 def is_number(cell: str) -> bool:

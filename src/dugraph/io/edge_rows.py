@@ -1,0 +1,231 @@
+"""`EdgeRows`: edges of many graphs, one row each, united into the common edges of a cohort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import counted, shown, shown_pair
+from dugraph.exceptions import InputError
+from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.options import ReadOptions
+from dugraph.io.regions import check_regions
+from dugraph.io.symmetry import RELATIVE_TOLERANCE
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class EdgeRows:
+    """Edges as a file lists them.
+
+    Attributes
+    ----------
+    graph, source, target, layer : ndarrays of int, shape (n_rows,)
+        Positions in the names below; `layer` is 0 where there are no layers.
+    value : ndarray of float, shape (n_rows,)
+    node_labels : tuple of str
+    layers : tuple of str, or None
+    place : callable
+        Says where a row stands, for messages: ``edges.csv, line 7``.
+    """
+
+    graph: Ints
+    source: Ints
+    target: Ints
+    layer: Ints
+    value: Floats
+    node_labels: tuple[str, ...]
+    layers: tuple[str, ...] | None
+    place: Callable[[int], str]
+
+    def name(self, row: int) -> str:
+        """Name the edge of a row, with its layer if there are layers."""
+        pair = shown_pair(self.node_labels, int(self.source[row]), int(self.target[row]))
+        return pair if self.layers is None else f"{pair} of layer {shown(self.layers[int(self.layer[row])])}"
+
+    def check_values(self, kind: str) -> None:
+        """Refuse a row without a value, or whose probability is none, with its place."""
+        value = self.value
+        for wrong, rule, way_out in (
+            (np.isnan(value), "must be there", "Drop the row if there is none: unlisted edges are absent."),
+            (np.isinf(value), "must be finite", "Write the file again."),
+            (
+                ((value < 0) | (value > 1)) & (kind == "probability"),
+                "must lie in [0, 1]",
+                "If the numbers are something else, say what (--values correlation).",
+            ),
+        ):
+            rows = np.flatnonzero(wrong)
+            if len(rows):
+                row = int(rows[0])
+                raise InputError(
+                    f"{self.place(row)}: the {kind} of an edge {rule}, but that of {self.name(row)} is "
+                    f"{float(value[row])!r}, the first of {counted(len(rows), 'such row')}. {way_out}"
+                )
+
+    def undirected(self) -> EdgeRows:
+        """Refuse loops and an edge that is given twice, in whichever direction."""
+        self._check_loops()
+        return self._once(np.zeros(len(self.value), dtype=np.int64), "once")
+
+    def folded(self, kind: str) -> tuple[EdgeRows, str]:
+        """Join both directions of each edge, by the rule for matrices.
+
+        Edges that are all listed in one direction are taken as they are. Otherwise a direction that is not
+        listed has the value 0: counts are averaged, other values must agree but for rounding.
+
+        Parameters
+        ----------
+        kind : str
+            As for `Connectomes`.
+
+        Returns
+        -------
+        rows : EdgeRows
+            One row per edge of a graph.
+        rule : str
+            What was done, or an empty text if both directions agree.
+        """
+        self._check_loops()
+        forward = (self.source < self.target).astype(np.int64)
+        rows = self._once(forward, "once in each direction")
+        order = np.lexsort(rows._keys())
+        keys = rows._keys()[:, order]
+        again = np.zeros(len(order), dtype=bool)
+        again[1:] = (keys[:, 1:] == keys[:, :-1]).all(axis=0)
+        if not again.any():
+            return rows, "each edge listed in one direction"
+        first = np.flatnonzero(~again)
+        one, has_other = rows.value[order[first]], np.append(again, False)[first + 1]
+        other = np.where(has_other, rows.value[order[np.minimum(first + 1, len(order) - 1)]], 0.0)
+        kept = rows._chosen(order[first])
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        if same.all():
+            return kept, ""
+        with np.errstate(invalid="ignore", over="ignore"):
+            mean = np.where(same, one, one / 2 + other / 2)
+            largest = np.max(np.abs(rows.value), where=np.isfinite(rows.value), initial=0.0)
+            differs = ~(same | (np.abs(one - other) <= RELATIVE_TOLERANCE * largest))
+        if kind != "count" and differs.any():
+            i = int(np.argmax(differs))
+            raise InputError(
+                f"{kept.place(i)}: an edge must have one value in both directions, but {kept.name(i)} has "
+                f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed). "
+                "Average them first; counts of streamlines (--values count) are averaged by rule."
+            )
+        rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
+        return replace(kept, value=mean), rule
+
+    def _check_loops(self) -> None:
+        loops = np.flatnonzero(self.source == self.target)
+        if len(loops):
+            row = int(loops[0])
+            raise InputError(
+                f"{self.place(row)}: an edge must join two different regions, but it joins "
+                f"{shown(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
+            )
+
+    def _keys(self) -> Ints:
+        # The last key sorts first.
+        larger, smaller = np.maximum(self.source, self.target), np.minimum(self.source, self.target)
+        return np.stack([self.layer, smaller, larger, self.graph])
+
+    def _once(self, direction: Ints, rule: str) -> EdgeRows:
+        keys = np.vstack([direction, self._keys()])
+        # lexsort is stable: of equal rows the first one given stays first.
+        order = np.lexsort(keys)
+        repeats = np.flatnonzero((keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0))
+        if len(repeats):
+            at = int(repeats[order[repeats + 1].argmin()])
+            first, second = int(order[at]), int(order[at + 1])
+            raise InputError(
+                f"{self.place(second)}: an edge of a graph must be given {rule}, but {self.name(second)} is "
+                f"in {self.place(first)} too. Drop one of them, or tell them apart by layer."
+            )
+        return self
+
+    def _chosen(self, rows: NDArray[np.intp]) -> EdgeRows:
+        parts = {name: getattr(self, name)[rows] for name in ("graph", "source", "target", "layer", "value")}
+        place = self.place
+        return replace(self, **parts, place=lambda row: place(int(rows[row])))
+
+
+def united(
+    rows: EdgeRows,
+    graph_ids: tuple[str, ...],
+    files: tuple[Path, ...],
+    kind: str,
+    options: ReadOptions,
+    *,
+    has_node: NDArray[np.bool_] | None = None,
+    coordinates: Floats | None = None,
+    y: tuple[str, ...] | None = None,
+    notes: Mapping[str, Any] | None = None,
+) -> Connectomes:
+    """Make a cohort whose edges are those that some graph has; elsewhere they are absent, value 0.
+
+    Parameters
+    ----------
+    rows : EdgeRows
+        One row per edge of a graph.
+    graph_ids : tuple of str
+    files : tuple of Path
+    kind : str
+        As for `Connectomes`.
+    options : ReadOptions
+    has_node : ndarray of bool, shape (n_graphs, n_nodes), optional
+        Which regions a graph has; edges of a region that it has not are missing, NaN, instead of absent.
+    coordinates : ndarray of shape (n_nodes, 3), optional
+    y : tuple of str, optional
+    notes : mapping of str to plain values, optional
+
+    Returns
+    -------
+    Connectomes
+        Edges in the order of ``np.tril_indices``, then of layers.
+    """
+    check_regions(rows.node_labels, files[0], len(rows.node_labels))
+    if len(rows.value) == 0:
+        raise InputError(f"{files[0]}: a cohort needs at least one edge, but there is none in any graph.")
+    edges, layer, column = _common_edges(rows, files[0])
+    shape = len(graph_ids), len(edges)
+    # The cohort itself will take as much again.
+    options.budget.claim(2 * 8 * shape[0] * shape[1], files[0])
+    values = np.zeros(shape)
+    values[rows.graph, column] = rows.value
+    if has_node is not None:
+        values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
+    labels, seen = rows.node_labels, dict(notes or {})
+    if options.atlas is not None:
+        labels, coordinates = options.atlas.applied(labels, len(labels), files[0])
+        seen["atlas"] = options.atlas.file.name
+    layers = rows.layers
+    return Connectomes(
+        kind=kind,
+        graph_ids=graph_ids,
+        files=files,
+        values=values,
+        edges=edges,
+        node_labels=labels,
+        node_coordinates=coordinates,
+        edge_layers=None if layers is None else tuple(layers[k] for k in layer.tolist()),
+        y=y,
+        notes=seen,
+    )
+
+
+def _common_edges(rows: EdgeRows, file: Path) -> tuple[Ints, Ints, Ints]:
+    """Give the distinct edges, their layers, and the edge of each row."""
+    n_nodes, n_layers = len(rows.node_labels), len(rows.layers or ("",))
+    if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
+        raise InputError(f"{file}: {n_nodes} regions in {n_layers} layers are more than a cohort can have.")
+    larger, smaller = np.maximum(rows.source, rows.target), np.minimum(rows.source, rows.target)
+    number = (larger * (larger - 1) // 2 + smaller) * n_layers + rows.layer
+    _, first, column = np.unique(number, return_index=True, return_inverse=True)
+    return np.stack([larger[first], smaller[first]], axis=1), rows.layer[first], column

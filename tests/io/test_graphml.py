@@ -1,0 +1,227 @@
+"""GraphML folders: round trips, names, layers, directions, regions that are not listed, hostile XML."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from graph_layouts import COLUMNS, ROWS, graphml_folder, networkx_graph, probabilities
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import REGIONS, SUBJECTS
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+
+HEAD = '<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+KEYS = '<key id="p" for="edge" attr.name="probability" attr.type="double"/>'
+NODES = '<node id="a"/><node id="b"/><node id="c"/>'
+
+
+def edge(source="a", target="b", p="0.5", more=""):
+    return f'<edge source="{source}" target="{target}"{more}><data key="p">{p}</data></edge>'
+
+
+def document(edges=None, nodes=NODES, keys=KEYS, default="undirected"):
+    edges = edge() if edges is None else edges
+    return f'{HEAD}{keys}<graph edgedefault="{default}">{nodes}{edges}</graph></graphml>'
+
+
+def written(tmp_path, *documents):
+    for name, text in zip("123456", documents, strict=False):
+        (tmp_path / f"{name}.graphml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_round_trip(tmp_path):
+    expected = graphml_folder(tmp_path)
+    graphs, y = read_cohort(tmp_path)
+    assert y is None
+    assert graphs.graph_ids == SUBJECTS
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
+    np.testing.assert_array_equal(graphs.node_coordinates, [[i, -0.5 * i, 1] for i in range(5)])
+    assert graphs.provenance["regions_named_by"] == "node label"
+
+
+names = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=5)
+
+
+@given(st.lists(names, min_size=2, max_size=5, unique=True), st.data())
+def test_any_graph_of_networkx_comes_back(tmp_path_factory, regions, data):
+    folder = tmp_path_factory.mktemp("any")
+    pairs = [(u, v) for u in range(len(regions)) for v in range(u)]
+    values = data.draw(st.lists(st.floats(0, 1), min_size=len(pairs), max_size=len(pairs)))
+    layers = data.draw(st.none() | st.lists(names, min_size=1, max_size=3, unique=True))
+    graph = nx.MultiGraph()
+    graph.add_nodes_from(regions)
+    for (u, v), p in zip(pairs, values, strict=True):
+        for layer in layers or [None]:
+            more = {"layer": layer} if layers else {}
+            graph.add_edge(regions[u], regions[v], probability=p, **more)
+    nx.write_graphml(graph, folder / "one.graphml")
+    cohort, _ = read_cohort(folder)
+    assert cohort.node_labels == tuple(regions)
+    np.testing.assert_array_equal(cohort.edge_probability[0], np.repeat(values, len(layers or "1")))
+    assert cohort.edge_layers == (tuple(layers * len(pairs)) if layers else None)
+
+
+def test_regions_that_a_file_does_not_list(tmp_path):
+    full = document(edge() + edge("b", "c"))
+    part = document(edge(p="0.25"), nodes='<node id="b"/><node id="a"/>')
+    written(tmp_path, full, part)
+    with pytest.raises(
+        InputError, match=r"1 are missing .* region c has none in .*2.graphml. .* --missing absent"
+    ):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, missing="absent")
+    assert graphs.edge_probability.tolist() == [[0.5, 0.5], [0.25, 0.0]]
+    assert graphs.provenance["n_missing"] == 1
+    # A region that is listed without edges is there: its edges are absent without a word.
+    written(tmp_path, full, document(edge(p="0.25")))
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.edge_probability.tolist() == [[0.5, 0.5], [0.25, 0.0]]
+
+
+def test_directed_graphs(tmp_path):
+    matrix = probabilities()[0]
+    file = tmp_path / "1.graphml"
+    nx.write_graphml(networkx_graph(matrix, nx.DiGraph), file)
+    graphs, _ = read_cohort(tmp_path)
+    np.testing.assert_array_equal(graphs.edge_probability[0], [p for p in matrix[ROWS, COLUMNS] if p])
+    assert "symmetry" not in graphs.provenance
+    matrix[1, 2] = 0.0
+    nx.write_graphml(networkx_graph(matrix, nx.DiGraph), file)
+    with pytest.raises(InputError, match=r"1.graphml: an edge must have one value in both directions, but"):
+        read_cohort(tmp_path)
+    nx.write_graphml(networkx_graph(np.round(100 * matrix), nx.DiGraph, "weight"), file)
+    graphs, _ = read_cohort(tmp_path, values="count", probability="largest")
+    counts = (np.round(100 * matrix) + np.round(100 * matrix).T)[ROWS, COLUMNS] / 2
+    np.testing.assert_allclose(graphs.edge_probability[0], counts[counts > 0] / counts.max(), rtol=1e-15)
+    assert graphs.provenance["symmetry"] == "averaged over both directions"
+    nx.write_graphml(networkx_graph(np.tril(probabilities()[0]), nx.DiGraph), file)
+    assert read_cohort(tmp_path)[0].provenance["symmetry"] == "each edge listed in one direction"
+
+
+def test_weights_need_a_word(tmp_path):
+    matrix = 2 * probabilities()[0] - 1
+    nx.write_graphml(networkx_graph(matrix, attribute="weight"), tmp_path / "1.graphml")
+    with pytest.raises(InputError, match=r"must have a probability, but there is only weight. .* --values"):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, values="correlation")
+    np.testing.assert_array_equal(graphs.edge_probability[0], np.maximum(matrix[ROWS, COLUMNS], 0))
+
+
+def test_defaults_of_keys_hold(tmp_path):
+    keys = KEYS.replace("/>", "><default>0.75</default></key>")
+    written(tmp_path, document('<edge source="a" target="b"/>' + edge("b", "c"), keys=keys))
+    assert read_cohort(tmp_path)[0].edge_probability.tolist() == [[0.75, 0.5]]
+
+
+def test_hostile_names(tmp_path):
+    labels = ["<script>alert(1)</script>", "\u202eevil", "../../x"]
+    graph = nx.Graph()
+    graph.add_edge(labels[0], labels[1], probability=0.5)
+    graph.add_edge(labels[1], labels[2], probability=0.5)
+    nx.write_graphml(graph, tmp_path / "sub-01_x.graphml")
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == tuple(labels)
+    assert graphs.graph_ids == ("sub-01",)
+
+
+BOMB = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
+DOCTYPES = {
+    "billion laughs": f'<!DOCTYPE g [<!ENTITY e0 "ha">{BOMB}]>',
+    "quadratic": f'<!DOCTYPE g [<!ENTITY e9 "{"a" * 50_000}">]>',
+    "external": '<!DOCTYPE g [<!ENTITY e9 SYSTEM "file:///etc/hostname">]>',
+    "dtd": '<!DOCTYPE g SYSTEM "http://localhost/g.dtd">',
+}
+
+
+@pytest.mark.parametrize("doctype", DOCTYPES.values(), ids=DOCTYPES)
+def test_entities_are_refused(tmp_path, doctype):
+    text = document(nodes=f'<node id="a"/><node id="b"/><desc>{"&e9;" * 1000}</desc>')
+    written(tmp_path, text.replace("?>", f"?>{doctype}", 1))
+    with pytest.raises(InputError, match=r"1.graphml, line 1: GraphML must come without DTD and entities"):
+        read_cohort(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (document()[:-5], r"1.graphml, line 1: the file must be well-formed XML: "),
+        ("graph_id,source", r"line 1: the file must be well-formed XML: "),
+        (document(edge() + edge("b", "a", "0.2")), r"must be given once, but [ab]--[ab] is in .*by layer"),
+        (document(edge("a", "a")), r"an edge must join two different regions, but it joins a to itself"),
+        (document(edge("a", "z")), r"an edge must join nodes of the file, but 'z' is none"),
+        (document(edge(p="1.5")), r"Probabilities must lie in \[0, 1\], but .* 1.5: a--b in .*1.graphml"),
+        (document(edge(p="NaN")), r"Every edge must have a value, but 1 are missing"),
+        (document(edge(p="x")), r"the file must be GraphML, but networkx says ValueError: could not convert"),
+        (document('<edge source="a"/>'), r"line 1: an edge must have a source and a target"),
+        (
+            document(nodes=NODES + '<node id="b"/>'),
+            r"every node id must be there once, but 'b' is there twice",
+        ),
+        (document(nodes=NODES + "<node/>"), r"every node id must be filled in"),
+        (
+            document(edge(more=' id="1"') + edge("b", "a", "1", ' id="1"')),
+            r"must have its own id, but of 2 edges only 1 do",
+        ),
+        (document(edge(p='1</data><data key="p">0')), r"every attribute of one edge must be there once"),
+        (document(keys=KEYS + KEYS), r"keys must differ, but id p is there twice"),
+        (document(keys=""), r"networkx says NetworkXError: Bad GraphML data: no key p"),
+        (
+            document(nodes=NODES + '<node id="d"><graph/></node>'),
+            r"a file must hold one graph, but there are",
+        ),
+        (
+            document().replace("</graphml>", "<graph/></graphml>"),
+            r"a file must hold one graph, but there are",
+        ),
+        (
+            document('<hyperedge><endpoint node="a"/></hyperedge>'),
+            r"nodes and edges only, but there is a hyp",
+        ),
+        (f"{HEAD}</graphml>", r"a GraphML file must hold a graph, but there is none"),
+        (document(nodes='<node id="a"/>', edges=""), r"a network needs at least two regions, but it has 1"),
+        (document(edges=""), r"a cohort needs at least one edge, but there is none in any graph"),
+        ("<a>" * 100_000, r"elements may be nested 50 deep, but are deeper"),
+        (
+            document(nodes=NODES + f'<node id="{"x" * 10**6}"/>'),
+            r"a region name may have 1000 characters, but",
+        ),
+    ],
+)
+def test_broken_documents(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_cohort(written(tmp_path, text))
+
+
+def test_other_encodings(tmp_path):
+    (tmp_path / "1.graphml").write_bytes(document().encode("utf-16"))
+    with pytest.raises(InputError, match=r"the mark of UTF-16. Save it as UTF-8"):
+        read_cohort(tmp_path)
+    (tmp_path / "1.graphml").write_bytes(document().replace(">", ">\r\n").replace("5\r\n", "5").encode())
+    assert read_cohort(tmp_path)[0].edge_probability.tolist() == [[0.5]]
+
+
+def test_files_must_be_alike(tmp_path):
+    named = '<key id="n" for="node" attr.name="name" attr.type="string"/>'
+    nodes = NODES.replace("/>", '><data key="n">{}</data></node>').format("x", "y", "z")
+    written(tmp_path, document(keys=KEYS + named, nodes=nodes), document())
+    with pytest.raises(InputError, match=r"alike, but .*1.graphml does so by node name and .*2.* by node id"):
+        read_cohort(tmp_path)
+    layer = '<key id="l" for="edge" attr.name="layer" attr.type="string"/>'
+    layered = edge(p='1</data><data key="l">fast')
+    written(tmp_path, document(layered, keys=KEYS + layer), document())
+    with pytest.raises(
+        InputError, match=r"Either the edges of all files .*1.graphml has them and .*2.graphml"
+    ):
+        read_cohort(tmp_path)
+    written(tmp_path, document(layered + edge("b", "c"), keys=KEYS + layer), document())
+    with pytest.raises(InputError, match=r"either all edges have a layer or none, but b--c has none"):
+        read_cohort(tmp_path)
+
+
+def test_elements_are_counted_before_they_take_memory(tmp_path):
+    written(tmp_path, document(edge() + "<a/>" * 100_000))
+    with pytest.raises(InputError, match="must take at most 50000000 bytes"):
+        read_cohort(tmp_path, max_memory=50_000_000)
