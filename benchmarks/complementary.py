@@ -1,9 +1,9 @@
-"""Subgraphs that complement each other against the ranking as it is, on the real age cohort.
+"""Subgraphs that complement each other against the ranking as it is, on a real cohort.
 
-All positive correlations, so that all-edges is the full matrix. Finished cells are kept in the output folder,
-so that methods and splits can be added. The table is in docs/experiments.md.
+age: all positive correlations, so that all-edges is the full matrix; abide: r > 0.315. Finished cells are kept
+in the output folder, so that methods and splits can be added. The tables are in docs/experiments.md.
 
-python benchmarks/complementary.py --methods exp-hsic exp-hsic+div exp-freq exp-freq+div comparisons
+python benchmarks/complementary.py age --methods exp-hsic exp-hsic+div exp-freq exp-freq+div comparisons
 """
 
 import argparse
@@ -35,6 +35,7 @@ def table(result: dg.EvaluationResult, to: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("cohort", choices=("age", "abide"), nargs="?", default="age")
     parser.add_argument("--methods", nargs="+", default=["exp-hsic", "exp-hsic+div"])
     parser.add_argument("--n-subgraphs", type=int, default=100)
     parser.add_argument("--min-expected-frequency", type=float, default=0.02)
@@ -42,9 +43,9 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path, default=Path("experiments/complementary"))
     options = parser.parse_args()
-    cohort = cohorts.age()
+    cohort = {"age": cohorts.age, "abide": cohorts.abide}[options.cohort]()
     if cohort is None:
-        print(f"The file of the age cohort is not in {cohorts.DATA.name}/ beside the project.")
+        print(f"The file of the {options.cohort} cohort is not in {cohorts.DATA.name}/ beside the project.")
         return
     result = dg.evaluate_methods(
         *cohort,
@@ -53,7 +54,7 @@ def main() -> None:
         n_splits=options.n_splits,
         min_expected_frequency=options.min_expected_frequency,
         n_jobs=options.n_jobs,
-        cache=options.output / f"t{options.n_subgraphs}",
+        cache=options.output / options.cohort / f"t{options.n_subgraphs}",
     )
     print(table(result, result.methods[0]))
 

@@ -99,6 +99,9 @@ def test_a_path_begins_without_subgraphs_and_follows_the_penalties_given(cohort)
     assert [len(m.coef) for m in path][-1] > 0
     objectives = [m.objective for m in path]
     assert objectives == sorted(objectives, reverse=True)
+    short = sparse_path(*cohort, n_alphas=6, n_nonzero=1)
+    assert [len(m.coef) for m in short] == [len(m.coef) for m in path][: len(short)]
+    assert len(short[-1].coef) > 1 >= len(short[-2].coef)
     given = sparse_path(*cohort, alphas=[path[4].alpha, path[2].alpha])
     assert [m.alpha for m in given] == [path[2].alpha, path[4].alpha]
     assert given[1].objective == pytest.approx(path[4].objective, abs=2e-4)

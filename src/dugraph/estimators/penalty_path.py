@@ -21,6 +21,7 @@ from dugraph.search import Status
 from dugraph.search.gains import GainSearch
 from dugraph.search.limits import (
     check_min_expected_frequency,
+    check_positive_int,
     check_time_limit,
     none_admitted,
     resolve_n_jobs,
@@ -126,6 +127,15 @@ class PathFinder:
             if solution.status is not Status.OPTIMAL:
                 return
 
+    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
+        """The same up to the first model with more subgraphs than that, which is the last one given."""
+        models = []
+        for model in self.models(alphas):
+            models.append(model)
+            if len(model.coef) > n_nonzero:
+                break
+        return models
+
     def _tell(self, numbers: Numbers) -> None:
         if self._report is not None:
             self._report({**self._shown, **numbers})
@@ -163,6 +173,7 @@ def sparse_path(
     alphas: ArrayLike | None = None,
     n_alphas: int = 30,
     alpha_min_ratio: float = 0.01,
+    n_nonzero: int | None = None,
     loss: str = "logistic",
     min_expected_frequency: float = 0.2,
     max_edges: int | None = None,
@@ -190,6 +201,8 @@ def sparse_path(
         smallest penalty without any subgraph down to its `alpha_min_ratio`-th part.
     n_alphas : int, default 30
     alpha_min_ratio : float in (0, 1), default 0.01
+    n_nonzero : int, optional
+        The path ends with the first model of more subgraphs than this.
     loss : {"logistic", "squared_hinge"}, default "logistic"
         ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m.
     min_expected_frequency : float, default 0.2
@@ -230,6 +243,8 @@ def sparse_path(
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     deadline = time.monotonic() + check_time_limit(time_limit)
     check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
+    if n_nonzero is not None:
+        check_positive_int("n_nonzero", n_nonzero)
     given = None if alphas is None else check_alphas(alphas)
     with progress_reporter(progress, path_line) as report:
         finder = PathFinder(
@@ -244,7 +259,7 @@ def sparse_path(
             report=report,
         )
         grid = penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio) if given is None else given
-        models = list(finder.models(grid))
+        models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
     warn_if_stopped(models[-1])
     return models
 

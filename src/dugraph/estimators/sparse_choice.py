@@ -61,11 +61,7 @@ def choose_model(
         path = list(finder.models([alpha]))
         return Choice(path[-1], path, None)
     most = math.inf if n_nonzero is None else n_nonzero
-    path = []
-    for model in finder.models(penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio)):
-        path.append(model)
-        if len(model.coef) > most:
-            break
+    path = finder.models_up_to(most, penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio))
     if alpha is None:
         path = _refined(finder, path, most)
         return Choice(_few_enough(path, most)[-1], path, None)

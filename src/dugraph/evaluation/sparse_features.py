@@ -49,7 +49,7 @@ def sparse_models(
     with warnings.catch_warnings():
         # Kept with the result of the cell, where it can be counted.
         warnings.simplefilter("ignore", LimitReachedWarning)
-        path = sparse_path(graphs, y, pos_label=1, **known)
+        path = sparse_path(graphs, y, pos_label=1, n_nonzero=max(n_subgraphs), **known)
     models = {}
     for t in n_subgraphs:
         many = next((k for k, model in enumerate(path) if len(model.coef) > t), len(path))
