@@ -1,6 +1,6 @@
 """Subgraphs that complement each other against the ranking as it is, on a real cohort.
 
-age: all positive correlations, so that all-edges is the full matrix; abide: r > 0.315. Finished cells are kept
+age: all positive correlations, so that all-edges is the full matrix; abide: r > 0.315. Finished cells stay
 in the output folder, so that methods and splits can be added. The tables are in docs/experiments.md.
 
 python benchmarks/complementary.py age --methods exp-hsic exp-hsic+div exp-freq exp-freq+div comparisons
