@@ -29,7 +29,8 @@ $(VENV)/.browser: $(VENV)/.installed
 	fi > /dev/null 2>&1 || true
 	@touch $@
 
-# Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts.
+# Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts, and ten
+# minutes of damaged files for each of the layouts that are read (DUGRAPH_FUZZ_SECONDS=60 for one).
 soak: $(VENV)/.installed
 	DUGRAPH_SOAK=1 $(BIN)/python -m pytest
 

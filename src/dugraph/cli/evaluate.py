@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
     if y is None:
         raise InputError(f"{options.data}: evaluation needs class labels, but the file has none.")
     settings = {name: getattr(options, name) for name in OPTIONS}
-    settings["pos_label"] = class_of(options.pos_label, y)
+    settings["pos_label"] = class_of(options.pos_label, graphs, y)
     result = _evaluate(graphs, y, settings, folder, options.progress)
     name = Path(options.data).name
     title = f"{escaped(name)}: error rate and F1 with (rank), mean of {result.n_splits} splits"

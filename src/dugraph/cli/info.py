@@ -51,19 +51,26 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     if y is None:
         print("no class labels: the file can be described, but not mined")
     else:
-        _print_classes(y)
+        _print_classes(graphs, y)
     if graphs.provenance:
         print()
         print_provenance(graphs.provenance)
 
 
-def _print_classes(y: Any) -> None:
+def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:
     import numpy as np
+
+    from dugraph.data import class_names
 
     classes, sizes = np.unique(y, return_counts=True)
     roles = ["negative", "positive"] if len(classes) == 2 else [""] * len(classes)
-    rows = list(zip(classes.tolist(), sizes.tolist(), roles, strict=True))
-    print_table("classes", ("class", "graphs", "default role"), [(str(c), n, role) for c, n, role in rows])
+    rows = list(zip(map(str, classes.tolist()), sizes.tolist(), roles, strict=True))
+    names = class_names(graphs, y)[::-1] if len(classes) == 2 else ()
+    if set(names) <= {row[0] for row in rows}:
+        print_table("classes", ("class", "graphs", "default role"), rows)
+    else:
+        named = [(row[0], name, *row[1:]) for row, name in zip(rows, names, strict=True)]
+        print_table("classes", ("class", "name", "graphs", "default role"), named)
 
 
 def print_provenance(provenance: Mapping[str, Any]) -> None:

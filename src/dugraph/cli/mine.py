@@ -101,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import Status, load_cohort
     from dugraph.cli.ranking import ranked_subgraphs
     from dugraph.cli.result_files import file_digest
+    from dugraph.data import class_names
     from dugraph.data.atomic import make_folder
     from dugraph.io.feature_table import check_table_format
 
@@ -116,10 +117,10 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.data}: mining needs class labels, but the file has none. Save it with y.")
     digest = file_digest(options.data)
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
-    settings["pos_label"] = class_of(options.pos_label, y)
+    settings["pos_label"] = class_of(options.pos_label, graphs, y)
     result = _mine(graphs, y, settings, options.progress)
     ranked = ranked_subgraphs(result, graphs, y, settings["pos_label"])
-    print_ranking(result, ranked)
+    print_ranking(result, ranked, class_names(graphs, y, settings["pos_label"]))
     if options.output is not None:
         from dugraph.cli.result_folder import write_result_folder
 
@@ -155,13 +156,18 @@ def _mine(graphs: Any, y: Any, settings: dict[str, Any], progress: bool | None) 
     return result
 
 
-def class_of(text: str | None, y: Any) -> object:
-    """The class label that is written so; the text itself if there is none, for the search to refuse."""
-    return next((label for label in set(y.tolist()) if str(label) == text), text)
+def class_of(text: str | None, graphs: Any, y: Any) -> object:
+    """The class label that is written or named so; the text itself if none is, for the search to refuse."""
+    from dugraph.data import class_names
+
+    labels = sorted(set(y.tolist()))
+    if text is not None and len(labels) == 2 and text not in map(str, labels):
+        return dict(zip(class_names(graphs, y), reversed(labels), strict=True)).get(text, text)
+    return next((label for label in labels if str(label) == text), text)
 
 
-def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]") -> None:
-    """Print the best subgraphs and the account of the search."""
+def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classes: tuple[str, str]) -> None:
+    """Print the best subgraphs and the account of the search; `classes` are the names of both classes."""
     asked = result.parameters
     method = method_name(asked["measure"], asked["score"])
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
@@ -169,10 +175,18 @@ def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]") -> Non
         (s.rank, s.value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
         for s in ranked[:SHOWN_ROWS]
     ]
-    print_table(title, ("rank", "value", "positive", "negative", "edges"), rows)
+    print_table(title, ("rank", "value", *_headings(classes), "edges"), rows)
     if len(ranked) > SHOWN_ROWS:
         print(f"... and {len(ranked) - SHOWN_ROWS} more")
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
+
+
+def _headings(classes: tuple[str, str]) -> list[str]:
+    from dugraph.data.wording import shown
+
+    # A number says less than its role.
+    named = all(any(map(str.isalpha, name)) for name in classes)
+    return [shown(name) for name in classes] if named else ["positive", "negative"]

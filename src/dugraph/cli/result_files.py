@@ -20,7 +20,7 @@ from dugraph.cli.json_text import finite, json_bytes
 from dugraph.cli.ranking import RankedSubgraph
 from dugraph.cli.score_summary import score_summaries
 from dugraph.cli.wording import escaped
-from dugraph.data import check_labels
+from dugraph.data import check_labels, class_names
 
 _COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
@@ -109,6 +109,7 @@ def _cohort_record(graphs: UncertainGraphs, y: Any, pos_label: object) -> dict[s
     negative_class, positive_class = classes.tolist()
     if y[positive][0] == classes[0]:
         negative_class, positive_class = positive_class, negative_class
+    positive_name, negative_name = class_names(graphs, y, pos_label)
     # Where the cohort came from, if it says so.
     provenance = graphs.provenance
     return {
@@ -118,7 +119,9 @@ def _cohort_record(graphs: UncertainGraphs, y: Any, pos_label: object) -> dict[s
         "n_nodes": graphs.n_nodes,
         "n_pos": n_pos,
         "negative_class": str(negative_class),
+        "negative_name": negative_name,
         "positive_class": str(positive_class),
+        "positive_name": positive_name,
         **({} if provenance is None else {"provenance": provenance}),
     }
 

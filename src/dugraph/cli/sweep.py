@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     graphs, y = load_cohort(options.data)
     if y is None:
         raise InputError(f"{options.data}: the studies need class labels, but the file has none.")
-    options.pos_label = class_of(options.pos_label, y)
+    options.pos_label = class_of(options.pos_label, graphs, y)
     for name in options.studies:
         say(f"study {name} ...")
         study = _study(name, graphs, y, options)

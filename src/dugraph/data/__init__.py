@@ -1,6 +1,7 @@
 """The cohort: uncertain graphs over one set of named nodes, its checks, its file, and how to make one."""
 
 from dugraph.data.atlas import aal_atlas
+from dugraph.data.class_names import class_names
 from dugraph.data.cohort_file import load_cohort, save_cohort
 from dugraph.data.signed_edges import signed_edges
 from dugraph.data.simulation import SimulatedCohort, simulate
@@ -15,6 +16,7 @@ __all__ = [
     "check_cohort",
     "check_edge_probability",
     "check_labels",
+    "class_names",
     "load_cohort",
     "possible_worlds",
     "save_cohort",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import UncertainGraphs, check_labels, class_names
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import INK, NEGATIVE, POSITIVE, ClassStyle
 from dugraph.plot.text import plain
@@ -145,21 +145,13 @@ def plot_containment(
 
 def _groups(X: object, y: object, subgraph: Sequence[int], pos_label: object) -> list[_Group]:
     probabilities = containment_probability(X, subgraph)  # type: ignore[arg-type]
-    positive, names = two_classes(y, probabilities.size, pos_label)
+    positive, _ = check_labels(y, probabilities.size, pos_label)
+    names = class_names(X, y, pos_label)
     styles = (POSITIVE, NEGATIVE)
     return [
         _Group(plain(name, 1.4), probabilities[members], style)
         for name, members, style in zip(names, (positive, ~positive), styles, strict=True)
     ]
-
-
-def two_classes(y: object, n_graphs: int, pos_label: object) -> tuple[NDArray[np.bool_], tuple[str, str]]:
-    """Which graphs are positive, and what the positive and the negative class are called."""
-    positive, classes = check_labels(y, n_graphs, pos_label)
-    names = [str(label) for label in classes.tolist()]
-    if pos_label is None or pos_label == classes.tolist()[1]:
-        names.reverse()
-    return positive, (names[0], names[1])
 
 
 def _slices(probabilities: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort
+from dugraph.data import UncertainGraphs, check_cohort, check_labels, class_names
 from dugraph.data.wording import listed
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes, size_in_inches
-from dugraph.plot.classes import two_classes
 from dugraph.plot.colours import MATRIX_MAP
 from dugraph.plot.matrix_names import name_rows
 from dugraph.plot.modules import module_order, node_modules
@@ -68,7 +67,8 @@ def plot_group_difference(
     (116, 116)
     """
     cohort = check_cohort(graphs)
-    positive, (name, other) = two_classes(y, cohort.n_graphs, pos_label)
+    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    name, other = class_names(cohort, y, pos_label)
     chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.n_edges) for edge in subgraph})
     halves = _halves(cohort, layers)
     named = node_modules(cohort.node_labels, modules)

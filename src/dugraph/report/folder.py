@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs, check_labels, load_cohort
+from dugraph.data import UncertainGraphs, check_labels, class_names, load_cohort
 from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 
@@ -80,6 +80,8 @@ class Cohort:
         Name of the file as it was mined, and its hash.
     graphs : UncertainGraphs
     positive : ndarray of bool, shape (n_graphs,)
+    positive_class : str
+        The label of the positive class.
     classes : pair of str
         Names of the positive and the negative class.
     """
@@ -88,6 +90,7 @@ class Cohort:
     sha256: str
     graphs: UncertainGraphs
     positive: NDArray[np.bool_]
+    positive_class: str
     classes: tuple[str, str]
 
 
@@ -186,8 +189,8 @@ def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, want
         raise InputError(f"{path}: a report needs class labels, but the file has none.")
     label = next((one for one in y.tolist() if str(one) == str(wanted)), None)
     positive, _ = check_labels(y, graphs.n_graphs, label)
-    classes = str(y[positive][0]), str(y[~positive][0])
-    return Cohort(file, digest, graphs, positive, classes)
+    classes = class_names(graphs, y, label)
+    return Cohort(file, digest, graphs, positive, str(y[positive][0]), classes)
 
 
 def _read_found(record: dict[str, Any], n_edges: int) -> list[Found]:

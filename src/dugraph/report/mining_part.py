@@ -74,7 +74,7 @@ def _shown(value: object) -> str:
 
 
 def _command(asked: dict[str, Any], cohort: Cohort) -> str:
-    flags = {**asked, "pos_label": cohort.classes[0]}
+    flags = {**asked, "pos_label": cohort.positive_class}
     # One word, so that a class such as "-1" is not taken for a flag.
     words = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items() if value is not None]
     lines = [shlex.join(["dugraph", "mine", cohort.file]), *map(shlex.quote, words), "-o results"]

@@ -1,0 +1,223 @@
+"""Every reader against damaged files of its own layout for a given time, in a child that is watched.
+
+python tests/io/fuzzing.py [LAYOUT ...] [--seconds 60] [--seed 0]
+python tests/io/fuzzing.py LAYOUT --case 0:17        one case alone, with what it raises
+
+A case is read or refused with InputError. Anything else is a fault: another error, a warning, the end of the
+process, more than 10 s, or memory beyond 4 times the input and 64 MB.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from layouts import LAYOUTS
+from mutations import damaged
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+
+LONGEST = 10.0
+FACTOR, FREE = 4, 64 * 10**6
+BATCH = 2.0  # seconds of one child
+WORDS = {
+    "intersect": [False],
+    "missing": ["refuse"],
+    "values": ["count", "fisher_z", "correlation", "probability"],
+    "probability": ["rank", "absolute", "largest", "none"],
+}
+NEEDED = {"mrtrix": {"probability": "largest"}}  # by layouts that are refused without
+ROOM = 2**30  # bytes that a child may map beyond what it has
+
+
+@dataclass
+class Fuzzed:
+    """What came of a layout.
+
+    Attributes
+    ----------
+    n_cases, n_read : int
+        Cases tried, and those among them that were read.
+    slowest, largest : float
+        Seconds and bytes beyond the start of the one case that took most.
+    fault : str
+        A sentence that says what happened and how to repeat it; empty if nothing did.
+    """
+
+    n_cases: int = 0
+    n_read: int = 0
+    slowest: float = 0.0
+    largest: float = 0.0
+    fault: str = ""
+
+
+class Layout:
+    """A folder of a layout that is damaged and mended again, case by case."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder / name
+        self.folder.mkdir()
+        self.expected = LAYOUTS[name](self.folder)
+        self.contents = {file: file.read_bytes() for file in sorted(self.folder.rglob("*")) if file.is_file()}
+        self.atlas = next(iter(self.folder.glob("*dseg.tsv")), None)
+        # Some formats bring the classes themselves.
+        self.table = next(iter(self.folder.glob(self.expected.participants)), None)
+        # Once intact: what is imported late must not count as memory of a case.
+        self.read()
+
+    def read(self, **words: Any) -> None:
+        read_cohort(
+            self.folder,
+            atlas=self.atlas,
+            participants=self.table,
+            id_column=self.expected.id_column,
+            **{"missing": "absent", "intersect": True, **NEEDED.get(self.name, {}), **words},
+        )
+
+    def damage(self, case: str) -> tuple[list[Path], dict[str, Any]]:
+        """Write the damaged files of a case; give them and the words to read with."""
+        rng = random.Random(f"{self.name}:{case}")
+        files = rng.sample(list(self.contents), min(rng.choice([1, 1, 1, 2]), len(self.contents)))
+        for file in files:
+            file.write_bytes(damaged(self.contents[file], rng, list(self.contents.values())))
+        return files, {word: rng.choice(values) for word, values in WORDS.items() if rng.random() < 0.2}
+
+    def mend(self, files: list[Path]) -> None:
+        for file in files:
+            file.write_bytes(self.contents[file])
+
+    def allowed(self) -> float:
+        return FREE + FACTOR * sum(file.stat().st_size for file in self.contents)
+
+
+def fuzz(layout: Layout, seconds: float, seed: int) -> Fuzzed:
+    """Try cases until the time is over or one is a fault."""
+    done, end = Fuzzed(), time.monotonic() + seconds
+    while not done.fault and time.monotonic() < end:
+        _one_child(layout, min(BATCH, end - time.monotonic()), seed, done)
+    return done
+
+
+def _one_child(layout: Layout, seconds: float, seed: int, done: Fuzzed) -> None:
+    sys.stdout.flush()
+    ours, theirs = os.pipe()
+    # A child that is gone, or hangs in compiled code, is seen from here.
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            os.close(ours)
+            _try_cases(layout, seconds, seed, done.n_cases, theirs)
+        os._exit(0)
+    os.close(theirs)
+    case, fault = "", ""
+    with os.fdopen(ours) as lines:
+        for line in lines:
+            kind, _, rest = line.rstrip("\n").partition(" ")
+            if kind == "case":
+                case = rest
+                done.n_cases += 1
+            elif kind == "done":
+                was_read, took, memory = rest.split()
+                done.n_read += int(was_read)
+                done.slowest, done.largest = max(done.slowest, float(took)), max(done.largest, float(memory))
+            else:
+                fault = rest
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        end = os.WTERMSIG(status)
+        hung = f"it took more than {LONGEST:g} s"
+        fault = hung if end == signal.SIGALRM else f"the process ended by {signal.Signals(end).name}"
+    if fault:
+        done.fault = (
+            f"{layout.name}, case {case}: {fault}. Repeat it with: python tests/io/fuzzing.py {layout.name} "
+            f"--case {case}"
+        )
+
+
+def _try_cases(layout: Layout, seconds: float, seed: int, first: int, pipe: int) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + ROOM, mapped + ROOM))
+    warnings.simplefilter("error")
+    layout.read()  # what is copied on the first write after a fork is not a case's
+    end, number = time.monotonic() + seconds, first
+    while time.monotonic() < end:
+        case = f"{seed}:{number}"
+        number += 1
+        os.write(pipe, f"case {case}\n".encode())
+        files, words = layout.damage(case)
+        allowed, before, begin = layout.allowed(), _reset_peak(), time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        try:
+            layout.read(**words)
+            was_read = 1
+        except InputError:
+            was_read = 0
+        except BaseException as error:
+            os.write(pipe, f"fault {type(error).__name__}: {' '.join(str(error)[:300].split())}\n".encode())
+            return
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        took, memory = time.monotonic() - begin, _peak() - before
+        os.write(pipe, f"done {was_read} {took} {memory}\n".encode())
+        if memory > allowed:
+            os.write(pipe, f"fault it took {memory / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}\n".encode())
+            return
+        layout.mend(files)
+
+
+def _reset_peak() -> int:
+    """Begin to measure anew; where that is not possible the peak only grows, which hides no first fault."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return _peak()
+
+
+def _peak() -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("layouts", nargs="*", metavar="LAYOUT", default=list(LAYOUTS))
+    parser.add_argument("--seconds", type=float, default=60.0, help="for each layout (default: 60)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--case", help="SEED:NUMBER, as a fault names it")
+    options = parser.parse_args()
+    n_faults = 0
+    for name in options.layouts:
+        with tempfile.TemporaryDirectory() as folder:
+            layout = Layout(name, Path(folder))
+            if options.case:
+                files, words = layout.damage(options.case)
+                shutil.copytree(layout.folder, f"fuzzed_{name}", dirs_exist_ok=True)
+                print(f"copied to fuzzed_{name}; damaged: {[file.name for file in files]}; words: {words}")
+                layout.read(**words)
+                continue
+            done = fuzz(layout, options.seconds, options.seed)
+        n_faults += bool(done.fault)
+        print(
+            f"{name}: {done.n_cases} cases in {options.seconds:g} s from seed {options.seed}, {done.n_read} read; "
+            f"slowest {done.slowest:.2f} s, largest {done.largest / 1e6:.1f} MB; {done.fault or 'no fault'}",
+            flush=True,
+        )
+    return 1 if n_faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
