@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """Simulate, mine, cross-validate, draw; name the files and sum up."""
     from dugraph import save_cohort, simulate
     from dugraph.cli.demo_study import METHODS
-    from dugraph.cli.result_files import file_digest
+    from dugraph.cli.result_record import file_digest
     from dugraph.cli.simulate import planted_file, planted_record
     from dugraph.data.atomic import make_folder, write_files
 
@@ -83,18 +83,18 @@ def _mine(
 ) -> tuple["MiningResult", list[Path]]:
     from dugraph import mine_subgraphs
     from dugraph.cli.demo_study import proven
-    from dugraph.cli.mine import SEARCH_OPTIONS
+    from dugraph.cli.mine import SEARCH_OPTIONS, write_mined
     from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.result_folder import write_result_folder
+    from dugraph.cli.result_record import Source
 
     graphs, y, _ = cohort
     asked = {**method._asdict(), "n_subgraphs": N_LISTED, "n_jobs": n_jobs}
     result = proven(mine_subgraphs(graphs, y, **asked))
-    ranked = ranked_subgraphs(result, graphs, y)
+    ranked = ranked_subgraphs(result.subgraphs, result.values, graphs, y)
     _print_best(method_name(method.measure, method.score), result, ranked, cohort)
     settings = {**dict.fromkeys(SEARCH_OPTIONS), **asked}
     folder = cohort_file.parent / method_name(method.measure, method.score)
-    files, _ = write_result_folder(folder, str(cohort_file), digest, graphs, y, settings, result, ranked)
+    files, _ = write_mined(folder, Source(str(cohort_file), digest, graphs, y), settings, result, ranked)
     return result, files
 
 

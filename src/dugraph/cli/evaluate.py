@@ -108,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate, print the table, write the files."""
     from dugraph import load_cohort
-    from dugraph.cli.mine import class_of
+    from dugraph.cli.folder_run import class_of
     from dugraph.data.atomic import make_folder
 
     folder = make_folder(options.output)
@@ -155,7 +155,7 @@ def write_record(folder: Path, data: str, y: Any, settings: dict[str, Any]) -> l
     from dugraph import __version__
     from dugraph.cli.config_file import config_text
     from dugraph.cli.json_text import json_bytes
-    from dugraph.cli.result_files import file_digest, relative_path
+    from dugraph.cli.result_record import file_digest, relative_path
     from dugraph.data import check_labels
     from dugraph.data.atomic import write_files
 

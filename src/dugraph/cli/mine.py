@@ -1,18 +1,28 @@
 """`dugraph mine`: the best subgraphs of a cohort, as a table and as files."""
 
 import argparse
-import warnings
+import dataclasses
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.progress import clear_line, say, search_progress
+from dugraph.cli.folder_run import (
+    SHOWN_ROWS,
+    add_folder_arguments,
+    open_source,
+    say_written,
+    without_warnings,
+    write_page,
+)
+from dugraph.cli.progress import say, search_progress
 from dugraph.cli.table import print_table
-from dugraph.cli.wording import escaped, method_name
-from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.cli.wording import method_name
 
 if TYPE_CHECKING:
     from dugraph import MiningResult
     from dugraph.cli.ranking import RankedSubgraph
+    from dugraph.cli.result_record import Source
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
@@ -33,7 +43,6 @@ SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
     *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
 )
-SHOWN_ROWS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,99 +80,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="mass",
         help="pruning; changes the work, not the answer (default: mass)",
     )
-    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
-    add("--n-jobs", type=int, default=1, metavar="N", help="threads, -1 for all processors (default: 1)")
-    add("--time-limit", type=float, metavar="SECONDS", help="then give the best so far and exit with 3")
-    add("--node-limit", type=int, metavar="N", help="the same after N admitted subgraphs")
-    add(
-        "--progress",
-        action=argparse.BooleanOptionalAction,
-        help="show progress on stderr (default: if it is a terminal)",
-    )
-    add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line n_subgraphs = 10")
-    add(
-        "--features",
-        choices=("csv", "parquet", "none"),
-        default="csv",
-        help="form of the containment probabilities of all graphs (default: csv)",
-    )
-    add(
-        "--report",
-        action=argparse.BooleanOptionalAction,
-        default=False,
-        help="write FOLDER/report.html too, a page to look at (default: no)",
-    )
-    add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
+    add("--node-limit", type=int, metavar="N", help="give the best of N admitted subgraphs and exit with 3")
+    add_folder_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Mine, print the table, write the files."""
-    from dugraph import Status, load_cohort
+    from dugraph import Status, mine_subgraphs
     from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.result_files import file_digest
     from dugraph.data import class_names
-    from dugraph.data.atomic import make_folder
-    from dugraph.io.feature_table import check_table_format
 
-    if options.report and options.output is None:
-        raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
-    if options.output is not None:
-        # Now: after a long search it would be too late to learn that it cannot be.
-        make_folder(options.output)
-        if options.features != "none":
-            check_table_format(options.features)
-    graphs, y = load_cohort(options.data)
-    if y is None:
-        raise InputError(f"{options.data}: mining needs class labels, but the file has none. Save it with y.")
-    digest = file_digest(options.data)
+    source = open_source(options, "mining")
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
-    settings["pos_label"] = class_of(options.pos_label, graphs, y)
-    result = _mine(graphs, y, settings, options.progress)
-    ranked = ranked_subgraphs(result, graphs, y, settings["pos_label"])
-    print_ranking(result, ranked, class_names(graphs, y, settings["pos_label"]))
+    settings["pos_label"] = source.pos_label
+    progress = search_progress("mining", options.progress)
+    result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
+    ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
+    print_ranking(result, ranked, class_names(source.graphs, source.y, source.pos_label))
     if options.output is not None:
-        from dugraph.cli.result_folder import write_result_folder
-
-        files, left_out = write_result_folder(
-            options.output, options.data, digest, graphs, y, settings, result, ranked, options.features
-        )
-        for line in [*(f"written: {path}" for path in files), *left_out]:
-            say(escaped(line))
-    if options.report:
-        from dugraph import write_report
-
-        page = write_report(options.output, data=options.data, seconds=result.seconds)
-        say(f"written: {escaped(page)}")
+        say_written(*write_mined(options.output, source, settings, result, ranked, options.features))
+        write_page(options, result.seconds)
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")
     return ExitCode.INTERRUPTED if result.status is Status.INTERRUPTED else ExitCode.LIMIT_REACHED
 
 
-def _mine(graphs: Any, y: Any, settings: dict[str, Any], progress: bool | None) -> "MiningResult":
-    from dugraph import mine_subgraphs
+def write_mined(
+    folder: str | os.PathLike[str],
+    source: "Source",
+    settings: dict[str, Any],
+    result: "MiningResult",
+    ranked: "list[RankedSubgraph]",
+    features: str = "csv",
+) -> tuple[list[Path], list[str]]:
+    """Write the folder of a search; see `write_result_folder`."""
+    from dugraph.cli.result_files import result_files
+    from dugraph.cli.result_folder import write_result_folder
+    from dugraph.estimators.fitted_selector import selector_of_result
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = mine_subgraphs(graphs, y, **settings, progress=search_progress("mining", progress))
-        finally:
-            clear_line()
-    for warning in caught:
-        # A limit is told at the end, beside the exit code that goes with it.
-        if not issubclass(warning.category, LimitReachedWarning):
-            say(f"dugraph: {escaped(warning.message)}")
-    return result
-
-
-def class_of(text: str | None, graphs: Any, y: Any) -> object:
-    """The class label that is written or named so; the text itself if none is, for the search to refuse."""
-    from dugraph.data import class_names
-
-    labels = sorted(set(y.tolist()))
-    if text is not None and len(labels) == 2 and text not in map(str, labels):
-        return dict(zip(class_names(graphs, y), reversed(labels), strict=True)).get(text, text)
-    return next((label for label in labels if str(label) == text), text)
+    selector = None
+    if result.subgraphs:
+        # Times are left out here too, so that equal runs give equal bytes.
+        timeless = dataclasses.replace(result, seconds=0.0, setup_seconds=0.0)
+        given = {name: value for name, value in settings.items() if value is not None}
+        selector = selector_of_result(source.graphs, source.y, timeless, **given)
+    record = result_files(source, folder, settings, result, ranked, features)
+    return write_result_folder(folder, source, record, selector, features)
 
 
 def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classes: tuple[str, str]) -> None:

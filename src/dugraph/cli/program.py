@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sweep, transform
+from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, transform
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
 
-COMMANDS = (demo, convert, info, simulate, mine, transform, evaluate, sweep, report)
+COMMANDS = (demo, convert, info, simulate, mine, sparse, transform, evaluate, sweep, report)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -28,6 +28,7 @@ examples:
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
   dugraph report results --evaluation evaluation"""

@@ -32,6 +32,17 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
     return _reporter(label, wanted, text, QUIET_SECONDS)
 
 
+def path_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
+    """What a sparse fit is to call while it runs; parameters as for `search_progress`."""
+
+    def text(now: dict[str, Any]) -> str:
+        from dugraph.estimators.penalty_path import path_line
+
+        return path_line(now)
+
+    return _reporter(label, wanted, text, QUIET_SECONDS)
+
+
 def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
     """What `evaluate_methods` is to call after each cell; parameters as for `search_progress`."""
 

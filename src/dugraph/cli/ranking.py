@@ -1,9 +1,10 @@
 """The subgraphs of a result with all that is shown or written about each."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dugraph import MiningResult, UncertainGraphs, expected_frequency
+from dugraph import UncertainGraphs, expected_frequency
 from dugraph.data import check_labels
 
 
@@ -16,7 +17,7 @@ class RankedSubgraph:
     rank : int
         1 for the best.
     value : float
-        Its measure.
+        Its measure, or its coefficient.
     edges : tuple of int
         Sorted edge indices.
     edge_names : tuple of str
@@ -35,9 +36,13 @@ class RankedSubgraph:
 
 
 def ranked_subgraphs(
-    result: MiningResult, graphs: UncertainGraphs, y: Any, pos_label: object = None
+    subgraphs: Sequence[tuple[int, ...]],
+    values: Iterable[float],
+    graphs: UncertainGraphs,
+    y: Any,
+    pos_label: object = None,
 ) -> list[RankedSubgraph]:
-    """Describe the subgraphs of a result, best first."""
+    """Describe subgraphs with their values, best first."""
     positive, _ = check_labels(y, graphs.n_graphs, pos_label)
     positives, negatives = graphs[positive], graphs[~positive]
     return [
@@ -50,5 +55,5 @@ def ranked_subgraphs(
             frequency_positive=expected_frequency(positives, subgraph),
             frequency_negative=expected_frequency(negatives, subgraph),
         )
-        for rank, (value, subgraph) in enumerate(zip(result.values, result.subgraphs, strict=True), start=1)
+        for rank, (value, subgraph) in enumerate(zip(values, subgraphs, strict=True), start=1)
     ]

@@ -1,38 +1,33 @@
-"""The folder of `dugraph mine -o`: the record of the run, and the same subgraphs for other programs."""
+"""The folder of `dugraph mine -o` and `dugraph sparse -o`: the record of the run, and files for other programs."""
 
-import dataclasses
 import fnmatch
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dugraph import InputError, MiningResult, UncertainGraphs
-from dugraph.cli.ranking import RankedSubgraph
-from dugraph.cli.result_files import result_files
+from dugraph import InputError
+from dugraph.cli.result_record import Source
+from dugraph.cli.transformed import transformed_table
 from dugraph.data.atomic import make_folder, write_files
-from dugraph.estimators.fitted_selector import selector_of_result
 from dugraph.estimators.model_file import model_bytes
 from dugraph.io.brainnet import brainnet_files
-from dugraph.io.feature_table import feature_table
 from dugraph.io.write_graphml import graphml_bytes
 
 # What a run may have written: left from an older run, it would be taken for part of the new one.
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
-    *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "report.html"),
+    *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
 )
 
 
 def write_result_folder(
     folder: str | os.PathLike[str],
-    data: str,
-    digest: str,
-    graphs: UncertainGraphs,
-    y: Any,
-    settings: dict[str, Any],
-    result: MiningResult,
-    ranked: list[RankedSubgraph],
+    source: Source,
+    record: dict[str, bytes],
+    estimator: Any,
     features: str = "csv",
+    coefficients: Sequence[float] | None = None,
 ) -> tuple[list[Path], list[str]]:
     """Write all files of a run, or none.
 
@@ -40,10 +35,16 @@ def write_result_folder(
     ----------
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed.
-    data, digest, graphs, y, settings, result, ranked
-        As for `result_files`.
+    source : Source
+        The cohort.
+    record : dict of str to bytes
+        The record of the run, by file names.
+    estimator : fitted SubgraphSelector or SparseSubgraphClassifier, or None
+        What found the subgraphs; None if it found none.
     features : {"csv", "parquet", "none"}
         The form of the matrix of containment probabilities.
+    coefficients : sequence of float, optional
+        Of the subgraphs, for the weights of edges.
 
     Returns
     -------
@@ -51,40 +52,31 @@ def write_result_folder(
     left_out : list of str
         A sentence for each file that could not be made.
     """
-    contents = result_files(data, digest, folder, graphs, y, settings, result, ranked, features)
-    if result.subgraphs:
-        graph_files, left_out = _graph_files(graphs, y, settings, result)
-        contents |= _model_files(graphs, y, settings, result, features) | graph_files
+    contents = dict(record)
+    if estimator is not None:
+        contents["model.json"] = model_bytes(estimator)
+        if features != "none":
+            contents[f"features.{features}"] = transformed_table(features, estimator, source.graphs, source.y)
+    if estimator is not None and estimator.subgraphs_:
+        graph_files, left_out = _graph_files(source, estimator.subgraphs_, coefficients)
+        contents |= graph_files
     else:
-        left_out = ["only the record is written: no subgraph was found before the search stopped."]
+        left_out = ["there are no files of graphs, since no subgraph was found."]
     older = [name for name in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(name, o) for o in _OURS)]
     return write_files(folder, contents, obsolete=older), left_out
 
 
 def _graph_files(
-    graphs: UncertainGraphs, y: Any, settings: dict[str, Any], result: MiningResult
+    source: Source, subgraphs: list[tuple[int, ...]], coefficients: Sequence[float] | None
 ) -> tuple[dict[str, bytes], list[str]]:
     files, left_out = {}, []
+    graphs, y, label = source.graphs, source.y, source.pos_label
     try:
-        files["results.graphml"] = graphml_bytes(graphs, y, result.subgraphs, settings["pos_label"])
+        files["results.graphml"] = graphml_bytes(graphs, y, subgraphs, label, coefficients)
     except InputError as error:
         left_out.append(f"results.graphml left out: {error}")
     try:
-        files |= brainnet_files(graphs, result.subgraphs)
+        files |= brainnet_files(graphs, subgraphs, coefficients)
     except InputError as error:
         left_out.append(f"brainnet.node and .edge left out: {error}")
     return files, left_out
-
-
-def _model_files(
-    graphs: UncertainGraphs, y: Any, settings: dict[str, Any], result: MiningResult, features: str
-) -> dict[str, bytes]:
-    # Times are left out here too, so that equal runs give equal bytes.
-    timeless = dataclasses.replace(result, seconds=0.0, setup_seconds=0.0)
-    given = {name: value for name, value in settings.items() if value is not None}
-    selector = selector_of_result(graphs, y, timeless, **given)
-    files = {"model.json": model_bytes(selector)}
-    if features == "none":
-        return files
-    table = feature_table(features, graphs.graph_ids, result.names, selector.transform(graphs), y)
-    return files | {f"features.{features}": table}

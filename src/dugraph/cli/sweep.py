@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
     from dugraph import load_cohort
-    from dugraph.cli.mine import class_of
+    from dugraph.cli.folder_run import class_of
     from dugraph.data.atomic import make_folder
 
     unknown = [name for name in options.studies if name not in STUDIES]

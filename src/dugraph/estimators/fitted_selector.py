@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, check_labels
-from dugraph.search import MiningResult
+from dugraph.estimators.plain_values import decode, encode
+from dugraph.search import MiningResult, Status
+from dugraph.search.result import COUNTERS
 
 if TYPE_CHECKING:
     from dugraph.estimators.subgraph_selector import SubgraphSelector
+
+_FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
 
 def remember(
@@ -56,3 +61,43 @@ def selector_of_result(
     _, classes = check_labels(y, graphs.n_graphs, selector.pos_label)
     remember(selector, result, classes, graphs)
     return selector
+
+
+def selector_members(selector: SubgraphSelector) -> dict[str, Any]:
+    """What the file of a selector holds beside what all models have."""
+    result = selector.result_
+    return {
+        "values": encode(selector.values_, "values_"),
+        "result": {
+            "status": result.status.value,
+            "message": result.message,
+            "parameters": encode(result.parameters, "result_.parameters"),
+            **{name: int(getattr(result, name)) for name in COUNTERS},
+            **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
+        },
+    }
+
+
+def restore_selector(
+    selector: SubgraphSelector,
+    content: Mapping[str, Any],
+    subgraphs: list[tuple[int, ...]],
+    classes: NDArray[Any],
+    cohort: UncertainGraphs,
+) -> None:
+    """Make a selector fitted again by what `selector_members` gave."""
+    values, stored = decode(content["values"]), content["result"]
+    if values.shape != (len(subgraphs),) or not subgraphs:
+        raise ValueError("values and subgraphs must be equally many")
+    numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
+    numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
+    result = MiningResult(
+        subgraphs=subgraphs,
+        values=values,
+        status=Status(stored["status"]),
+        message=str(stored["message"]),
+        parameters=decode(stored["parameters"]),
+        names=[cohort.subgraph_name(subgraph) for subgraph in subgraphs],
+        **numbers,
+    )
+    remember(selector, result, classes, cohort)

@@ -1,4 +1,4 @@
-"""A fitted `SubgraphSelector` as a JSON file: readable, exact, checked, and without code in it.
+"""A fitted estimator as a JSON file: readable, exact, checked, and without code in it.
 
 The file is one line of canonical JSON (sorted keys, no spaces, ASCII). Its member ``checksum`` is the SHA-256
 of the same line without that member. A reader writes what it has read once more and compares: any other byte,
@@ -10,84 +10,133 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.atomic import atomic_file
 from dugraph.data.wording import shown
-from dugraph.estimators.fitted_selector import remember
+from dugraph.estimators.fitted_selector import restore_selector, selector_members
+from dugraph.estimators.fitted_sparse import restore_sparse, sparse_members
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph
-from dugraph.search import MiningResult, Status
-from dugraph.search.result import COUNTERS
 
-if TYPE_CHECKING:
-    from dugraph.estimators.subgraph_selector import SubgraphSelector
+Estimator = TypeVar("Estimator")
 
-Selector = TypeVar("Selector", bound="SubgraphSelector")
 
-FORMAT = "dugraph.SubgraphSelector"
+class _Kind(NamedTuple):
+    """An estimator that has files: what its files hold beside what all have, and how it is made of that."""
+
+    members: Callable[[Any], dict[str, Any]]
+    restore: Callable[..., None]
+
+
+_KINDS = {
+    "SubgraphSelector": _Kind(selector_members, restore_selector),
+    "SparseSubgraphClassifier": _Kind(sparse_members, restore_sparse),
+}
 VERSION = 1
 
-_FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
-
-def write_model(selector: SubgraphSelector, path: str | os.PathLike[str]) -> None:
-    """Write a fitted selector, all or nothing."""
-    content = model_bytes(selector)
+def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator, all or nothing."""
+    content = model_bytes(estimator)
     with atomic_file(path) as file:
         file.write(content)
 
 
-def model_bytes(selector: SubgraphSelector) -> bytes:
-    """Give the content of the file of a fitted selector."""
-    result = selector.result_
-    names = getattr(selector, "feature_names_in_", None)
+def model_bytes(estimator: Any) -> bytes:
+    """Give the content of the file of a fitted estimator."""
+    kind = _kind_of(type(estimator))
+    names = getattr(estimator, "feature_names_in_", None)
     content: dict[str, Any] = {
-        "format": FORMAT,
+        "format": f"dugraph.{kind}",
         "version": VERSION,
         "parameters": {
-            name: None if name == "progress" else encode(value, name)
-            for name, value in selector.get_params(deep=False).items()
+            name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
         },
-        "classes": encode(selector.classes_, "classes_"),
-        "edges": selector.edges_.tolist(),
-        "node_labels": list(selector.node_labels_),
-        "edge_layers": None if selector.edge_layers_ is None else list(selector.edge_layers_),
+        "classes": encode(estimator.classes_, "classes_"),
+        "edges": estimator.edges_.tolist(),
+        "node_labels": list(estimator.node_labels_),
+        "edge_layers": None if estimator.edge_layers_ is None else list(estimator.edge_layers_),
         "feature_names_in": None if names is None else [str(name) for name in names],
-        "subgraphs": [list(subgraph) for subgraph in selector.subgraphs_],
-        "values": encode(selector.values_, "values_"),
-        "result": {
-            "status": result.status.value,
-            "message": result.message,
-            "parameters": encode(result.parameters, "result_.parameters"),
-            **{name: int(getattr(result, name)) for name in COUNTERS},
-            **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
-        },
+        "subgraphs": [list(subgraph) for subgraph in estimator.subgraphs_],
+        **_KINDS[kind].members(estimator),
     }
     return _signed(content)
 
 
-def read_model(kind: type[Selector], path: str | os.PathLike[str]) -> Selector:
-    """Read a selector back, refusing a file that is not byte for byte what was written."""
+def read_model(kind: type[Estimator], path: str | os.PathLike[str]) -> Estimator:
+    """Read an estimator of this class back, refusing a file that is not byte for byte what was written."""
     content = _read_content(path)
-    if content.get("format") != FORMAT or content.get("version") != VERSION:
+    name = _kind_of(kind)
+    stored = content.get("format"), content.get("version")
+    if stored != (f"dugraph.{name}", VERSION):
+        other = next((other for other in _KINDS if stored == (f"dugraph.{other}", VERSION)), None)
         raise InputError(
-            f"{path}: the file must be a {FORMAT} of version {VERSION}, but says "
-            f"{shown(content.get('format'))} of "
-            f"version {shown(content.get('version'))}. Read it with the release of dugraph that wrote it."
+            f"{path}: the file must be a dugraph.{name} of version {VERSION}, but says {shown(stored[0])} of "
+            f"version {shown(stored[1])}. Read it with "
+            + (f"{other}.from_json." if other else "the release of dugraph that wrote it.")
         )
     try:
         return _restored(kind, content)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = str(error).rstrip(".")
         raise InputError(
-            f"{path}: the file must hold a fitted selector, but a part is missing or wrong: {cause}. "
+            f"{path}: the file must hold a fitted estimator, but a part is missing or wrong: {cause}. "
             "Write it again with to_json."
         ) from error
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a fitted estimator of whatever kind a file holds.
+
+    Parameters
+    ----------
+    path : path-like
+        Written by ``to_json`` of one of them, or ``model.json`` of ``dugraph mine`` and ``dugraph sparse``.
+
+    Returns
+    -------
+    SubgraphSelector or SparseSubgraphClassifier
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, altered or of another format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dugraph.estimators import SubgraphSelector, load_model
+    >>> selector = SubgraphSelector(n_subgraphs=1).fit([[0.9, 0.8, 0.1], [0.2, 0.3, 0.1]], [1, 0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     selector.to_json(f"{folder}/model.json")
+    ...     load_model(f"{folder}/model.json").subgraphs_
+    [(0,)]
+    """
+    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
+    from dugraph.estimators.subgraph_selector import SubgraphSelector
+
+    if _read_content(path).get("format") == "dugraph.SparseSubgraphClassifier":
+        return read_model(SparseSubgraphClassifier, path)
+    return read_model(SubgraphSelector, path)
+
+
+def _kind_of(estimator: type) -> str:
+    """The name of the kind of which an estimator is, itself or by what it was made from."""
+    return next(base.__name__ for base in estimator.__mro__ if base.__name__ in _KINDS)
+
+
+def _parameter(name: str, value: Any) -> Any:
+    if name == "progress":
+        return None
+    if name == "cv" and not isinstance(value, (int, type(None))):
+        return str(value)  # an object that splits cannot be written: only what it says of itself
+    return encode(value, name)
 
 
 def _signed(content: dict[str, Any]) -> bytes:
@@ -122,7 +171,7 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(content)
 
 
-def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
+def _restored(kind: type[Estimator], content: dict[str, Any]) -> Estimator:
     parameters = {name: decode(value) for name, value in content["parameters"].items()}
     edges = np.array(content["edges"])
     # Every rule of a cohort is checked by making one; its single graph is never used.
@@ -130,23 +179,11 @@ def _restored(kind: type[Selector], content: dict[str, Any]) -> Selector:
         np.zeros((1, len(edges))), edges, content["node_labels"], edge_layers=content["edge_layers"]
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
-    values, classes = decode(content["values"]), decode(content["classes"])
-    if values.shape != (len(subgraphs),) or classes.shape != (2,) or not subgraphs:
-        raise ValueError("values and subgraphs must be equally many, and there must be two classes")
-    stored = content["result"]
-    numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
-    numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
-    result = MiningResult(
-        subgraphs=subgraphs,
-        values=values,
-        status=Status(stored["status"]),
-        message=str(stored["message"]),
-        parameters=decode(stored["parameters"]),
-        names=[cohort.subgraph_name(subgraph) for subgraph in subgraphs],
-        **numbers,
-    )
-    selector = kind(**parameters)
-    remember(selector, result, classes, cohort)
+    classes = decode(content["classes"])
+    if classes.shape != (2,):
+        raise ValueError("there must be two classes")
+    estimator: Any = kind(**parameters)
+    _KINDS[_kind_of(kind)].restore(estimator, content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:
-        selector.feature_names_in_ = np.array(content["feature_names_in"], dtype=object)
-    return selector
+        estimator.feature_names_in_ = np.array(content["feature_names_in"], dtype=object)
+    return estimator  # type: ignore[no-any-return]

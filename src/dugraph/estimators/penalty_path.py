@@ -6,7 +6,6 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from dugraph.data import UncertainGraphs, check_cohort, check_labels
 from dugraph.estimators.sparse_checks import check_alphas, check_path_parameters
 from dugraph.estimators.sparse_columns import SMALLEST_PENALTY, ColumnGeneration, Solution
 from dugraph.estimators.sparse_losses import check_loss
+from dugraph.estimators.sparse_model import SparseModel
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
@@ -27,45 +27,6 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.progress import Numbers, progress_reporter
-
-
-@dataclass(frozen=True)
-class SparseModel:
-    """A linear model over few connected subgraphs: one point of a path.
-
-    Attributes
-    ----------
-    alpha : float
-        The penalty.
-    subgraphs : list of tuple of int
-        Sorted edge indices; the largest coefficient first.
-    coef : ndarray of shape (n_nonzero,)
-        Positive ones speak for the positive class.
-    intercept : float
-    objective : float
-        Mean loss + alpha * sum of abs(coef).
-    duality_gap : float
-        No model over the admitted subgraphs has an objective lower by more than this.
-    status : Status
-        OPTIMAL when the gap is within the tolerance.
-    """
-
-    alpha: float
-    subgraphs: list[tuple[int, ...]]
-    coef: NDArray[np.float64]
-    intercept: float
-    objective: float
-    duality_gap: float
-    status: Status
-
-    def containment(self, probability: NDArray[Any]) -> NDArray[Any]:
-        """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero)."""
-        columns = [np.multiply.reduce(probability[:, list(g)], axis=1) for g in self.subgraphs]
-        return np.column_stack(columns) if columns else np.empty((len(probability), 0), probability.dtype)
-
-    def decision_function(self, probability: NDArray[Any]) -> NDArray[np.float64]:
-        """Decision values of graphs given by their edge probabilities; positive for the positive class."""
-        return np.asarray(self.containment(probability) @ self.coef + self.intercept)
 
 
 class PathFinder:
@@ -87,6 +48,8 @@ class PathFinder:
     ----------
     alpha_max : float
         From this penalty on the model has no subgraph.
+    n_searches : int
+        Searches over all admitted subgraphs so far.
     """
 
     def __init__(
@@ -135,6 +98,10 @@ class PathFinder:
             if len(model.coef) > n_nonzero:
                 break
         return models
+
+    @property
+    def n_searches(self) -> int:
+        return self._columns.n_searches
 
     def _tell(self, numbers: Numbers) -> None:
         if self._report is not None:
@@ -260,19 +227,23 @@ def sparse_path(
         )
         grid = penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio) if given is None else given
         models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
-    warn_if_stopped(models[-1])
+    if models[-1].status is not Status.OPTIMAL:
+        warn_if_stopped(models[-1])
     return models
 
 
-def warn_if_stopped(last: SparseModel) -> None:
-    """Say so when time was up before the tolerance was reached."""
-    if last.status is not Status.OPTIMAL:
-        warnings.warn(
-            f"The time limit was reached at the penalty {last.alpha:.6g}: its model is valid, but another "
-            f"one may have an objective lower by up to {last.duality_gap:.3g}.",
-            LimitReachedWarning,
-            stacklevel=3,
-        )
+def warn_if_stopped(model: SparseModel) -> None:
+    """Say that time was up, and what it means for this model."""
+    told = (
+        f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
+        if model.status is not Status.OPTIMAL
+        else "its model is optimal, but smaller penalties or the folds of cv were not tried to the end"
+    )
+    warnings.warn(
+        f"The time limit was reached at the penalty {model.alpha:.6g}: {told}.",
+        LimitReachedWarning,
+        stacklevel=3,
+    )
 
 
 def path_line(now: Numbers) -> str:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
-from dugraph.estimators.penalty_path import PathFinder, SparseModel, penalty_grid
+from dugraph.estimators.penalty_path import PathFinder, penalty_grid
 from dugraph.estimators.sparse_losses import check_loss
+from dugraph.estimators.sparse_model import SparseModel
 from dugraph.exceptions import InputError
 from dugraph.search import Status
 
@@ -22,11 +23,26 @@ _HALVINGS = 6
 
 
 class Choice(NamedTuple):
-    """The model chosen, the path it was chosen from, and the held-out losses if they decided."""
+    """What was chosen, and out of what.
+
+    Attributes
+    ----------
+    model : SparseModel
+    path : list of SparseModel
+        The models it was chosen from, or it alone.
+    cv_losses : ndarray of shape (n_penalties, n_folds), or None
+        The held-out losses, if they decided.
+    n_searches : int
+        Searches over all admitted subgraphs, in all graphs and in the folds.
+    finished : bool
+        Whether all was tried that was meant to be: the time sufficed.
+    """
 
     model: SparseModel
     path: list[SparseModel]
     cv_losses: NDArray[np.float64] | None
+    n_searches: int
+    finished: bool
 
 
 def choose_model(
@@ -53,22 +69,38 @@ def choose_model(
     """
     folds = []
     if alpha == "cv":
-        folds = list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
+        folds = _folds(cv, cohort, positive)
     # Time is shared between the path and the folds, so that all of them come about equally far.
     shares = _shares(settings["deadline"], 1 + len(folds))
     finder = PathFinder(cohort, positive, **{**settings, "deadline": next(shares)})
     if alpha is not None and alpha != "cv":
         path = list(finder.models([alpha]))
-        return Choice(path[-1], path, None)
+        return Choice(path[-1], path, None, finder.n_searches, _all_optimal(path))
     most = math.inf if n_nonzero is None else n_nonzero
     path = finder.models_up_to(most, penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio))
     if alpha is None:
         path = _refined(finder, path, most)
-        return Choice(_few_enough(path, most)[-1], path, None)
+        chosen = _few_enough(path, most)[-1]
+        return Choice(chosen, path, None, finder.n_searches, _all_optimal(path))
     eligible = _few_enough(path, most)
-    losses = _held_out_losses(cohort, positive, [m.alpha for m in eligible], folds, shares, settings)
+    alphas = [model.alpha for model in eligible]
+    losses, n_searches = _held_out_losses(cohort, positive, alphas, folds, shares, settings)
     best = int(np.argmin(losses.mean(axis=1)))
-    return Choice(eligible[best], path, losses)
+    finished = _all_optimal(path) and bool(np.isfinite(losses).all())
+    return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
+
+
+def _folds(
+    cv: Any, cohort: UncertainGraphs, positive: NDArray[np.bool_]
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    try:
+        return list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
+    except ValueError as error:  # scikit-learn's words say what is wrong
+        raise InputError(f"cv must be able to split these graphs: {error}") from error
+
+
+def _all_optimal(models: list[SparseModel]) -> bool:
+    return all(model.status is Status.OPTIMAL for model in models)
 
 
 def _few_enough(path: list[SparseModel], most: float) -> list[SparseModel]:
@@ -86,6 +118,8 @@ def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[S
             break
         (middle,) = finder.models([math.sqrt(few.alpha * many.alpha)])
         path.insert(path.index(many), middle)
+        if middle.status is not Status.OPTIMAL:
+            break
         if len(middle.coef) > most:
             many = middle
         else:
@@ -107,16 +141,17 @@ def _held_out_losses(
     folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
     shares: Iterator[float],
     settings: Mapping[str, Any],
-) -> NDArray[np.float64]:
-    """The loss of each penalty in graphs that its model has not seen, shape (n_alphas, n_folds)."""
+) -> tuple[NDArray[np.float64], int]:
+    """The loss of each penalty in unseen graphs, shape (n_alphas, n_folds), and the number of searches."""
     loss = check_loss(settings["loss"])
-    columns = []
+    columns, n_searches = [], 0
     for (train, test), deadline in zip(folds, shares, strict=True):
         if not 0 < positive[train].sum() < len(train):
             raise InputError("Both classes are needed in every training fold. Use fewer folds in cv.")
         finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
         sign, tested = np.where(positive[test], 1.0, -1.0), cohort.edge_probability[test]
         held_out = [loss.value(sign * model.decision_function(tested)) for model in finder.models(alphas)]
+        n_searches += finder.n_searches
         # When time was up, smaller penalties were not tried: they lose.
         columns.append(held_out + [math.inf] * (len(alphas) - len(held_out)))
-    return np.array(columns).T
+    return np.array(columns).T, n_searches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -16,10 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dugraph.data import UncertainGraphs, check_labels
 from dugraph.estimators.feature_names import check_input_features
-from dugraph.estimators.penalty_path import SparseModel, path_line, warn_if_stopped
+from dugraph.estimators.fitted_sparse import remember_choice
+from dugraph.estimators.model_file import read_model, write_model
+from dugraph.estimators.penalty_path import path_line, warn_if_stopped
 from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
 from dugraph.estimators.sparse_checks import check_choice, check_path_parameters, check_two_classes
 from dugraph.estimators.sparse_choice import choose_model
+from dugraph.estimators.sparse_model import SparseModel
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
 
@@ -82,7 +86,12 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     path_ : list of SparseModel
         The models of the path, from the largest penalty to the smallest one tried.
     cv_losses_ : ndarray of shape (n_penalties, n_folds)
-        With ``alpha="cv"``: the held-out loss of each model of the path.
+        With ``alpha="cv"``: the held-out loss of each model of the path that `n_nonzero` allows; infinite for
+        those that the time limit left out.
+    n_searches_ : int
+        Searches over all admitted subgraphs that the fit took.
+    finished_ : bool
+        False when the time limit kept penalties from being tried, or a model from its tolerance.
     classes_ : ndarray of shape (2,)
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
         As for `SubgraphSelector`.
@@ -104,6 +113,10 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     """
 
     model_: SparseModel
+    path_: list[SparseModel]
+    cv_losses_: NDArray[np.float64]
+    n_searches_: int
+    finished_: bool
     subgraphs_: list[tuple[int, ...]]
     edges_: NDArray[np.int32]
     node_labels_: tuple[str, ...]
@@ -196,22 +209,9 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
                     "report": report,
                 },
             )
-        warn_if_stopped(choice.path[-1])
-        self.model_ = choice.model
-        self.path_ = choice.path
-        if choice.cv_losses is not None:
-            self.cv_losses_ = choice.cv_losses
-        self.subgraphs_ = self.model_.subgraphs
-        self.coef_ = self.model_.coef[np.newaxis]
-        self.intercept_ = np.array([self.model_.intercept])
-        self.alpha_ = self.model_.alpha
-        self.objective_ = self.model_.objective
-        self.duality_gap_ = self.model_.duality_gap
-        self.classes_ = classes
-        self.edges_ = cohort.edges
-        self.node_labels_ = cohort.node_labels
-        self.edge_layers_ = cohort.edge_layers
-        self._names = [cohort.subgraph_name(g) for g in self.subgraphs_]
+        if not choice.finished:
+            warn_if_stopped(choice.model)
+        remember_choice(self, choice, classes, cohort)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -233,43 +233,31 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         return self.model_.containment(valid_probability(array, self.on_invalid, None))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the decision value of every graph; positive for classes_[1].
+        """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].
 
         Parameters
         ----------
         X : as for `transform`
-
-        Returns
-        -------
-        ndarray of shape (n_graphs,)
         """
         return np.asarray(self.transform(X) @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of every graph.
+        """Give the class of every graph, shape (n_graphs,).
 
         Parameters
         ----------
         X : as for `transform`
-
-        Returns
-        -------
-        ndarray of shape (n_graphs,)
         """
         positive = self.decision_function(X) > 0
         return np.asarray(self.classes_[positive.astype(int)])
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of both classes; only with the logistic loss.
+        """Give the probability of both classes, shape (n_graphs, 2); only with the logistic loss.
 
         Parameters
         ----------
         X : as for `transform`
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, 2)
         """
         positive = expit(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
@@ -289,6 +277,19 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         check_input_features(self, input_features)
         return np.array(self._names, dtype=object)
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a JSON file, all or nothing, with a checksum; no pickle.
+
+        Of a splitter in `cv` only its text is kept, and `progress` is left out.
+        """
+        check_is_fitted(self)
+        write_model(self, path)
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a classifier that `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
+        return read_model(cls, path)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -4,6 +4,7 @@ A line of the .node file is x, y, z, colour, size and label of a region with tab
 file is the matrix of all regions in the same order.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -16,7 +17,9 @@ from dugraph.io.occurrence import edge_ranks, node_ranks
 STEM = "brainnet"
 
 
-def brainnet_files(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> dict[str, bytes]:
+def brainnet_files(
+    graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]], coefficients: Sequence[float] | None = None
+) -> dict[str, bytes]:
     """Give the union of ranked subgraphs as files for BrainNet Viewer.
 
     Parameters
@@ -25,13 +28,16 @@ def brainnet_files(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) 
         With coordinates.
     subgraphs : sequence of sequences of int
         Edge indices, the best subgraph first.
+    coefficients : sequence of float, optional
+        Of the subgraphs, in a linear model: edges are then weighted by them.
 
     Returns
     -------
     dict of str to bytes
         ``brainnet.node``: all regions of the cohort; the size is the number of subgraphs with the region, the
         colour 1 for regions of a subgraph and 0 for the others. ``brainnet.edge``: the number of subgraphs
-        with the edge. With layers one file for each, ``brainnet.LAYER.edge``, in whose name all but letters,
+        with the edge; with coefficients the sum of their sizes, with the sign of their sum, so that width and
+        colour tell how much and for which class. With layers one file for each, ``brainnet.LAYER.edge``, in whose name all but letters,
         digits, ``_`` and ``-`` become ``_``. In labels, white space and characters that do not print become
         ``_``; a label that is empty becomes ``-``.
 
@@ -55,12 +61,12 @@ def brainnet_files(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) 
             "BrainNet Viewer files need coordinates of the regions, but the cohort has none. Give "
             "node_coordinates."
         )
-    counts = edge_ranks(subgraphs)
+    weights = {edge: _weight(ranks, coefficients) for edge, ranks in edge_ranks(subgraphs).items()}
     files = {f"{STEM}.node": _node_lines(graphs, subgraphs)}
     if graphs.edge_layers is None:
-        return files | {f"{STEM}.edge": _edge_lines(graphs, {e: len(ranks) for e, ranks in counts.items()})}
-    for layer in sorted({graphs.edge_layers[edge] for edge in counts}):
-        chosen = {e: len(ranks) for e, ranks in counts.items() if graphs.edge_layers[e] == layer}
+        return files | {f"{STEM}.edge": _edge_lines(graphs, weights)}
+    for layer in sorted({graphs.edge_layers[edge] for edge in weights}):
+        chosen = {edge: weight for edge, weight in weights.items() if graphs.edge_layers[edge] == layer}
         files[_file_name(layer, files)] = _edge_lines(graphs, chosen)
     return files
 
@@ -75,11 +81,18 @@ def _node_lines(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> 
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _edge_lines(graphs: UncertainGraphs, counts: dict[int, int]) -> bytes:
-    matrix = np.zeros((graphs.n_nodes, graphs.n_nodes), dtype=int)
-    for edge, count in counts.items():
+def _weight(ranks: list[int], coefficients: Sequence[float] | None) -> float:
+    if coefficients is None:
+        return len(ranks)
+    own = [float(coefficients[rank - 1]) for rank in ranks]
+    return math.copysign(math.fsum(map(abs, own)), math.fsum(own))
+
+
+def _edge_lines(graphs: UncertainGraphs, weights: dict[int, float]) -> bytes:
+    matrix = np.zeros((graphs.n_nodes, graphs.n_nodes), dtype=object)  # whole numbers stay whole
+    for edge, weight in weights.items():
         larger, smaller = graphs.edges[edge]
-        matrix[larger, smaller] = matrix[smaller, larger] = count
+        matrix[larger, smaller] = matrix[smaller, larger] = weight
     return "".join("\t".join(map(str, row)) + "\n" for row in matrix.tolist()).encode()
 
 

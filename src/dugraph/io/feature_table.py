@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ def feature_table(
     names: Sequence[str],
     features: NDArray[Any],
     y: NDArray[Any] | None = None,
+    more: Mapping[str, Sequence[Any]] | None = None,
 ) -> bytes:
     """Write features with the ids of their graphs.
 
@@ -46,6 +47,8 @@ def feature_table(
         Kept to the bit.
     y : ndarray of shape (n_graphs,), optional
         The second column, ``class``.
+    more : mapping of str to sequence, optional
+        Other columns, by their names, before the features.
 
     Returns
     -------
@@ -65,6 +68,7 @@ def feature_table(
     columns: dict[str, list[Any]] = {"graph_id": list(graph_ids)}
     if y is not None:
         columns["class"] = y.tolist()
+    columns |= {name: list(values) for name, values in (more or {}).items()}
     columns |= dict(zip(_told_apart(names), features.T.tolist(), strict=True))
     return _csv(columns) if check_table_format(kind) == "csv" else _parquet(columns)
 

@@ -35,7 +35,11 @@ def xml_text(text: str) -> str:
 
 
 def graphml_bytes(
-    graphs: UncertainGraphs, y: object, subgraphs: Sequence[Sequence[int]], pos_label: object = None
+    graphs: UncertainGraphs,
+    y: object,
+    subgraphs: Sequence[Sequence[int]],
+    pos_label: object = None,
+    coefficients: Sequence[float] | None = None,
 ) -> bytes:
     """Give the union of ranked subgraphs as one GraphML graph.
 
@@ -48,6 +52,8 @@ def graphml_bytes(
         Edge indices, the best subgraph first.
     pos_label : object, optional
         The positive class; by default the greater one in sorted order.
+    coefficients : sequence of float, optional
+        Of the subgraphs, in a linear model.
 
     Returns
     -------
@@ -55,7 +61,7 @@ def graphml_bytes(
         UTF-8. The nodes are the regions of the subgraphs, by their names, with ``label``, the coordinates
         ``x``, ``y``, ``z`` if there are any, ``n_subgraphs`` (in how many it is) and ``best_rank``. An edge
         has ``weight`` (in how many subgraphs it is), ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the
-        cohort), ``layer`` if there are layers, and its mean probability in both classes; edges of different
+        cohort), ``layer`` if there are layers, with coefficients those of its subgraphs ("0.5 -0.25"), and its mean probability in both classes; edges of different
         layers are parallel. See `xml_text` for what XML forbids.
 
     Examples
@@ -80,6 +86,8 @@ def graphml_bytes(
     for edge, ranks in edge_ranks(subgraphs).items():
         larger, smaller = (xml_text(graphs.node_labels[node]) for node in graphs.edges[edge])
         attributes = _edge_attributes(graphs, edge, ranks, positive)
+        if coefficients is not None:
+            attributes["coefficients"] = " ".join(repr(float(coefficients[rank - 1])) for rank in ranks)
         # The key becomes the id of the edge, which must be unique in the file.
         union.add_edge(smaller, larger, key=f"e{edge}", **attributes)
     file = io.BytesIO()

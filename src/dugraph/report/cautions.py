@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dugraph.report.cohort_part import CohortPart
 from dugraph.report.folder import Evaluation, Parts
+from dugraph.report.record import is_fit
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -90,6 +91,14 @@ def _sites(cohort: CohortPart) -> Caution:
 
 def _proof(parts: Parts) -> Caution:
     assert parts.record is not None
+    if parts.record["proof"]["success"] and is_fit(parts.record):
+        return Caution(
+            "What is proven",
+            "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
+            "coefficient is no p-value: no test of significance was made, and none is claimed. A subgraph left "
+            "out may say nearly the same as one that was chosen.",
+            urgent=True,
+        )
     if parts.record["proof"]["success"]:
         return Caution(
             "What is proven",
@@ -97,7 +106,8 @@ def _proof(parts: Parts) -> Caution:
             "one of the classes in general is not: no test of significance was made, and none is claimed.",
             urgent=True,
         )
-    return Caution("The search was not finished", str(parts.record["proof"]["message"]), urgent=True)
+    heading = "The fit was not finished" if is_fit(parts.record) else "The search was not finished"
+    return Caution(heading, str(parts.record["proof"]["message"]), urgent=True)
 
 
 def _best_of_many(evaluation: Evaluation) -> Caution:
@@ -116,6 +126,13 @@ def _selection(parts: Parts) -> Caution:
     for one in parts.found:
         shared += bool(seen & set(one.edges))
         seen |= set(one.edges)
+    if parts.record is not None and is_fit(parts.record):
+        return Caution(
+            "Chosen and described by the same graphs",
+            "The subgraphs and the penalty were chosen with these graphs, so the frequencies and the loss are too "
+            f"good; judge the classifier by nested cross-validation. {shared} of {len(parts.found)} subgraphs "
+            "share an edge with one of a larger coefficient.",
+        )
     return Caution(
         "Chosen and described by the same graphs",
         "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are too "

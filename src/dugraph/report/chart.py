@@ -71,12 +71,15 @@ class Chart:
         parts = [element("path", d=f"M{number(self.left)} {number(self.bottom)}H{number(self.right)}")]
         for tick in ticks(self.low, self.high):
             x = self.x(tick)
-            text = f"{100 * tick:.4g}%" if self._percent else f"{tick:.4g}"
             parts.append(element("path", d=f"M{number(x)} {number(self.bottom)}v4"))
-            parts.append(element("text", text, x=x, y=self.bottom + 15, text_anchor="middle"))
+            parts.append(element("text", self.tick_text(tick), x=x, y=self.bottom + 15, text_anchor="middle"))
         middle = (self.left + self.right) / 2
         label = element("text", self.label, x=middle, y=self.height - 6, text_anchor="middle", class_="label")
         return joined(element("g", *parts, class_="axis"), label)
+
+    def tick_text(self, tick: float) -> str:
+        """How a number stands below the axis."""
+        return f"{100 * tick:.4g}%" if self._percent else f"{tick:.4g}"
 
     def mark(self, value: float, name: str, style: str, place: float = 0.0) -> Markup:
         """A vertical line with its name at the top, or in a lower row when `place` is larger."""

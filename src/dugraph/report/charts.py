@@ -190,5 +190,20 @@ def frequency_bar(positive: float, negative: float) -> Markup:
     )
 
 
+def coefficient_bar(coefficient: float, largest: float) -> Markup:
+    """A coefficient as a bar from the middle, to the right above 0 and hatched by its class below."""
+    end = 50 + 46 * coefficient / largest
+    left, width = min(50.0, end), abs(end - 50.0)
+    return element(
+        "svg",
+        element("path", d="M4 8H96", class_="row"),
+        element("rect", x=left, y=4.0, width=max(width, 1.0), height=8, class_="pos" if end >= 50 else "neg"),
+        element("path", d="M50 1V15", class_="between"),
+        class_="bar",
+        viewBox="0 0 100 16",
+        aria_hidden="true",
+    )
+
+
 def _name(name: str) -> str:
     return shortened(carried(name), 40)

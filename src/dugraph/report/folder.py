@@ -1,11 +1,10 @@
-"""What a folder holds to be reported: a mining result, an evaluation, and the cohort that both are of."""
+"""What a folder holds to be reported: subgraphs mined or fitted, an evaluation, and the cohort of both."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import json
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,38 +16,10 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs, check_labels, class_names, load_cohort
 from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
+from dugraph.report.record import Found, Penalty, is_fit, read_found, read_path
 
 _FOLD_COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
-# What a report takes from the record of a search beside its input and its subgraphs, and of which types.
-_COUNT = (int,)
-_MAYBE = (int, float, type(None))
-_RECORD: dict[str, dict[str, tuple[type, ...]]] = {
-    "parameters": {
-        "measure": (str,),
-        "score": (str,),
-        "phi": _MAYBE,
-        "quantile": _MAYBE,
-        "score_cap": _MAYBE,
-    },
-    "proof": {"success": (bool,), "message": (str,), "gap": _MAYBE},
-    "counters": dict.fromkeys(
-        ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound"), _COUNT
-    ),
-    "versions": {},
-}
 PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class Found:
-    """One subgraph of a mining result."""
-
-    rank: int
-    edges: tuple[int, ...]
-    value: float
-    frequency_positive: float
-    frequency_negative: float
-    coefficient: float | None
 
 
 @dataclass(frozen=True)
@@ -102,6 +73,7 @@ class Parts:
     record: dict[str, Any] | None
     found: list[Found]
     evaluation: Evaluation | None
+    path: list[Penalty]
 
 
 def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | None) -> Parts:
@@ -110,7 +82,7 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
     Parameters
     ----------
     folder : path-like
-        Written by `dugraph mine -o`, `dugraph evaluate -o` or both.
+        Written by `dugraph mine -o` or `dugraph sparse -o`, by `dugraph evaluate -o`, or by both.
     data : path-like or None
         The cohort file; None: where the results say.
     evaluation : path-like or None
@@ -133,22 +105,23 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
             _check_same(record["input"], _read_json(where / "input.json"), where)
         wanted = source.get("positive_class")
         cohort = _read_cohort(home if record is not None else where, source, data, wanted)
-        found = [] if record is None else _read_found(record, cohort.graphs.n_edges)
+        found = [] if record is None else read_found(record, cohort.graphs.n_edges)
+        path = read_path(home / "path.csv") if record is not None and is_fit(record) else []
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"{home}: the results must be as `dugraph mine` or `dugraph evaluate` wrote them, but are not "
+            f"{home}: the results must be as `dugraph mine`, `sparse` or `evaluate` wrote them, but are not "
             f"({type(error).__name__}: {error}). Run it again."
         ) from error
-    return Parts(cohort, record, found, judged)
+    return Parts(cohort, record, found, judged, path)
 
 
 def _nothing(home: Path) -> str:
     inner = sorted(path.parent.name for path in home.glob("*/results.json"))
     hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
     return (
-        f"{home}: a report is of a folder written by `dugraph mine -o` or `dugraph evaluate -o`, but it "
+        f"{home}: a report is of a folder written by `dugraph mine -o`, `sparse -o` or `evaluate -o`, but it "
         f"holds neither results.json nor evaluation.json.{hint}"
     )
 
@@ -191,25 +164,6 @@ def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, want
     positive, _ = check_labels(y, graphs.n_graphs, label)
     classes = class_names(graphs, y, label)
     return Cohort(file, digest, graphs, positive, str(y[positive][0]), classes)
-
-
-def _read_found(record: dict[str, Any], n_edges: int) -> list[Found]:
-    for part, fields in _RECORD.items():
-        held = dict(record[part])
-        for name, types in fields.items():
-            if not isinstance(held[name], types):
-                raise TypeError(f"{part}: {name} is {held[name]!r}")
-    found = []
-    for rank, one in enumerate(record["subgraphs"], start=1):
-        edges = tuple(int(edge["index"]) for edge in one["edges"])
-        if not edges or not all(0 <= edge < n_edges for edge in edges):
-            raise ValueError(f"subgraph {rank} has the edges {edges}")
-        value, coefficient = float(one["value"]), one.get("coefficient")
-        a, b = float(one["expected_frequency_positive"]), float(one["expected_frequency_negative"])
-        if not math.isfinite(value) or not (0 <= a <= 1 and 0 <= b <= 1):
-            raise ValueError(f"subgraph {rank} has the value {value} and the expected frequencies {a}, {b}")
-        found.append(Found(rank, edges, value, a, b, None if coefficient is None else float(coefficient)))
-    return found
 
 
 def _read_evaluation(path: Path) -> Evaluation:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dugraph.report.folder import Cohort
+from dugraph.report.record import is_fit
 
 _SAID = {
     "score": "score function, how a subgraph's presence is compared between the classes",
@@ -19,8 +20,17 @@ _SAID = {
     "max_correlation": "subgraphs that correlate more with a better one are left out",
     "score_cap": "larger scores become this",
     "bound": "pruning, which changes the work and not the answer",
+    "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
+    "alpha_in_use": "the penalty",
+    "n_nonzero": "most subgraphs of the model",
+    "loss": "what is minimised, with the penalty on the coefficients",
+    "n_alphas": "penalties on the path",
+    "alpha_min_ratio": "the smallest penalty of the path as a share of the largest",
+    "cv": "folds of the cross-validation",
+    "tol": "duality gap to reach, as a share of the loss without subgraphs",
 }
 _WORK = {
+    "n_searches": "searches over all admitted subgraphs",
     "n_visited": "admitted subgraphs met",
     "n_candidates": "extensions tested",
     "n_evaluated": "dynamic programs run",
@@ -39,7 +49,7 @@ _MEASURED = {
 
 @dataclass(frozen=True)
 class MiningPart:
-    """What the template needs."""
+    """What the template needs; `fit` has the numbers of a sparse fit, None for a search."""
 
     value_name: str
     parameters: list[tuple[str, str, str]]
@@ -49,33 +59,46 @@ class MiningPart:
     gap: float | None
     seconds: float | None
     command: str
+    fit: list[tuple[str, float]] | None
 
 
 def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | None) -> MiningPart:
-    """Put the record of a search into words."""
-    asked = record["parameters"]
-    proof = record["proof"]
+    """Put the record of a search or of a fit into words."""
+    asked, proof, work = record["parameters"], record["proof"], record["counters"]
+    fitted = is_fit(record)
     return MiningPart(
-        value_name=_MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
+        value_name="coefficient"
+        if fitted
+        else _MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],
-        work=[(said, int(record["counters"][name])) for name, said in _WORK.items()],
+        work=[(said, int(work[name])) for name, said in _WORK.items() if name in work],
         proven=bool(proof["success"]),
         message=str(proof["message"]),
-        gap=proof["gap"],
+        gap=None if fitted else proof["gap"],
         seconds=seconds,
-        command=_command(asked, cohort),
+        command=_command("sparse" if fitted else "mine", asked, cohort),
+        fit=_fit(record) if fitted else None,
     )
+
+
+def _fit(record: dict[str, Any]) -> list[tuple[str, float]]:
+    proof = record["proof"]
+    return [
+        ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
+        ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
+        ("intercept", float(record["intercept"])),
+    ]
 
 
 def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _command(asked: dict[str, Any], cohort: Cohort) -> str:
-    flags = {**asked, "pos_label": cohort.positive_class}
+def _command(command: str, asked: dict[str, Any], cohort: Cohort) -> str:
+    flags = {**asked, "alpha_in_use": None, "pos_label": cohort.positive_class}
     # One word, so that a class such as "-1" is not taken for a flag.
     words = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items() if value is not None]
-    lines = [shlex.join(["dugraph", "mine", cohort.file]), *map(shlex.quote, words), "-o results"]
+    lines = [shlex.join(["dugraph", command, cohort.file]), *map(shlex.quote, words), "-o results"]
     return " \\\n  ".join(lines)

@@ -13,9 +13,17 @@ from dugraph.data.wording import counted
 from dugraph.probability import SCORES, ScoreDistribution
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
-from dugraph.report.charts import containment_chart, frequency_bar, score_chart, support_chart
-from dugraph.report.folder import Cohort, Found, Parts
+from dugraph.report.charts import (
+    coefficient_bar,
+    containment_chart,
+    frequency_bar,
+    score_chart,
+    support_chart,
+)
+from dugraph.report.folder import Cohort, Parts
+from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
+from dugraph.report.union_svg import union_picture
 from dugraph.search import support_distribution
 
 N_PLOTTED = 20
@@ -42,20 +50,25 @@ class SubgraphPart:
     edges: list[EdgeRow]
     small: Markup
     bar: Markup
+    sized: Markup
     pictures: list[tuple[str, Markup]]
     charts: list[tuple[str, Markup]]
     score_words: str
 
 
-def describe_subgraphs(parts: Parts) -> tuple[list[Markup], list[SubgraphPart]]:
-    """The outlines, drawn once, and the subgraphs, best first."""
+def describe_subgraphs(parts: Parts) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
+    """The outlines, drawn once, the subgraphs, best first, and those of a fit in one picture."""
     cohort = parts.cohort
     views = grounds(cohort.graphs)
     X = cohort.graphs.edge_probability
     means = X[cohort.positive].mean(axis=0), X[~cohort.positive].mean(axis=0)
     plotter = _Plotter(parts)
-    described = [_describe(one, cohort, views, means, plotter) for one in parts.found]
-    return [view.symbol for view in views], described
+    largest = max((abs(one.coefficient or 0.0) for one in parts.found), default=0.0) or 1.0
+    described = [_describe(one, cohort, views, means, plotter, largest) for one in parts.found]
+    union = None
+    if parts.found and parts.found[0].coefficient is not None:
+        union = union_picture(cohort.graphs, parts.found, views[0] if views else None)
+    return [view.symbol for view in views], described, union
 
 
 def _describe(
@@ -64,9 +77,12 @@ def _describe(
     views: Sequence[Ground],
     means: tuple[NDArray[np.float64], NDArray[np.float64]],
     plotter: _Plotter,
+    largest: float,
 ) -> SubgraphPart:
     graphs = cohort.graphs
-    side = "pos" if found.frequency_positive >= found.frequency_negative else "neg"
+    size = None if found.coefficient is None else abs(found.coefficient) / largest
+    difference = found.frequency_positive - found.frequency_negative
+    side = "pos" if (difference if found.coefficient is None else found.coefficient) >= 0 else "neg"
     edges, order = [], dict[int, None]()
     for edge in found.edges:
         v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
@@ -77,12 +93,15 @@ def _describe(
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
     first = views[0] if views else None
     pictures = [
-        (first.caption if first else "network", large_picture(graphs, found.edges, first, side, title))
+        (
+            first.caption if first else "network",
+            large_picture(graphs, found.edges, first, side, title, size=size),
+        )
     ]
     pictures += [
         (
             view.caption,
-            large_picture(graphs, found.edges, view, side, f"{title}, {view.caption}", named=False),
+            large_picture(graphs, found.edges, view, side, f"{title}, {view.caption}", False, size),
         )
         for view in views[1:]
     ]
@@ -92,8 +111,9 @@ def _describe(
         side=side,
         nodes=[graphs.node_labels[node] for node in order],
         edges=edges,
-        small=small_picture(graphs, found.edges, first, side),
+        small=small_picture(graphs, found.edges, first, side, size),
         bar=frequency_bar(found.frequency_positive, found.frequency_negative),
+        sized=coefficient_bar(found.value, largest) if size is not None else Markup(),
         pictures=pictures,
         charts=charts,
         score_words=words,

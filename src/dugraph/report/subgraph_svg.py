@@ -26,8 +26,19 @@ _LETTER = 5.4  # units that a letter of a name takes
 _LINE = 11.0  # units from one name to the next
 _RADIUS = 80.0  # of the circle of a network without coordinates
 _BEND = 9.0  # units by which parallel edges are drawn apart
+_SMALL, LARGE = 5.0, 2.8  # widths of lines, as the style sheet has them
 DASHES = (None, "7 4", "2 4", "10 3 2 3")
 """Line styles of layers, in the order of their names."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An edge to be drawn: its width, its dashes and its class, where they are not those of the picture."""
+
+    edge: int
+    width: float | None = None
+    dashes: str | None = None
+    side: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,25 +112,48 @@ def circle_places(graphs: UncertainGraphs, subgraph: Subgraph) -> dict[int, Poin
     return {node: _RADIUS * np.array([np.cos(a), np.sin(a)]) for node, a in zip(order, angle, strict=True)}
 
 
-def draw_lines(graphs: UncertainGraphs, subgraph: Subgraph, places: dict[int, Points]) -> Markup:
-    """The edges and nodes of a subgraph; parallel edges bend apart, layers have line styles."""
-    pairs = [tuple(sorted(graphs.edges[edge].tolist())) for edge in subgraph]
+def draw_lines(graphs: UncertainGraphs, lines: Sequence[Line], places: dict[int, Points]) -> Markup:
+    """Edges and their nodes; lines between the same nodes bend apart."""
+    pairs = [tuple(sorted(graphs.edges[line.edge].tolist())) for line in lines]
     total, drawn = Counter(pairs), Counter[tuple[int, ...]]()
-    layers = sorted(set(graphs.edge_layers or ()))
     parts = []
-    for edge, (u, v) in zip(subgraph, pairs, strict=True):
+    for line, (u, v) in zip(lines, pairs, strict=True):
         a, b = places[u], places[v]
         offset = (drawn[u, v] - (total[u, v] - 1) / 2) * 2 * _BEND
         drawn[u, v] += 1
         across = np.array([a[1] - b[1], b[0] - a[0]]) / max(float(np.hypot(*(a - b))), 1.0)
         cx, cy = (a + b) / 2 + across * offset
         bend = f"L{b[0]:.0f} {b[1]:.0f}" if offset == 0 else f"Q{cx:.0f} {cy:.0f} {b[0]:.0f} {b[1]:.0f}"
-        dash = DASHES[layers.index(graphs.edge_layers[edge]) % len(DASHES)] if graphs.edge_layers else None
-        parts.append(element("path", d=f"M{a[0]:.0f} {a[1]:.0f}{bend}", stroke_dasharray=dash))
+        look = {"stroke_dasharray": line.dashes, "stroke_width": line.width, "class_": line.side}
+        parts.append(element("path", d=f"M{a[0]:.0f} {a[1]:.0f}{bend}", **look))
     nodes = sorted({node for pair in pairs for node in pair})
     dots = "".join(f"M{places[node][0]:.0f} {places[node][1]:.0f}h0" for node in nodes)
     rings = element("path", d=dots, class_="node-edge")
     return element("g", *parts, rings, element("path", d=dots, class_="node"), class_="lines")
+
+
+def layer_dashes(graphs: UncertainGraphs, edge: int) -> str | None:
+    """The line style of the layer of an edge."""
+    if graphs.edge_layers is None:
+        return None
+    return DASHES[sorted(set(graphs.edge_layers)).index(graphs.edge_layers[edge]) % len(DASHES)]
+
+
+def line_width(size: float, base: float) -> float:
+    """The width of a line for a coefficient of this share, from 0 to 1, of the largest one."""
+    return base * (0.45 + 1.05 * size)
+
+
+def subgraph_lines(
+    graphs: UncertainGraphs, subgraph: Subgraph, side: str, size: float | None, base: float
+) -> list[Line]:
+    """The lines of one subgraph; with a size its coefficient is told by width and, without layers, by dashes."""
+    width = None if size is None else line_width(size, base)
+    negative = DASHES[1] if size is not None and side == "neg" else None
+    return [
+        Line(edge, width, negative if graphs.edge_layers is None else layer_dashes(graphs, edge))
+        for edge in subgraph
+    ]
 
 
 def layer_key(layers: Sequence[str]) -> list[tuple[str, Markup]]:
@@ -134,7 +168,9 @@ def _key_line(place: int) -> Markup:
     return element("path", d="M2 5H38", stroke_dasharray=DASHES[place % len(DASHES)])
 
 
-def small_picture(graphs: UncertainGraphs, subgraph: Subgraph, ground: Ground | None, side: str) -> Markup:
+def small_picture(
+    graphs: UncertainGraphs, subgraph: Subgraph, ground: Ground | None, side: str, size: float | None = None
+) -> Markup:
     """A picture for a row of a table, hidden from screen readers, since the row names the edges.
 
     Parameters
@@ -144,11 +180,18 @@ def small_picture(graphs: UncertainGraphs, subgraph: Subgraph, ground: Ground | 
     ground : Ground or None
         None: on a circle.
     side : {"pos", "neg"}
-        The class in which the subgraph is more frequent, which gives the colour.
+        The class in which the subgraph is more frequent, or for which its coefficient speaks: the colour.
+    size : float from 0 to 1, optional
+        Of its coefficient, as a share of the largest one.
     """
     places, box, below = _placed(graphs, subgraph, ground)
-    lines = draw_lines(graphs, subgraph, places)
-    return element("svg", below, lines, class_=f"small on-{side}", viewBox=_view_box(box), aria_hidden="true")
+    lines = draw_lines(graphs, subgraph_lines(graphs, subgraph, side, size, _SMALL), places)
+    look = f"small {_look(side, size)}"
+    return element("svg", below, lines, class_=look, viewBox=view_box(box), aria_hidden="true")
+
+
+def _look(side: str, size: float | None) -> str:
+    return f"on-{side}" if size is None else f"on-{side} signed"
 
 
 def large_picture(
@@ -158,24 +201,22 @@ def large_picture(
     side: str,
     title: str,
     named: bool = True,
+    size: float | None = None,
 ) -> Markup:
     """A picture with the names of the nodes in its margins; parameters as for `small_picture`."""
     places, box, below = _placed(graphs, subgraph, ground)
     nodes = sorted({node for edge in subgraph for node in graphs.edges[edge].tolist()})
-    names = _names(graphs, nodes, places, box) if named else Markup()
-    left, top, width, height = box
+    names = Markup()
     if named:
-        room = 8 + _LETTER * max(len(shortened(graphs.node_labels[node])) for node in nodes)
-        spare = max(0.0, _LINE * len(nodes) - height) / 2
-        box = (left - room, top - spare, width + 2 * room, height + 2 * spare)
+        names, box = named_nodes(graphs, nodes, places, box)
     return element(
         "svg",
         element("title", title),
         below,
         names,
-        draw_lines(graphs, subgraph, places),
-        class_=f"large on-{side}",
-        viewBox=_view_box(box),
+        draw_lines(graphs, subgraph_lines(graphs, subgraph, side, size, LARGE), places),
+        class_=f"large {_look(side, size)}",
+        viewBox=view_box(box),
         role="img",
     )
 
@@ -194,18 +235,21 @@ def _placed(
     )
 
 
-def _view_box(box: tuple[float, float, float, float]) -> str:
+def view_box(box: tuple[float, float, float, float]) -> str:
     return " ".join(f"{value:.0f}" for value in box)
 
 
-def _names(
+def named_nodes(
     graphs: UncertainGraphs,
     nodes: list[int],
     places: dict[int, Points],
     box: tuple[float, float, float, float],
-) -> Markup:
-    """Names beside the outline, each joined to its node by a thin line."""
-    left, _, width, _ = box
+) -> tuple[Markup, tuple[float, float, float, float]]:
+    """Names beside the outline, each joined to its node by a thin line; and the box with room for them."""
+    left, top, width, height = box
+    room = 8 + _LETTER * max(len(shortened(graphs.node_labels[node])) for node in nodes)
+    spare = max(0.0, _LINE * len(nodes) - height) / 2
+    roomy = (left - room, top - spare, width + 2 * room, height + 2 * spare)
     parts = []
     for is_right in (False, True):
         members = [node for node in nodes if (places[node][0] > left + width / 2) == is_right]
@@ -220,4 +264,4 @@ def _names(
             parts.append(
                 element("text", label, x=float(at + 3 * step), y=float(height + 3), text_anchor=anchor)
             )
-    return joined(*parts)
+    return joined(*parts), roomy

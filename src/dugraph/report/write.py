@@ -24,7 +24,7 @@ def write_report(
     Parameters
     ----------
     folder : path-like
-        Written by ``dugraph mine -o``, by ``dugraph evaluate -o``, or by both.
+        Written by ``dugraph mine -o`` or ``dugraph sparse -o``, by ``dugraph evaluate -o``, or by both.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
     evaluation : path-like, default None
@@ -70,13 +70,14 @@ def write_report(
     from dugraph.report.evaluation_part import WORDS, best_marks, describe_evaluation, evaluation_command
     from dugraph.report.folder import read_parts
     from dugraph.report.mining_part import describe_mining
+    from dugraph.report.path_chart import path_chart
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
     target = Path(folder) / "report.html" if output is None else Path(output)
     parts = read_parts(folder, data, evaluation)
     cohort = describe_cohort(parts.cohort)
     judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
-    outlines, subgraphs = describe_subgraphs(parts)
+    outlines, subgraphs, union = describe_subgraphs(parts)
     page = render(
         {
             "file": parts.cohort.file,
@@ -87,7 +88,10 @@ def write_report(
             "mining": parts.record and describe_mining(parts.record, parts.cohort, seconds),
             "outlines": outlines,
             "subgraphs": subgraphs,
-            "has_coefficients": any(one.found.coefficient is not None for one in subgraphs),
+            "union": union,
+            "path_chart": path_chart(parts.path, parts.record["parameters"]["alpha_in_use"])
+            if parts.record and parts.path
+            else None,
             "n_plotted": N_PLOTTED,
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.cohort.file),

@@ -1,0 +1,105 @@
+"""What `mine` and `sparse` share: their flags, the cohort before the work, the folder after it."""
+
+import argparse
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dugraph.cli.progress import clear_line, say
+from dugraph.cli.wording import escaped
+from dugraph.exceptions import InputError, LimitReachedWarning
+
+if TYPE_CHECKING:
+    from dugraph.cli.result_record import Source
+
+Result = TypeVar("Result")
+SHOWN_ROWS = 20
+
+
+def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags about the cohort, the machine and the folder."""
+    add = parser.add_argument
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add("--n-jobs", type=int, default=1, metavar="N", help="threads, -1 for all processors (default: 1)")
+    add("--time-limit", type=float, metavar="SECONDS", help="then give the best so far and exit with 3")
+    add(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="show progress on stderr (default: if it is a terminal)",
+    )
+    add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line max_edges = 3")
+    add(
+        "--features",
+        choices=("csv", "parquet", "none"),
+        default="csv",
+        help="form of the containment probabilities of all graphs (default: csv)",
+    )
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
+    add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
+
+
+def open_source(options: argparse.Namespace, doing: str) -> "Source":
+    """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
+    from dugraph import load_cohort
+    from dugraph.cli.result_record import Source, file_digest
+    from dugraph.data.atomic import make_folder
+    from dugraph.io.feature_table import check_table_format
+
+    if options.report and options.output is None:
+        raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
+    if options.output is not None:
+        # Now: after a long search it would be too late to learn that it cannot be.
+        make_folder(options.output)
+        if options.features != "none":
+            check_table_format(options.features)
+    graphs, y = load_cohort(options.data)
+    if y is None:
+        raise InputError(
+            f"{options.data}: {doing} needs class labels, but the file has none. Save it with y."
+        )
+    return Source(options.data, file_digest(options.data), graphs, y, class_of(options.pos_label, graphs, y))
+
+
+def class_of(text: str | None, graphs: Any, y: Any) -> object:
+    """The class label that is written or named so; the text itself if none is, for the search to refuse."""
+    from dugraph.data import class_names
+
+    labels = sorted(set(y.tolist()))
+    if text is not None and len(labels) == 2 and text not in map(str, labels):
+        return dict(zip(class_names(graphs, y), reversed(labels), strict=True)).get(text, text)
+    return next((label for label in labels if str(label) == text), text)
+
+
+def without_warnings(work: Callable[[], Result]) -> Result:
+    """Do the work; its warnings become lines on stderr, but for limits, which are told at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = work()
+        finally:
+            clear_line()
+    for warning in caught:
+        if not issubclass(warning.category, LimitReachedWarning):
+            say(f"dugraph: {escaped(warning.message)}")
+    return result
+
+
+def say_written(files: list[Path], left_out: list[str]) -> None:
+    """Name the files of a folder, and what is missing in it."""
+    for line in [*(f"written: {path}" for path in files), *left_out]:
+        say(escaped(line))
+
+
+def write_page(options: argparse.Namespace, seconds: float) -> None:
+    """Write the report if it was asked for."""
+    if options.report:
+        from dugraph import write_report
+
+        page = write_report(options.output, data=options.data, seconds=seconds)
+        say(f"written: {escaped(page)}")

@@ -1,0 +1,143 @@
+"""`dugraph sparse`: a sparse linear classifier over all connected subgraphs, as a table and as files."""
+
+import argparse
+import time
+from typing import TYPE_CHECKING
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.folder_run import (
+    SHOWN_ROWS,
+    add_folder_arguments,
+    open_source,
+    say_written,
+    without_warnings,
+    write_page,
+)
+from dugraph.cli.progress import path_progress, say
+from dugraph.cli.table import print_table
+
+if TYPE_CHECKING:
+    from dugraph import SparseSubgraphClassifier
+    from dugraph.cli.ranking import RankedSubgraph
+    from dugraph.cli.result_record import Source
+
+DESCRIPTION = """\
+Fit a linear classifier over ALL connected subgraphs whose penalty leaves few that complement each other.
+A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties that
+were tried: see docs/sparse.md and docs/results.md. Coefficients above 0 speak for the positive class.
+`--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
+EXAMPLE = """\
+  dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
+  dugraph sparse cohort.npz --alpha 0.02
+  dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model"""
+
+LOSSES = ("logistic", "squared_hinge")  # written out as for `mine`; a test compares them
+FIT_OPTIONS = (
+    *("alpha", "n_nonzero", "loss", "min_expected_frequency", "max_edges", "n_alphas", "alpha_min_ratio"),
+    *("cv", "tol", "n_jobs", "time_limit"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command: the words of `dugraph.SparseSubgraphClassifier`."""
+    add = parser.add_argument
+    add("data", metavar="DATA", help="cohort file (.npz)")
+    add(
+        "--alpha",
+        type=_penalty,
+        metavar="A",
+        help="the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
+    )
+    add("--n-nonzero", type=int, metavar="N", help="at most so many subgraphs")
+    add("--loss", choices=LOSSES, default="logistic", help="default: logistic, which gives probabilities")
+    add(
+        "--min-expected-frequency",
+        type=float,
+        default=0.2,
+        metavar="F",
+        help="admit subgraphs above this expected frequency (default: 0.2)",
+    )
+    add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
+    add("--n-alphas", type=int, default=30, metavar="N", help="penalties on the path (default: 30)")
+    add(
+        "--alpha-min-ratio",
+        type=float,
+        default=0.01,
+        metavar="R",
+        help="smallest of them as a share of the largest (default: 0.01)",
+    )
+    add("--cv", type=int, default=5, metavar="N", help="folds for --alpha cv (default: 5)")
+    add(
+        "--tol",
+        type=float,
+        default=1e-4,
+        metavar="T",
+        help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
+    )
+    add_folder_arguments(parser)
+
+
+def _penalty(text: str) -> float | str:
+    try:
+        return text if text == "cv" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number or cv, but is {text!r}") from None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fit, print the table, write the files."""
+    from dugraph import SparseSubgraphClassifier, Status
+    from dugraph.cli.ranking import ranked_subgraphs
+    from dugraph.cli.sparse_files import fit_message, signed_coefficients
+    from dugraph.data import check_labels
+
+    source = open_source(options, "a classifier")
+    check_labels(source.y, source.graphs.n_graphs, source.pos_label)
+    settings = {name: getattr(options, name) for name in FIT_OPTIONS}
+    if settings["alpha"] is None and settings["n_nonzero"] is None:
+        settings["alpha"] = "cv"
+    model = SparseSubgraphClassifier(**settings, progress=path_progress("fitting", options.progress))
+    begin = time.perf_counter()
+    without_warnings(lambda: model.fit(source.graphs, source.y))
+    seconds = time.perf_counter() - begin
+    coefficients, _ = signed_coefficients(model, source)
+    ranked = ranked_subgraphs(model.subgraphs_, coefficients, source.graphs, source.y, source.pos_label)
+    _print_model(model, source, ranked, seconds)
+    if options.output is not None:
+        from dugraph.cli.result_folder import write_result_folder
+        from dugraph.cli.sparse_files import sparse_files
+
+        model.set_params(progress=None)
+        record = sparse_files(source, options.output, settings, model, ranked, options.features)
+        folder = write_result_folder(options.output, source, record, model, options.features, coefficients)
+        say_written(*folder)
+        write_page(options, seconds)
+    if model.finished_ and model.model_.status is Status.OPTIMAL:
+        return ExitCode.DONE
+    say(f"dugraph: {fit_message(model)}")
+    return ExitCode.LIMIT_REACHED
+
+
+def _print_model(
+    model: "SparseSubgraphClassifier", source: "Source", ranked: "list[RankedSubgraph]", seconds: float
+) -> None:
+    from dugraph.cli.sparse_files import positive_class
+    from dugraph.data.wording import counted
+
+    n = counted(len(ranked), "subgraph")
+    title = (
+        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {positive_class(source)}, and "
+        "the expected frequency in both classes"
+    )
+    rows = [
+        (s.rank, f"{s.value:+.4g}", s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
+        for s in ranked[:SHOWN_ROWS]
+    ]
+    print_table(title, ("rank", "coefficient", "positive", "negative", "edges"), rows)
+    if len(ranked) > SHOWN_ROWS:
+        print(f"... and {len(ranked) - SHOWN_ROWS} more")
+    print(
+        f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
+        f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "
+        f"searched {counted(model.n_searches_, 'time')}"
+    )

@@ -1,0 +1,89 @@
+"""`SparseModel`: a linear model over few connected subgraphs, one point of a path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import counted
+from dugraph.search import Status
+
+_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparseModel:
+    """A linear model over few connected subgraphs: one point of a path.
+
+    Attributes
+    ----------
+    alpha : float
+        The penalty.
+    subgraphs : list of tuple of int
+        Sorted edge indices; the largest coefficient first.
+    coef : ndarray of shape (n_nonzero,)
+        Positive ones speak for the positive class.
+    intercept : float
+    objective : float
+        Mean loss + alpha * sum of abs(coef).
+    duality_gap : float
+        No model over the admitted subgraphs has an objective lower by more than this.
+    status : Status
+        OPTIMAL when the gap is within the tolerance, or as small as rounding lets it be; else what ended the
+        work.
+    """
+
+    alpha: float
+    subgraphs: list[tuple[int, ...]]
+    coef: NDArray[np.float64]
+    intercept: float
+    objective: float
+    duality_gap: float
+    status: Status
+
+    def containment(self, X: Any) -> NDArray[Any]:
+        """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+            Edge probabilities, columns as in the fit.
+        """
+        probability = np.asarray(X)
+        columns = [np.multiply.reduce(probability[:, list(g)], axis=1) for g in self.subgraphs]
+        return np.column_stack(columns) if columns else np.empty((len(probability), 0), probability.dtype)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Decision values, positive for the positive class; `X` as for `containment`."""
+        return np.asarray(self.containment(X) @ self.coef + self.intercept)
+
+    def __repr__(self) -> str:
+        lines = [f"SparseModel: {self._summary()}"]
+        lines += [f"  {coefficient:<11}  {subgraph}" for coefficient, subgraph in self._rows()]
+        return "\n".join(lines + ([f"  ... and {self._n_more()} more"] if self._n_more() else []))
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{a}</td><td>{escape(b)}</td></tr>" for a, b in self._rows())
+        more = f"<p>and {self._n_more()} more</p>" if self._n_more() else ""
+        return (
+            f"<div><p><b>SparseModel</b>: {escape(self._summary())}</p><table><thead><tr><th>coefficient</th>"
+            f"<th>edges</th></tr></thead><tbody>{rows}</tbody></table>{more}</div>"
+        )
+
+    def _summary(self) -> str:
+        return (
+            f"{counted(len(self.coef), 'subgraph')} at the penalty {self.alpha:.4g}, intercept "
+            f"{self.intercept:.4g}, objective {self.objective:.6g}, {self.status.value} with a duality gap "
+            f"of {self.duality_gap:.2g}"
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        shown = zip(self.coef[:_ROWS], self.subgraphs[:_ROWS], strict=True)
+        return [(f"{coefficient:+.6g}", " ".join(map(str, g))) for coefficient, g in shown]
+
+    def _n_more(self) -> int:
+        return max(0, len(self.coef) - _ROWS)
