@@ -61,7 +61,7 @@ def input_record(source: Source, folder: str | os.PathLike[str]) -> dict[str, An
     negative_class, positive_class = classes.tolist()
     if y[positive][0] == classes[0]:
         negative_class, positive_class = positive_class, negative_class
-    positive_name, negative_name = class_names(graphs, y, pos_label)
+    positive_name, negative_name = class_names(graphs, y, source.pos_label)
     # Where the cohort came from, if it says so.
     provenance = graphs.provenance
     return {
