@@ -37,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("cohort", choices=("age", "abide"), nargs="?", default="age")
     parser.add_argument("--methods", nargs="+", default=["exp-hsic", "exp-hsic+div"])
+    parser.add_argument("--to", help="the method whose error is subtracted (default: the first)")
     parser.add_argument("--n-subgraphs", type=int, default=100)
     parser.add_argument("--min-expected-frequency", type=float, default=0.02)
     parser.add_argument("--n-splits", type=int, default=20)
@@ -56,7 +57,7 @@ def main() -> None:
         n_jobs=options.n_jobs,
         cache=options.output / options.cohort / f"t{options.n_subgraphs}",
     )
-    print(table(result, result.methods[0]))
+    print(table(result, options.to or result.methods[0]))
 
 
 if __name__ == "__main__":
