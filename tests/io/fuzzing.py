@@ -212,8 +212,9 @@ def main() -> int:
             done = fuzz(layout, options.seconds, options.seed)
         n_faults += bool(done.fault)
         print(
-            f"{name}: {done.n_cases} cases in {options.seconds:g} s from seed {options.seed}, {done.n_read} read; "
-            f"slowest {done.slowest:.2f} s, largest {done.largest / 1e6:.1f} MB; {done.fault or 'no fault'}",
+            f"{name}: {done.n_cases} cases in {options.seconds:g} s from seed {options.seed}, "
+            f"{done.n_read} read; slowest {done.slowest:.2f} s, largest {done.largest / 1e6:.1f} MB; "
+            f"{done.fault or 'no fault'}",
             flush=True,
         )
     return 1 if n_faults else 0

@@ -141,7 +141,7 @@ HOSTILE = {
     ),
     "many parcels": (
         lambda c: with_xml(c, b"<Parcel ", b'<Parcel Name=""/>' * 60_000 + b"<Parcel "),
-        "may have 50000 tags, but has 600",
+        "may have 20000 tags, but has 600",
     ),
     "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be intact CIFTI-2"),
     "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be intact CIFTI-2"),

@@ -26,6 +26,7 @@ from dugraph.exceptions import InputError
 
 CHECKSUM = "checksum"
 MAX_BYTES = 8 * 2**30
+_PIECE = 2**20
 
 # What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
 DAMAGE = (
@@ -163,7 +164,7 @@ class _Header(NamedTuple):
 
 def _read_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str | os.PathLike[str], name: str
-) -> tuple[NDArray[Any], tuple[bytes, bytes]]:
+) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImplementedError(f"compression method {info.compress_type}")
     with archive.open(info) as member:
@@ -186,7 +187,7 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
         return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
 
 
-def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, bytes]]:
+def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
     header = _read_header(member)
     if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":
         raise InputError(
@@ -199,10 +200,7 @@ def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], 
             f"{what} must be as large as it claims: shape {header.shape} of "
             f"{header.dtype} takes {claimed} bytes, but the file holds {actual}. Write the file again."
         )
-    # zipfile decompresses piece by piece: a false file_size costs no more memory than there is data.
-    body = member.read(actual + 1)
-    if len(body) != actual or member.read(1):
-        raise EOFError(f"{len(body)} bytes instead of {actual}")
+    body = _read_body(member, actual)
     if header.dtype.kind == "U":
         points = np.frombuffer(body, np.dtype(np.uint32).newbyteorder(header.dtype.byteorder))
         # NumPy does not look, and Python breaks on such text later.
@@ -212,6 +210,16 @@ def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], 
     stored = header.shape[::-1] if header.fortran_order else header.shape
     array: NDArray[Any] = np.ndarray(stored, header.dtype, buffer=body)
     return array.T if header.fortran_order else array, (header.raw, body)
+
+
+def _read_body(member: IO[bytes], size: int) -> memoryview:
+    """Read piece by piece: a false size costs no more memory than there is data, and none is held twice."""
+    body = bytearray()
+    while piece := member.read(min(_PIECE, size + 1 - len(body))):
+        body += piece
+    if len(body) != size:
+        raise EOFError(f"{len(body)} bytes instead of {size}")
+    return memoryview(body).toreadonly()
 
 
 class _RecordingFile:

@@ -75,7 +75,7 @@ class DelimitedText:
         """
         content, n_comments = _without_comments(read_text(file, budget), file)
         if delimiter is None:
-            first_line = content.split(b"\n", 1)[0].decode("utf-8", "replace")
+            first_line = content[:MAX_LINE].split(b"\n", 1)[0].decode("utf-8", "replace")
             candidates = "\t" if file.suffix.lower() == ".tsv" else "\t,;"
             delimiter = next((d for d in candidates if d in first_line), "\t" if candidates == "\t" else " ")
         if delimiter == " ":
@@ -181,11 +181,14 @@ def _cells(file: Path, content: bytes, delimiter: str, n_comments: int) -> Itera
 
 
 def _lines(file: Path, stream: io.TextIOWrapper, n_comments: int) -> Iterator[str]:
-    for number, line in enumerate(stream, n_comments + 1):
+    number = n_comments
+    # No longer piece of it is ever made.
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
         if len(line) > MAX_LINE:
             raise InputError(
-                f"{file}, line {number}: a line may have {MAX_LINE} characters, but it has {len(line)}. "
-                "Copy the file again if it is damaged."
+                f"{file}, line {number}: a line may have {MAX_LINE} characters, but it has more. Copy the "
+                "file again if it is damaged."
             )
         yield line
 

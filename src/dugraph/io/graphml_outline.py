@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.guards import library
+from dugraph.io.guards import library, line_of
 
 _DEEPEST = 50
+# The graphs of connectomics have thousands of nodes; beyond these a file is damaged or hostile.
+_MOST_NODES = 20_000
+_LONGEST_TAG = 65_536
+_LONG_TAG = re.compile(rb"<[^<>]{%d}" % _LONGEST_TAG)
 
 
 class Outline:
@@ -37,6 +42,12 @@ class Outline:
         """Parse a document; entities, DTDs and external references are refused before they are read."""
         etree = library("defusedxml.ElementTree")
         outline = cls(file)
+        if found := _LONG_TAG.search(content):
+            line = line_of(content, found.start())
+            raise InputError(
+                f"{file}, line {line}: a tag may have {_LONGEST_TAG} bytes, but one has more. Copy or write "
+                "the file again."
+            )
         parser = etree.XMLParser(target=outline, forbid_dtd=True)
         outline._parser = parser.parser
         try:
@@ -68,6 +79,8 @@ class Outline:
         elif name == "node":
             self._data = set()
             self.nodes.add(self._new(attributes.get("id"), self.nodes, "node id"))
+            if len(self.nodes) > _MOST_NODES:
+                raise self._refused(f"a graph may have {_MOST_NODES} nodes, but has more; drop some")
         elif name == "edge":
             self._data = set()
             self.n_edges += 1

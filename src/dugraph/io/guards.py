@@ -79,8 +79,8 @@ class InflationLimit:
     budget: MemoryBudget
     taken: int = field(default=0, init=False)
 
-    RATIO = 100
-    FREE = 64 * 2**20
+    RATIO = 20
+    FREE = 16 * 2**20
 
     def take(self, n_bytes: int) -> None:
         """Count bytes that are about to be unpacked, or refuse them."""

@@ -52,7 +52,7 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
     order = {b"IM": "<", b"MI": ">"}.get(content[126:128])
     if order is None:
         raise ValueError("it has no mark of its byte order")
-    elements: dict[str, bytes] = {}
+    elements: dict[str, memoryview] = {}
     for body in _variables(memoryview(content), order, limit):
         kind, dims, name, rest = _head(body, order)
         if kind in _PROGRAMS:
@@ -65,12 +65,17 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
         if name in elements:
             raise ValueError(f"variable {name} is there twice")
         _check(kind, dims, rest, order, f"{file}: variable {name}")
-        elements[name] = struct.pack(order + "II", _MATRIX, len(body)) + bytes(body)
+        elements[name] = body
+    names = list(elements)
     # No offset of a subsystem: that is where MATLAB keeps objects.
-    header = b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]
-    plain = BytesIO(header + b"".join(elements.values()))
-    loaded = library("scipy.io").loadmat(plain, variable_names=list(elements))
-    return {name: loaded[name] for name in elements}
+    parts = [b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]]
+    for body in elements.values():
+        parts += [struct.pack(order + "II", _MATRIX, len(body)), body]
+    plain = BytesIO(b"".join(parts))
+    # What was unpacked is in there now, and need not be kept twice.
+    del elements, parts, body
+    loaded = library("scipy.io").loadmat(plain, variable_names=names)
+    return {name: loaded[name] for name in names}
 
 
 def _variables(content: memoryview, order: str, limit: InflationLimit) -> Iterator[memoryview]:
