@@ -82,9 +82,10 @@ class PathFinder:
 
     def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
         """The models of these penalties, best given from large to small; ends early when time is up."""
-        for alpha in np.asarray(alphas, dtype=np.float64).tolist():
+        penalties = np.asarray(alphas, dtype=np.float64).tolist()
+        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
             self._shown["alpha"] = alpha
-            solution = self._columns.solve(alpha)
+            solution = self._columns.solve(alpha, ahead)
             self._shown["n_nonzero"] = len(solution.coef)
             yield self._model(solution)
             if solution.status is not Status.OPTIMAL:

@@ -24,7 +24,7 @@ from dugraph.search.gains import GainSearch
 Subgraph = tuple[int, ...]
 
 # Subgraphs asked of one search.
-_BATCH = 200
+_BATCH = 1000
 # Weights add up to less than 1 in either class: a gain as small as this is rounding.
 SMALLEST_PENALTY = 1e-12
 # The fit on the pool is this much more exact than the whole has to be.
@@ -124,16 +124,21 @@ class ColumnGeneration:
         self.status = gains.status
         self._pool.add(gains.subgraphs)
 
-    def solve(self, alpha: float) -> Solution:
-        """Fit with this penalty."""
+    def solve(self, alpha: float, ahead: float = math.inf) -> Solution:
+        """Fit with this penalty.
+
+        Searches list what gains more than `ahead`, too: what the next, smaller penalty will ask for is then
+        in the pool, and a search of its own is saved.
+        """
         while True:
             self._refit(alpha)
             objective = self._problem.objective(self._fit, alpha)
             weights = self._problem.weights(self._fit.decision)
             floor = alpha * (1.0 + 0.5 * self._tolerance / objective)
-            gains = self._find(weights, floor)
+            gains = self._find(weights, min(floor, ahead))
             gap = max(0.0, objective - self._problem.dual(weights, gains.most, alpha))
             if gap <= self._tolerance:
+                self._pool.add(gains.subgraphs)
                 return self._solution(alpha, objective, gap, Status.OPTIMAL)
             if gains.status is not Status.OPTIMAL or self._pool.add(gains.subgraphs) == 0:
                 return self._solution(alpha, objective, gap, gains.status)
