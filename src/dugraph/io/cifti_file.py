@@ -20,7 +20,8 @@ _HEADER = 540
 _MAX_XML = 4 * 2**20
 """Bytes of the description; parcels of the finest usual mesh take three million."""
 _MAX_TAGS = 20_000
-"""Tags of the description, six for most parcels, of which fine atlases have a thousand; nibabel makes an object of a kilobyte for each."""
+"""Tags of the description, six for most parcels, of which fine atlases have a thousand; nibabel makes an
+object of a kilobyte for each."""
 
 # The second pair is the beginning of any such declaration in UTF-16.
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
