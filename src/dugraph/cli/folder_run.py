@@ -60,7 +60,9 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
             check_table_format(options.features)
     graphs, y = load_cohort(options.data)
     if y is None:
-        raise InputError(f"{options.data}: {doing} needs class labels, but the file has none. Save it with y.")
+        raise InputError(
+            f"{options.data}: {doing} needs class labels, but the file has none. Save it with y."
+        )
     return Source(options.data, file_digest(options.data), graphs, y, class_of(options.pos_label, y))
 
 

@@ -93,9 +93,7 @@ def run(options: argparse.Namespace) -> int:
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
     settings["pos_label"] = source.pos_label
     progress = search_progress("mining", options.progress)
-    result = without_warnings(
-        lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress)
-    )
+    result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
     ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
     print_ranking(result, ranked)
     if options.output is not None:

@@ -67,7 +67,9 @@ def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | Non
     asked, proof, work = record["parameters"], record["proof"], record["counters"]
     fitted = is_fit(record)
     return MiningPart(
-        value_name="coefficient" if fitted else _MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
+        value_name="coefficient"
+        if fitted
+        else _MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],

@@ -33,12 +33,17 @@ def path_chart(path: list[Penalty], alpha: float) -> Markup | None:
         element("path", d=chart.curve(steps), class_="path-count"),
         _end(chart, steps[-1], f"{path[-1].n_nonzero} subgraphs"),
     ]
-    judged = [(x, one.loss, one.spread or 0.0) for x, one in zip(places, path, strict=True) if one.loss is not None]
+    judged = [
+        (x, one.loss, one.spread or 0.0) for x, one in zip(places, path, strict=True) if one.loss is not None
+    ]
     told = ""
     if judged:
         low = min(loss - spread for _, loss, spread in judged)
         high = max(loss + spread for _, loss, spread in judged)
-        share = lambda value: 0.05 + 0.75 * (value - low) / max(high - low, 1e-12)  # noqa: E731
+
+        def share(value: float) -> float:
+            return 0.05 + 0.75 * (value - low) / max(high - low, 1e-12)
+
         band = [(x, share(loss + spread)) for x, loss, spread in judged]
         band += [(x, share(loss - spread)) for x, loss, spread in reversed(judged)]
         line = [(x, share(loss)) for x, loss, _ in judged]
@@ -46,7 +51,9 @@ def path_chart(path: list[Penalty], alpha: float) -> Markup | None:
         drawn.append(element("path", d=chart.curve(band) + "Z", class_="path-band"))
         drawn.append(element("path", d=chart.curve(line), class_="path-loss"))
         drawn.append(_end(chart, line[-1], f"held-out loss {judged[-1][1]:.3g}"))
-        told = f" The held-out loss is {judged[0][1]:.3g} at the largest penalty and {best[1]:.3g} at the best."
+        told = (
+            f" The held-out loss is {judged[0][1]:.3g} at the largest penalty and {best[1]:.3g} at the best."
+        )
     drawn.append(chart.mark(-math.log10(alpha), f"in use: {alpha:.3g}", "median"))
     counts = f"from {path[0].n_nonzero} to {counted(path[-1].n_nonzero, 'subgraph')}"
     return chart.svg(f"{len(path)} penalties, {counts}.{told}", *drawn)

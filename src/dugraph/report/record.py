@@ -36,7 +36,7 @@ _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean
 
 @dataclass(frozen=True)
 class Found:
-    """One subgraph: its value by which it was ranked, or its coefficient in a fit, where that is the value."""
+    """One subgraph; in a fit its value is its coefficient."""
 
     rank: int
     edges: tuple[int, ...]
@@ -90,7 +90,9 @@ def read_path(file: Path) -> list[Penalty]:
     with open(file, newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))
     path = [
-        Penalty(float(row["alpha"]), int(row["n_nonzero"]), *(_maybe(row[name]) for name in _PATH_COLUMNS[4:]))
+        Penalty(
+            float(row["alpha"]), int(row["n_nonzero"]), *(_maybe(row[name]) for name in _PATH_COLUMNS[4:])
+        )
         for row in rows
     ]
     if not all(math.isfinite(one.alpha) and one.alpha > 0 and one.n_nonzero >= 0 for one in path):

@@ -13,7 +13,13 @@ from dugraph.data.wording import counted
 from dugraph.probability import SCORES, ScoreDistribution
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
-from dugraph.report.charts import coefficient_bar, containment_chart, frequency_bar, score_chart, support_chart
+from dugraph.report.charts import (
+    coefficient_bar,
+    containment_chart,
+    frequency_bar,
+    score_chart,
+    support_chart,
+)
 from dugraph.report.folder import Cohort, Parts
 from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
@@ -87,7 +93,10 @@ def _describe(
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
     first = views[0] if views else None
     pictures = [
-        (first.caption if first else "network", large_picture(graphs, found.edges, first, side, title, size=size))
+        (
+            first.caption if first else "network",
+            large_picture(graphs, found.edges, first, side, title, size=size),
+        )
     ]
     pictures += [
         (

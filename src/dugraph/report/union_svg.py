@@ -51,7 +51,9 @@ def union_picture(graphs: UncertainGraphs, found: Sequence[Found], ground: Groun
     nodes = sorted({node for edge, _ in weights for node in graphs.edges[edge].tolist()})
     if ground is None:
         angle = 2 * math.pi * np.arange(len(nodes)) / len(nodes)
-        places = {v: _RADIUS * np.array([math.cos(a), math.sin(a)]) for v, a in zip(nodes, angle, strict=True)}
+        places = {
+            v: _RADIUS * np.array([math.cos(a), math.sin(a)]) for v, a in zip(nodes, angle, strict=True)
+        }
         half = _RADIUS + _MARGIN
         box, below = (-half, -half, 2 * half, 2 * half), Markup()
     else:
