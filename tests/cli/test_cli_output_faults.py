@@ -117,7 +117,7 @@ def test_no_file_is_replaced_before_all_are_written(tmp_path):
 
 def test_a_folder_that_cannot_be_is_told_before_the_search(make_cohort, tmp_path, monkeypatch, capsys):
     path = make_cohort()
-    monkeypatch.setattr("dugraph.cli.mine._mine", None)  # never reached
+    monkeypatch.setattr("dugraph.cli.mine.without_warnings", None)  # never reached
     assert main(["mine", path, "-o", path]) == 1
     assert "must name a folder, but a file is there" in capsys.readouterr().err
     # The superuser of a container may write everywhere, so that the answer of the system is made here.

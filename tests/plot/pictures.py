@@ -116,6 +116,17 @@ def few_levels() -> dg.ScoreDistribution:
     return dg.score_distribution(X, [1] * 8 + [0] * 8, (0,), "hsic")
 
 
+def fitted(labels: Any = "abcd") -> dg.SparseSubgraphClassifier:
+    """A classifier with coefficients of both signs, chosen by cross-validation."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], 20)
+    X = rng.uniform(0.2, 0.7, (40, 6))
+    X[y == 1, :2] += 0.25
+    X[y == 0, 4] += 0.25
+    classifier = dg.SparseSubgraphClassifier(node_labels=list(labels), cv=3, n_alphas=8)
+    return classifier.fit(X, np.where(y, "patient", "control"))
+
+
 P, BRAIN, LAYERED = dg.plot, brain(), layered()
 PATHS = [(0, 1), (0, 1, 2), (0, 2, 5), (0,), (4, 9)]
 PICTURES: dict[str, Callable[[Any], Any]] = {
@@ -134,6 +145,8 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "ranks": lambda ax: P.plot_ranks(evaluation(), ax=ax),
     "phi_study": lambda ax: P.plot_phi_study(study("phi"), ax=ax),
     "pruning_study": lambda ax: P.plot_pruning_study(study("pruning"), ax=ax),
+    "coefficients": lambda ax: P.plot_coefficients(fitted(), ax=ax),
+    "sparse_path": lambda ax: P.plot_sparse_path(fitted(), ax=ax),
     "scaling_study": lambda ax: P.plot_scaling_study(study("scaling"), ax=ax),
 }
 
@@ -154,6 +167,7 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
             graphs, classes, [(0, 1)], modules=HOSTILE[2:], ax=ax
         ),
         "difference_nodes": lambda ax: P.plot_group_difference(graphs, classes, ax=ax),
+        "coefficients": lambda ax: P.plot_coefficients(fitted(HOSTILE[:4]), ax=ax),
         "metric": lambda ax: P.plot_metric(result, ax=ax),
         "ranks": lambda ax: P.plot_ranks(result, ax=ax),
     }

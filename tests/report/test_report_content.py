@@ -177,23 +177,6 @@ def test_parallel_edges_have_names_and_lines_of_their_own(make_report):
     assert "minus" in text(page.get_element_by_id("subgraphs"))
 
 
-def test_coefficients_get_a_column(make_report):
-    def change(record):
-        for i, one in enumerate(record["subgraphs"]):
-            one["coefficient"] = [-1.5, 0.25, 0.0, 2.0][i]
-
-    page = make_report(change=change)
-    heads = [text(cell) for cell in page.xpath("//table[@id='ranking']/thead/tr/th")]
-    assert heads[-1] == "coefficient"
-    assert [text(row[-1]) for row in page.xpath("//table[@id='ranking']/tbody/tr")] == [
-        "-1.5",
-        "0.25",
-        "0",
-        "2",
-    ]
-    assert "coefficient" not in [text(h) for h in make_report().xpath("//table[@id='ranking']/thead/tr/th")]
-
-
 @pytest.mark.parametrize("measure", ["median", "quantile", "mode", "phi_probability", "frequency"])
 @pytest.mark.parametrize("score", ["confidence", "frequency_ratio", "g_test"])
 def test_every_measure_and_score_is_reported(make_report, measure, score):

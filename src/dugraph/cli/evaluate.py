@@ -22,6 +22,7 @@ single value in results.csv, times in timings.csv and the settings in config.tom
 FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
+  dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation"""
 
 OPTIONS = (
@@ -49,8 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=["all"],
         metavar="NAMES",
         help="names with commas: those of the paper's tables such as exp-hsic, these with +div for subgraphs "
-        "that complement each other (correlation at most 0.5), all-edges, select-k-best; or paper, "
-        "comparisons, all (default: all)",
+        "that complement each other (correlation at most 0.5), sparse (subgraphs of the sparse classifier), "
+        "sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single edges), all-edges, "
+        "select-k-best; or paper, comparisons, all (default: all)",
     )
     add(
         "--n-subgraphs",

@@ -1,4 +1,4 @@
-"""The folder of `dugraph mine -o` and `dugraph sparse -o`: the record of the run, and files for other programs."""
+"""The folder of `mine -o` and `sparse -o`: the record of the run, and the same for other programs."""
 
 import fnmatch
 import os
@@ -61,7 +61,7 @@ def write_result_folder(
         graph_files, left_out = _graph_files(source, estimator.subgraphs_, coefficients)
         contents |= graph_files
     else:
-        left_out = ["there are no files of graphs, since no subgraph was found."]
+        left_out = ["results.graphml and BrainNet Viewer files left out: there is no subgraph."]
     older = [name for name in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(name, o) for o in _OURS)]
     return write_files(folder, contents, obsolete=older), left_out
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Fit a linear classifier over ALL connected subgraphs whose penalty leaves few that complement each other.
-A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties that
-were tried: see docs/sparse.md and docs/results.md. Coefficients above 0 speak for the positive class.
+A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties
+that were tried: see docs/sparse.md and docs/results.md. Coefficients above 0 speak for the positive class.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
@@ -126,8 +126,8 @@ def _print_model(
 
     n = counted(len(ranked), "subgraph")
     title = (
-        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {positive_class(source)}, and "
-        "the expected frequency in both classes"
+        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {positive_class(source)}; "
+        "expected frequency in both classes"
     )
     rows = [
         (s.rank, f"{s.value:+.4g}", s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))

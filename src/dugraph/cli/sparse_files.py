@@ -4,7 +4,6 @@ import os
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph import SparseSubgraphClassifier, Status
 from dugraph.cli.json_text import json_bytes
@@ -34,10 +33,10 @@ def positive_class(source: Source) -> str:
     return str(source.y[positive][0])
 
 
-def signed_coefficients(model: SparseSubgraphClassifier, source: Source) -> tuple[NDArray[np.float64], float]:
+def signed_coefficients(model: SparseSubgraphClassifier, source: Source) -> tuple[list[float], float]:
     """Coefficients and intercept, signed so that above 0 they speak for the positive class."""
     sign = 1.0 if str(model.classes_[1]) == positive_class(source) else -1.0
-    return sign * model.coef_[0], sign * float(model.intercept_[0])
+    return (sign * model.coef_[0]).tolist(), sign * float(model.intercept_[0])
 
 
 def fit_message(model: SparseSubgraphClassifier) -> str:

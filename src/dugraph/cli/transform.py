@@ -10,10 +10,10 @@ from dugraph.exceptions import InputError
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
 The model is a model.json of `dugraph mine -o` or `dugraph sparse -o`, or what to_json of SubgraphSelector or
-SparseSubgraphClassifier wrote. Regions, edges and layers are found by name, in any order; if one of a subgraph
-is missing, it is named and nothing is written. The table has the ids of the graphs first, then their classes if
-the cohort has any, then, of a sparse classifier, predicted_class, decision and the probability of the greater
-class (positive decisions speak for it), then a column for each subgraph."""
+SparseSubgraphClassifier wrote. Regions, edges and layers are found by name, in any order; if one of a
+subgraph is missing, it is named and nothing is written. The table has the ids of the graphs first, then their
+classes if the cohort has any, then, of a sparse classifier, predicted_class, decision and the probability of
+the greater class (positive decisions speak for it), then a column for each subgraph."""
 EXAMPLE = """\
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph transform results/model.json cohort.npz -o features.parquet"""

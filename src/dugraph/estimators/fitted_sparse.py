@@ -37,7 +37,8 @@ def remember_choice(
     """
     model = classifier.model_ = choice.model
     classifier.path_ = choice.path
-    vars(classifier).pop("cv_losses_", None)  # of an earlier fit
+    if hasattr(classifier, "cv_losses_"):
+        del classifier.cv_losses_  # of an earlier fit
     if choice.cv_losses is not None:
         classifier.cv_losses_ = choice.cv_losses
     classifier.n_searches_, classifier.finished_ = choice.n_searches, choice.finished

@@ -288,7 +288,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     @classmethod
     def from_json(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a classifier that `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
+        """Read what `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
         return read_model(cls, path)
 
     def __sklearn_tags__(self) -> Tags:

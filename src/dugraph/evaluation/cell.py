@@ -100,9 +100,10 @@ def run_cell(
         return Cell(method, split, {}, 0, True, str(error), 0.0, 0.0)
     begin = time.perf_counter()
     metrics: dict[int, dict[str, float]] = {}
-    done: dict[bytes, dict[str, float]] = {}
+    done: dict[tuple[bytes, bytes], dict[str, float]] = {}
     for t, trained, tested in features:
-        same = trained.tobytes()  # when there are fewer features than asked for
+        # When there are fewer features than asked for; models of the same features may decide differently.
+        same = trained.tobytes(), b"" if features.decisions is None else features.decisions[t].tobytes()
         if same not in done:
             done[same] = measure_metrics(
                 cohort.y[test], *_decide(features, t, trained, tested, cohort.y[train])

@@ -66,7 +66,10 @@ def evaluate_methods(
     methods : str or sequence of str, default "all"
         Names of `METHODS`, "all-edges", "select-k-best" (edges with the largest F statistic), and where
         `series` are given "nilearn-correlation" and "nilearn-tangent". Names of `METHODS` with "+div" behind
-        them take subgraphs that complement each other, as for `make_method`. "paper": the 22 of the paper;
+        them take subgraphs that complement each other, as for `make_method`. "sparse": those of the last
+        model of `sparse_path` before the first with more than t; "sparse-own": the decisions of that model
+        itself instead of the SVM's; "l1-edges", "l1-edges-own": the same with single edges, however rare.
+        "paper": the 22 of the paper;
         "comparisons": the edges; "all": all of these.
     n_subgraphs : sequence of int, default (100, 200, 300, 400, 500)
         Numbers of features (t).

@@ -37,9 +37,9 @@ def brainnet_files(
         ``brainnet.node``: all regions of the cohort; the size is the number of subgraphs with the region, the
         colour 1 for regions of a subgraph and 0 for the others. ``brainnet.edge``: the number of subgraphs
         with the edge; with coefficients the sum of their sizes, with the sign of their sum, so that width and
-        colour tell how much and for which class. With layers one file for each, ``brainnet.LAYER.edge``, in whose name all but letters,
-        digits, ``_`` and ``-`` become ``_``. In labels, white space and characters that do not print become
-        ``_``; a label that is empty becomes ``-``.
+        colour tell how much and for which class. With layers one file for each, ``brainnet.LAYER.edge``, in
+        whose name all but letters, digits, ``_`` and ``-`` become ``_``. In labels, white space and
+        characters that do not print become ``_``; a label that is empty becomes ``-``.
 
     Raises
     ------

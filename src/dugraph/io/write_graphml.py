@@ -61,8 +61,9 @@ def graphml_bytes(
         UTF-8. The nodes are the regions of the subgraphs, by their names, with ``label``, the coordinates
         ``x``, ``y``, ``z`` if there are any, ``n_subgraphs`` (in how many it is) and ``best_rank``. An edge
         has ``weight`` (in how many subgraphs it is), ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the
-        cohort), ``layer`` if there are layers, with coefficients those of its subgraphs ("0.5 -0.25"), and its mean probability in both classes; edges of different
-        layers are parallel. See `xml_text` for what XML forbids.
+        cohort), ``layer`` if there are layers, ``coefficients`` of these subgraphs ("0.5 -0.25") if they were
+        given, and its mean probability in both classes; edges of different layers are parallel. See
+        `xml_text` for what XML forbids.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from dugraph.plot.metric import plot_metric
 from dugraph.plot.ranks import plot_ranks
 from dugraph.plot.redundancy import plot_redundancy
 from dugraph.plot.score_distribution import plot_score_distribution
+from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.study import draw_study, plot_phi_study, plot_pruning_study, plot_scaling_study
 from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union
 from dugraph.plot.subgraph_picture import draw_subgraphs
@@ -14,6 +15,7 @@ from dugraph.plot.subgraph_view import view_subgraph
 __all__ = [
     "draw_study",
     "draw_subgraphs",
+    "plot_coefficients",
     "plot_containment",
     "plot_group_difference",
     "plot_metric",
@@ -23,6 +25,7 @@ __all__ = [
     "plot_redundancy",
     "plot_scaling_study",
     "plot_score_distribution",
+    "plot_sparse_path",
     "plot_subgraph",
     "plot_subgraph_union",
     "plot_support_distributions",

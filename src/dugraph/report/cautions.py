@@ -95,8 +95,8 @@ def _proof(parts: Parts) -> Caution:
         return Caution(
             "What is proven",
             "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
-            "coefficient is no p-value: no test of significance was made, and none is claimed. A subgraph left "
-            "out may say nearly the same as one that was chosen.",
+            "coefficient is no p-value: no test of significance was made, and none is claimed. A subgraph "
+            "left out may say nearly the same as one that was chosen.",
             urgent=True,
         )
     if parts.record["proof"]["success"]:
@@ -129,9 +129,9 @@ def _selection(parts: Parts) -> Caution:
     if parts.record is not None and is_fit(parts.record):
         return Caution(
             "Chosen and described by the same graphs",
-            "The subgraphs and the penalty were chosen with these graphs, so the frequencies and the loss are too "
-            f"good; judge the classifier by nested cross-validation. {shared} of {len(parts.found)} subgraphs "
-            "share an edge with one of a larger coefficient.",
+            "The subgraphs and the penalty were chosen with these graphs, so frequencies and loss are "
+            "too good; judge the classifier by nested cross-validation. "
+            f"{shared} of {len(parts.found)} subgraphs share an edge with one of a larger coefficient.",
         )
     return Caution(
         "Chosen and described by the same graphs",

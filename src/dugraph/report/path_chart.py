@@ -40,7 +40,10 @@ def path_chart(path: list[Penalty], alpha: float) -> Markup | None:
     if judged:
         low = min(loss - spread for _, loss, spread in judged)
         high = max(loss + spread for _, loss, spread in judged)
-        share = lambda value: 0.05 + 0.75 * (value - low) / max(high - low, 1e-12)  # noqa: E731
+
+        def share(value: float) -> float:
+            return 0.05 + 0.75 * (value - low) / max(high - low, 1e-12)
+
         band = [(x, share(loss + spread)) for x, loss, spread in judged]
         band += [(x, share(loss - spread)) for x, loss, spread in reversed(judged)]
         line = [(x, share(loss)) for x, loss, _ in judged]

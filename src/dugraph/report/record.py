@@ -36,7 +36,7 @@ _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean
 
 @dataclass(frozen=True)
 class Found:
-    """One subgraph: its value by which it was ranked, or its coefficient in a fit, where that is the value."""
+    """One subgraph; in a fit its value is its coefficient."""
 
     rank: int
     edges: tuple[int, ...]

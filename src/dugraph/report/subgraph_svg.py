@@ -147,7 +147,7 @@ def line_width(size: float, base: float) -> float:
 def subgraph_lines(
     graphs: UncertainGraphs, subgraph: Subgraph, side: str, size: float | None, base: float
 ) -> list[Line]:
-    """The lines of one subgraph; with a size its coefficient is told by width and, without layers, by dashes."""
+    """The lines of one subgraph; with a size, width and, without layers, dashes tell its coefficient."""
     width = None if size is None else line_width(size, base)
     negative = DASHES[1] if size is not None and side == "neg" else None
     return [

@@ -1,0 +1,209 @@
+"""Sparse models: the regularisation path, and the coefficients of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.estimators import SparseModel, SparseSubgraphClassifier
+from dugraph.exceptions import InputError
+from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
+from dugraph.plot.colours import COLOURS, FAINT, INK, NEGATIVE, POSITIVE
+from dugraph.plot.text import line_height, plain, text_width
+
+_SIZE = "x-small"
+_MOST_NAMES = 20
+
+
+def plot_sparse_path(
+    path: SparseSubgraphClassifier | Sequence[SparseModel], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the number of subgraphs against the penalty, and the held-out loss where it chose the penalty.
+
+    Parameters
+    ----------
+    path : SparseSubgraphClassifier or sequence of SparseModel
+        A fitted classifier, or the models of `sparse_path`.
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into. The axis of penalties is logarithmic, the largest at the left. The loss, mean and
+        standard deviation over the folds, has a scale of its own at the right.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
+    >>> path = dg.sparse_path(graphs, y, n_alphas=5, max_edges=2, min_expected_frequency=0.4)
+    >>> ax = dg.plot.plot_sparse_path(path)
+    >>> ax.get_xscale(), ax.get_ylabel()
+    ('log', 'number of subgraphs')
+    """
+    models, losses, alpha = _path_of(path)
+    axes = drawing_axes(ax)
+    alphas = [model.alpha for model in models]
+    axes.plot(
+        alphas, [len(model.coef) for model in models], color=INK, marker="o", markersize=3, linewidth=1.4,
+        label="subgraphs",
+    )  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_xlim(max(alphas) * 1.15, min(alphas) / 1.15)
+    axes.set_xlabel("penalty alpha")
+    axes.set_ylabel("number of subgraphs")
+    axes.set_ylim(bottom=0)
+    drop_frame(axes)
+    if losses is not None:
+        _draw_loss(axes, alphas, losses)
+    if alpha is not None:
+        axes.axvline(alpha, color=FAINT, linewidth=1.4, linestyle=":", label="in use")
+    # A legend only where there is something to tell apart.
+    if losses is not None or alpha is not None:
+        axes.legend(fontsize=_SIZE, framealpha=0.85, loc="best")
+    return axes
+
+
+def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, float | None]:
+    if isinstance(path, SparseSubgraphClassifier) and hasattr(path, "path_"):
+        return path.path_, getattr(path, "cv_losses_", None), path.alpha_
+    is_list = isinstance(path, Sequence) and not isinstance(path, str)
+    if not is_list or not path or not all(isinstance(model, SparseModel) for model in path):
+        raise InputError(
+            f"A fitted SparseSubgraphClassifier or the models of sparse_path are needed: got "
+            f"{type(path).__name__}. Call fit or sparse_path first."
+        )
+    return list(path), None, None
+
+
+def _draw_loss(ax: Axes, alphas: list[float], losses: NDArray[np.float64]) -> None:
+    """The held-out loss within the same axes, by a scale at their right side."""
+    tried = np.isfinite(losses).all(axis=1)
+    mean, spread = losses[tried].mean(axis=1), losses[tried].std(axis=1)
+    low, high = float((mean - spread).min()), float((mean + spread).max())
+    if high - low < 1e-12 * max(1.0, abs(high)):
+        low, high = low - 0.5, high + 0.5
+    top = max(ax.get_ylim()[1], 1.0)
+
+    def placed(loss: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(top * (0.05 + 0.8 * (loss - low) / (high - low)))
+
+    x = np.array(alphas[: len(losses)])[tried]
+    ax.fill_between(
+        x, placed(mean - spread), placed(mean + spread), color=COLOURS[0], alpha=0.15, linewidth=0
+    )
+    ax.plot(
+        x, placed(mean), color=COLOURS[0], linestyle="--", marker="s", markersize=3, linewidth=1.4,
+        label="held-out loss (right)",
+    )  # fmt: skip
+    ax.set_ylim(0, top)
+    scale = ax.secondary_yaxis(
+        "right",
+        functions=(
+            lambda y: low + (np.asarray(y) / top - 0.05) / 0.8 * (high - low),
+            lambda loss: placed(np.asarray(loss)),
+        ),
+    )
+    scale.set_ylabel("held-out loss", color=COLOURS[0])
+
+
+def plot_coefficients(
+    classifier: SparseSubgraphClassifier, *, top: int | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the coefficients of a sparse classifier as bars with the names of their subgraphs.
+
+    Parameters
+    ----------
+    classifier : SparseSubgraphClassifier
+        Fitted, with at least one subgraph.
+    top : int, optional
+        How many of the largest are drawn. Default: at most 20.
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into. Bars to the right speak for ``classes_[1]``, hatched bars to the left for
+        ``classes_[0]``.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> model = dg.SparseSubgraphClassifier(alpha=0.01, min_expected_frequency=0.3).fit(X, [1, 1, 0, 0])
+    >>> ax = dg.plot.plot_coefficients(model)
+    >>> ax.get_xlabel()
+    'coefficient'
+    """
+    chosen = _coefficients_of(classifier, top)
+    axes = drawing_axes(ax)
+    names = _edge_names(classifier)[: len(chosen)]
+    places = np.arange(len(chosen))[::-1]
+    for label, style, members in (
+        (classifier.classes_[1], POSITIVE, chosen > 0),
+        (classifier.classes_[0], NEGATIVE, chosen < 0),
+    ):
+        if members.any():
+            axes.barh(
+                places[members], chosen[members], height=0.62, color=style.colour, hatch=style.hatch,
+                edgecolor="white", linewidth=0, label=plain(f"for {label}", 1.2, _SIZE),
+            )  # fmt: skip
+    axes.axvline(0, color=INK, linewidth=0.8)
+    _name_bars(axes, places, names)
+    axes.set_xlabel("coefficient")
+    drop_frame(axes)
+    axes.legend(fontsize=_SIZE, framealpha=0.85, loc="lower right")
+    left_out = len(classifier.subgraphs_) - len(chosen)
+    if left_out:
+        axes.set_xlabel(f"coefficient ({left_out} smaller ones not drawn)")
+    return axes
+
+
+def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
+    if not isinstance(classifier, SparseSubgraphClassifier) or not hasattr(classifier, "coef_"):
+        raise InputError(
+            f"A fitted SparseSubgraphClassifier is needed: got {type(classifier).__name__}. Call fit first."
+        )
+    if top is not None and (isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1):
+        raise InputError(
+            f"top must be a whole number from 1 on: got {top!r}. Leave it out for the largest 20."
+        )
+    if not len(classifier.coef_[0]):
+        raise InputError(
+            "The classifier has no subgraph, so there is no coefficient to draw. Fit it with a smaller alpha."
+        )
+    return np.asarray(classifier.coef_[0][: _MOST_NAMES if top is None else top])
+
+
+def _edge_names(classifier: SparseSubgraphClassifier) -> list[str]:
+    cohort = UncertainGraphs(
+        np.zeros((1, len(classifier.edges_))),
+        classifier.edges_,
+        classifier.node_labels_,
+        edge_layers=classifier.edge_layers_,
+    )
+    return [", ".join(cohort.edge_name(edge) for edge in g) for g in classifier.subgraphs_]
+
+
+def _name_bars(ax: Axes, places: NDArray[np.intp], names: list[str]) -> None:
+    """Write the names at the left within the axes, which are widened for them, where they have room."""
+    width, height = size_in_inches(ax)
+    texts = [plain(name, 0.45 * width, _SIZE) for name in names]
+    share = min(0.6, (max(text_width(text, _SIZE) for text in texts) + 0.1) / width)
+    low, high = ax.get_xlim()
+    left = (low - share * high) / (1 - share)
+    # Numbers stand below the bars only, not below the names.
+    ax.set_xticks([tick for tick in ax.get_xticks() if low <= tick <= high])
+    ax.set_xlim(left, high)
+    ax.spines["left"].set_visible(False)
+    ax.set_ylim(-0.8, len(places) - 0.2)
+    ax.set_yticks([])
+    every = max(1, int(np.ceil(len(places) * line_height(_SIZE) / height)))
+    for place, text in list(zip(places, texts, strict=True))[::every]:
+        ax.text(left, place, text, ha="left", va="center", fontsize=_SIZE)

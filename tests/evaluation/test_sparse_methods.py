@@ -1,0 +1,91 @@
+"""The methods of the sparse classifier in the protocol, against the definition by hand."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.svm import SVC
+
+from dugraph import evaluate_methods, sparse_path
+from dugraph.cli import main
+from dugraph.evaluation import protocol
+from dugraph.evaluation.features import KNOWN
+
+NAMES = ("sparse", "sparse-own", "l1-edges", "l1-edges-own")
+SETTINGS = {"methods": NAMES, "n_subgraphs": [1, 4], "n_splits": 3, "random_state": 5}
+
+
+def last_before_too_many(path, t):
+    """The model before the first with more than t subgraphs, written as the words are."""
+    kept = path[0]
+    for model in path:
+        if len(model.coef) > t:
+            break
+        kept = model
+    return kept
+
+
+def errors_by_hand(X, y, method, splits):
+    limits = {"max_edges": 1, "min_expected_frequency": 0.0} if method.startswith("l1") else {}
+    errors = []
+    for train, test in splits:
+        path = sparse_path(X[train], y[train], **limits)
+        row = []
+        for t in SETTINGS["n_subgraphs"]:
+            model = last_before_too_many(path, t)
+            a, b = model.containment(X[train]), model.containment(X[test])
+            if method.endswith("-own"):
+                predicted = (model.decision_function(X[test]) > 0).astype(int)
+            elif a.shape[1]:
+                predicted = SVC(kernel="linear").fit(a, y[train]).predict(b)
+            else:
+                predicted = np.full(len(test), int(y[train].mean() > 0.5))
+            row.append(np.mean(predicted != y[test]))
+        errors.append(row)
+    return np.array(errors).T
+
+
+@pytest.fixture
+def result(small):
+    return evaluate_methods(*small, **SETTINGS)
+
+
+def test_the_names_are_known(result):
+    assert result.methods == NAMES
+    assert set(NAMES) <= set(KNOWN)
+    assert result.proven
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_errors_are_those_of_the_definition(small, result, method):
+    X, y = small
+    splits = StratifiedShuffleSplit(3, test_size=0.2, random_state=5).split(X, y)
+    expected = errors_by_hand(X, y, method, splits)
+    np.testing.assert_allclose(result.values("error")[NAMES.index(method)], expected)
+    assert expected.min() < 0.5
+
+
+def test_an_interrupted_run_goes_on(small, tmp_path, monkeypatch):
+    first = evaluate_methods(*small, **{**SETTINGS, "methods": NAMES[:2]}, cache=tmp_path)
+    done = protocol.run_cell
+    computed = []
+
+    def counting(method, *rest):
+        computed.append(method)
+        return done(method, *rest)
+
+    monkeypatch.setattr(protocol, "run_cell", counting)
+    whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    assert set(computed) == set(NAMES[2:])
+    assert whole.values("auc")[:2].tolist() == first.values("auc").tolist()
+    computed.clear()
+    assert evaluate_methods(*small, **SETTINGS, cache=tmp_path).cells == whole.cells
+    assert computed == []
+
+
+def test_the_words_stand_in_the_documentation(capsys):
+    with pytest.raises(SystemExit):
+        main(["evaluate", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    for name in (*NAMES, "+div"):
+        assert name in shown
+        assert f'"{name}"' in evaluate_methods.__doc__
