@@ -98,10 +98,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Mine, print the table, write the files."""
-    from dugraph import Status, load_cohort
+    from dugraph import Status
+    from dugraph.cli.classes import class_headings, class_of, labelled_cohort
     from dugraph.cli.ranking import ranked_subgraphs
     from dugraph.cli.result_files import file_digest
-    from dugraph.data import class_names
     from dugraph.data.atomic import make_folder
     from dugraph.io.feature_table import check_table_format
 
@@ -112,15 +112,13 @@ def run(options: argparse.Namespace) -> int:
         make_folder(options.output)
         if options.features != "none":
             check_table_format(options.features)
-    graphs, y = load_cohort(options.data)
-    if y is None:
-        raise InputError(f"{options.data}: mining needs class labels, but the file has none. Save it with y.")
+    graphs, y = labelled_cohort(options.data, "mining needs")
     digest = file_digest(options.data)
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
     settings["pos_label"] = class_of(options.pos_label, graphs, y)
     result = _mine(graphs, y, settings, options.progress)
     ranked = ranked_subgraphs(result, graphs, y, settings["pos_label"])
-    print_ranking(result, ranked, class_names(graphs, y, settings["pos_label"]))
+    print_ranking(result, ranked, class_headings(graphs, y, settings["pos_label"]))
     if options.output is not None:
         from dugraph.cli.result_folder import write_result_folder
 
@@ -156,18 +154,8 @@ def _mine(graphs: Any, y: Any, settings: dict[str, Any], progress: bool | None) 
     return result
 
 
-def class_of(text: str | None, graphs: Any, y: Any) -> object:
-    """The class label that is written or named so; the text itself if none is, for the search to refuse."""
-    from dugraph.data import class_names
-
-    labels = sorted(set(y.tolist()))
-    if text is not None and len(labels) == 2 and text not in map(str, labels):
-        return dict(zip(class_names(graphs, y), reversed(labels), strict=True)).get(text, text)
-    return next((label for label in labels if str(label) == text), text)
-
-
-def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classes: tuple[str, str]) -> None:
-    """Print the best subgraphs and the account of the search; `classes` are the names of both classes."""
+def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", headings: list[str]) -> None:
+    """Print the best subgraphs and the account of the search; `headings` call both classes."""
     asked = result.parameters
     method = method_name(asked["measure"], asked["score"])
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
@@ -175,18 +163,10 @@ def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classe
         (s.rank, s.value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
         for s in ranked[:SHOWN_ROWS]
     ]
-    print_table(title, ("rank", "value", *_headings(classes), "edges"), rows)
+    print_table(title, ("rank", "value", *headings, "edges"), rows)
     if len(ranked) > SHOWN_ROWS:
         print(f"... and {len(ranked) - SHOWN_ROWS} more")
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
-
-
-def _headings(classes: tuple[str, str]) -> list[str]:
-    from dugraph.data.wording import shown
-
-    # A number says less than its role.
-    named = all(any(map(str.isalpha, name)) for name in classes)
-    return [shown(name) for name in classes] if named else ["positive", "negative"]
