@@ -21,6 +21,7 @@ import dugraph as dg
 from dugraph.exceptions import ConstantRegionWarning
 
 METHODS = ["exp-hsic", "med-confidence"]
+TABLES = ("table.csv", "results.csv")
 Floats = NDArray[np.float64]
 Shell = Callable[[list[str]], str]
 
@@ -53,7 +54,7 @@ def write_files(folder: Path, recorded: Recorded) -> None:
 def differences(
     folder: Path, recorded: Recorded, shell: Shell, n_subgraphs: int, n_splits: int
 ) -> Iterator[tuple[str, float]]:
-    """Take each step by files and by the API; give its command and the largest difference, infinite in names."""
+    """Take each step by files and by the API; give its name and the largest difference, infinite in names."""
     write_files(folder / "xcp_d", recorded)
     table, cohort = str(folder / "xcp_d" / "participants.tsv"), str(folder / "cohort.npz")
     flags = ["--participants", table, "--positive", recorded.positive, "--missing", "absent"]
@@ -70,13 +71,8 @@ def differences(
 
     shown = [line.split() for line in shell(["info", cohort]).splitlines()]
     row = graphs.describe()
-    numbers = [
-        row["n_graphs"],
-        row["n_nodes"],
-        row["mean_edges"],
-        row["mean_edge_probability"],
-        graphs.n_edges,
-    ]
+    numbers = [row[name] for name in ("n_graphs", "n_nodes", "mean_edges", "mean_edge_probability")]
+    numbers.append(graphs.n_edges)
     expected = [f"{n:#.4g}" if isinstance(n, float) else str(n) for n in numbers]
     yield "info", 0.0 if expected in shown else np.inf
 
@@ -103,14 +99,10 @@ def differences(
         yield "evaluate", _difference(*(_numbers(path, 5) for path in pairs[-1]))
 
 
-TABLES = ("table.csv", "results.csv")
-
-
 def _numbers(path: Path, begin: int) -> Floats:
     with open(path, newline="", encoding="utf-8") as file:
-        return np.array(
-            [[float(cell or "nan") for cell in row[begin:]] for row in list(csv.reader(file))[1:]]
-        )
+        rows = list(csv.reader(file))[1:]
+    return np.array([[float(cell or "nan") for cell in row[begin:]] for row in rows])
 
 
 def _difference(a: Floats, b: Floats) -> float:
@@ -140,7 +132,8 @@ def age() -> Recorded | None:
 
 
 def in_shell(words: list[str]) -> str:
-    done = subprocess.run(["dugraph", *words], capture_output=True, text=True, check=False)
+    program = str(Path(sys.executable).with_name("dugraph"))
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"dugraph {words[0]} ended with {done.returncode}: {done.stderr}")
     return done.stdout
@@ -157,10 +150,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         steps = differences(Path(folder), recorded, in_shell, options.n_subgraphs, options.n_splits)
         for step, difference in steps:
-            print(
-                f"{step}: {'equal' if difference == 0 else f'the largest difference is {difference}'}",
-                flush=True,
-            )
+            told = "equal" if difference == 0 else f"the largest difference is {difference}"
+            print(f"{step}: {told}", flush=True)
 
 
 if __name__ == "__main__":

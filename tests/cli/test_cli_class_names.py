@@ -55,7 +55,7 @@ def test_the_positive_class_may_be_chosen_by_its_name(converted, tmp_path, capsy
     ]
     capsys.readouterr()
     assert mine(converted, "--pos-label", "ill") == 1
-    assert "pos_label must be one of the two classes: got 'ill'" in capsys.readouterr().err
+    assert "got 'ill', the classes are 0 (control) and 1 (patient)." in capsys.readouterr().err
 
 
 def test_the_report_speaks_of_patients(converted, tmp_path):

@@ -10,7 +10,7 @@ from dugraph.cli.lists import as_text, number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, clear_line, say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped
-from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.exceptions import LimitReachedWarning
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult
@@ -109,14 +109,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate, print the table, write the files."""
-    from dugraph import load_cohort
-    from dugraph.cli.folder_run import class_of
+    from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.data.atomic import make_folder
 
     folder = make_folder(options.output)
-    graphs, y = load_cohort(options.data)
-    if y is None:
-        raise InputError(f"{options.data}: evaluation needs class labels, but the file has none.")
+    graphs, y = labelled_cohort(options.data, "evaluation needs")
     settings = {name: getattr(options, name) for name in OPTIONS}
     settings["pos_label"] = class_of(options.pos_label, graphs, y)
     result = _evaluate(graphs, y, settings, folder, options.progress)

@@ -4,7 +4,7 @@ import argparse
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dugraph.cli.progress import clear_line, say
 from dugraph.cli.wording import escaped
@@ -46,7 +46,7 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_source(options: argparse.Namespace, doing: str) -> "Source":
     """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
-    from dugraph import load_cohort
+    from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.cli.result_record import Source, file_digest
     from dugraph.data.atomic import make_folder
     from dugraph.io.feature_table import check_table_format
@@ -58,22 +58,8 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
         make_folder(options.output)
         if options.features != "none":
             check_table_format(options.features)
-    graphs, y = load_cohort(options.data)
-    if y is None:
-        raise InputError(
-            f"{options.data}: {doing} needs class labels, but the file has none. Save it with y."
-        )
+    graphs, y = labelled_cohort(options.data, f"{doing} needs")
     return Source(options.data, file_digest(options.data), graphs, y, class_of(options.pos_label, graphs, y))
-
-
-def class_of(text: str | None, graphs: Any, y: Any) -> object:
-    """The class label that is written or named so; the text itself if none is, for the search to refuse."""
-    from dugraph.data import class_names
-
-    labels = sorted(set(y.tolist()))
-    if text is not None and len(labels) == 2 and text not in map(str, labels):
-        return dict(zip(class_names(graphs, y), reversed(labels), strict=True)).get(text, text)
-    return next((label for label in labels if str(label) == text), text)
 
 
 def without_warnings(work: Callable[[], Result]) -> Result:

@@ -87,8 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Mine, print the table, write the files."""
     from dugraph import Status, mine_subgraphs
+    from dugraph.cli.classes import class_headings
     from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.data import class_names
 
     source = open_source(options, "mining")
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     progress = search_progress("mining", options.progress)
     result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
     ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
-    print_ranking(result, ranked, class_names(source.graphs, source.y, source.pos_label))
+    print_ranking(result, ranked, class_headings(source.graphs, source.y, source.pos_label))
     if options.output is not None:
         say_written(*write_mined(options.output, source, settings, result, ranked, options.features))
         write_page(options, result.seconds)
@@ -129,8 +129,8 @@ def write_mined(
     return write_result_folder(folder, source, record, selector, features)
 
 
-def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classes: tuple[str, str]) -> None:
-    """Print the best subgraphs and the account of the search; `classes` are the names of both classes."""
+def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", headings: list[str]) -> None:
+    """Print the best subgraphs and the account of the search; `headings` call both classes."""
     asked = result.parameters
     method = method_name(asked["measure"], asked["score"])
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
@@ -138,18 +138,10 @@ def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", classe
         (s.rank, s.value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
         for s in ranked[:SHOWN_ROWS]
     ]
-    print_table(title, ("rank", "value", *_headings(classes), "edges"), rows)
+    print_table(title, ("rank", "value", *headings, "edges"), rows)
     if len(ranked) > SHOWN_ROWS:
         print(f"... and {len(ranked) - SHOWN_ROWS} more")
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
-
-
-def _headings(classes: tuple[str, str]) -> list[str]:
-    from dugraph.data.wording import shown
-
-    # A number says less than its role.
-    named = all(any(map(str.isalpha, name)) for name in classes)
-    return [shown(name) for name in classes] if named else ["positive", "negative"]

@@ -80,17 +80,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
-    from dugraph import load_cohort
-    from dugraph.cli.folder_run import class_of
+    from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.data.atomic import make_folder
 
     unknown = [name for name in options.studies if name not in STUDIES]
     if unknown:
         raise InputError(f"A study must be one of {', '.join(STUDIES)}; got {unknown[0]!r}.")
     folder = make_folder(options.output)
-    graphs, y = load_cohort(options.data)
-    if y is None:
-        raise InputError(f"{options.data}: the studies need class labels, but the file has none.")
+    graphs, y = labelled_cohort(options.data, "the studies need")
     options.pos_label = class_of(options.pos_label, graphs, y)
     for name in options.studies:
         say(f"study {name} ...")

@@ -27,6 +27,7 @@ from dugraph.exceptions import InputError
 CHECKSUM = "checksum"
 MAX_BYTES = 8 * 2**30
 _PIECE = 2**20
+_CONVERT = "What a pipeline wrote becomes a cohort file by `dugraph convert`."
 
 # What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
 DAMAGE = (
@@ -147,11 +148,13 @@ def _named_damage(path: str | os.PathLike[str], what: str, form: str = "npz") ->
     except InputError:
         raise
     except OSError as error:
-        raise InputError(f"{path}: the file must be readable: {error.strerror or error}.") from error
+        way = f" {_CONVERT}" if isinstance(error, IsADirectoryError) else ""
+        raise InputError(f"{path}: the file must be readable: {error.strerror or error}.{way}") from error
     except DAMAGE as error:
+        way = f" {_CONVERT}" if form == "npz" and what == "the file" else ""
         raise InputError(
             f"{path}: {what} must be intact .{form} content, but it is damaged, cut short or of another "
-            f"format ({str(error) or type(error).__name__}). Copy or write the file again."
+            f"format ({str(error) or type(error).__name__}). Copy or write the file again.{way}"
         ) from error
 
 

@@ -9,6 +9,9 @@ from dugraph.data.columns import Column, as_column, is_missing
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
+WITHOUT_LABELS = "Convert it again with --participants FILE, or save it with y."
+"""What to do about a cohort file that has no labels, for messages."""
+
 
 def check_labels(
     y: object, n_graphs: int, pos_label: object = None

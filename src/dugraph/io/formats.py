@@ -87,9 +87,10 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
     if len(found) == 1:
         return found[0]
     if not found:
+        way = "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
         raise InputError(
-            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. Check the "
-            f"path, or name the format (--format).{_known()}"
+            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. {way}, or "
+            f"name the format (--format).{_known()}"
         )
     fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)
     raise InputError(

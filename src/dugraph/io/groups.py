@@ -56,7 +56,8 @@ def two_classes(
     for name, asked in (("positive", positive), ("negative", negative)):
         if asked is not None and asked not in sizes:
             raise InputError(
-                f"{where}: {name} must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}."
+                f"{where}: {name} must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}. Write "
+                "it as it stands there, or choose another column (--group-column)."
             )
     if positive is not None and positive == negative:
         raise InputError(f"positive and negative must be different groups, but both are {shown(positive)!r}.")

@@ -96,7 +96,10 @@ class InflationLimit:
 
 def file_size(file: Path) -> int:
     """Size of an ordinary file; pipes and devices, on which a reader would wait forever, are refused."""
-    found = os.stat(file)
+    try:
+        found = os.stat(file)
+    except FileNotFoundError as error:
+        raise InputError(f"{file}: there is no such file. Check the path.") from error
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{file}: must be an ordinary file, but it is a folder, a pipe or a device.")
     return found.st_size

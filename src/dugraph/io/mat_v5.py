@@ -68,7 +68,7 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
         elements[name] = body
     names = list(elements)
     # No offset of a subsystem: that is where MATLAB keeps objects.
-    parts = [b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]]
+    parts: list[bytes | memoryview] = [b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]]
     for body in elements.values():
         parts += [struct.pack(order + "II", _MATRIX, len(body)), body]
     plain = BytesIO(b"".join(parts))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, check_labels, class_names, load_cohort
+from dugraph.data.class_labels import WITHOUT_LABELS
 from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 from dugraph.report.record import Found, Penalty, is_fit, read_found, read_path
@@ -159,7 +160,7 @@ def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, want
             )
     graphs, y = load_cohort(path)
     if y is None:
-        raise InputError(f"{path}: a report needs class labels, but the file has none.")
+        raise InputError(f"{path}: a report needs class labels, but the file has none. {WITHOUT_LABELS}")
     label = next((one for one in y.tolist() if str(one) == str(wanted)), None)
     positive, _ = check_labels(y, graphs.n_graphs, label)
     classes = class_names(graphs, y, label)
