@@ -183,3 +183,17 @@ def test_wrong_usage(make_cohort, capsys):
         main(["sparse", make_cohort(), "--alpha", "best"])
     assert error.value.code == 2
     assert "must be a number or cv, but is 'best'" in capsys.readouterr().err
+
+
+def test_hostile_names_are_shown_and_never_obeyed(hostile_cohort, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["sparse", hostile_cohort, "--alpha", "0.02", "--report", "-o", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert "speak for ill\\n\\u202e;" in shown
+    frame = pd.read_csv(out / "features.csv")
+    assert frame.columns[4] == "probability of ill\\n\\u202e"
+    assert set(frame["predicted_class"]) <= {"[b]healthy", "ill\n\u202e"}
+    page = (out / "report.html").read_text()
+    assert page.count("</script>") == 2  # the two of the page itself

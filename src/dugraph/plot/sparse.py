@@ -58,6 +58,7 @@ def plot_sparse_path(
     axes.set_xlabel("penalty alpha")
     axes.set_ylabel("number of subgraphs")
     axes.set_ylim(bottom=0)
+    axes.yaxis.get_major_locator().set_params(integer=True)
     drop_frame(axes)
     if losses is not None:
         _draw_loss(axes, alphas, losses)

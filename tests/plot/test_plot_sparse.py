@@ -1,0 +1,67 @@
+"""Plots of sparse models: what is drawn is what the model has; what cannot be drawn is told."""
+
+import numpy as np
+import pytest
+from pictures import fitted
+
+import dugraph as dg
+from dugraph import InputError
+
+
+def test_the_path_has_every_penalty_and_the_loss_its_own_scale(ax):
+    model = fitted()
+    dg.plot.plot_sparse_path(model, ax=ax)
+    lines = {line.get_label(): line for line in ax.lines}
+    assert lines["subgraphs"].get_xdata().tolist() == [m.alpha for m in model.path_]
+    assert list(lines["subgraphs"].get_ydata()) == [len(m.coef) for m in model.path_]
+    assert lines["in use"].get_xdata()[0] == model.alpha_
+    assert ax.get_xlim()[0] > ax.get_xlim()[1]
+    (scale,) = ax.child_axes
+    ax.figure.draw_without_rendering()
+    # By the scale at the right a place of the line is the mean held-out loss.
+    low, high = scale.get_ylim()
+    bottom, top = ax.get_ylim()
+    drawn = low + (lines["held-out loss (right)"].get_ydata() - bottom) / (top - bottom) * (high - low)
+    np.testing.assert_allclose(drawn, model.cv_losses_.mean(axis=1))
+
+
+def test_a_list_of_models_has_no_loss(ax):
+    dg.plot.plot_sparse_path(fitted().path_, ax=ax)
+    assert len(ax.lines) == 1
+    assert ax.get_legend() is None
+
+
+def test_bars_are_the_coefficients(ax):
+    model = fitted()
+    dg.plot.plot_coefficients(model, ax=ax)
+    bars = sorted(ax.patches, key=lambda bar: -bar.get_y())
+    assert [bar.get_width() for bar in bars] == pytest.approx(model.coef_[0].tolist())
+    assert {bar.get_hatch() or "" for bar in bars if bar.get_width() < 0} == {"////"}
+    assert {bar.get_hatch() or "" for bar in bars if bar.get_width() > 0} == {""}
+    assert ax.texts[0].get_text() == model.get_feature_names_out()[0].strip("{}")
+    shown = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert shown == ["for patient", "for control"]
+
+
+def test_only_the_largest_are_drawn_if_asked(ax):
+    model = fitted()
+    dg.plot.plot_coefficients(model, top=2, ax=ax)
+    assert len(ax.patches) == 2
+    assert ax.get_xlabel() == f"coefficient ({len(model.subgraphs_) - 2} smaller ones not drawn)"
+
+
+@pytest.mark.parametrize("path", [None, [], "abc", [1], dg.SparseSubgraphClassifier()])
+def test_what_is_no_path_is_refused(path, ax):
+    with pytest.raises(InputError, match="Call fit or sparse_path first"):
+        dg.plot.plot_sparse_path(path, ax=ax)
+
+
+def test_what_has_no_coefficients_is_refused(ax):
+    with pytest.raises(InputError, match="Call fit first"):
+        dg.plot.plot_coefficients(dg.SparseSubgraphClassifier(), ax=ax)
+    for top in (0, True, 1.5):
+        with pytest.raises(InputError, match="top must be a whole number from 1 on"):
+            dg.plot.plot_coefficients(fitted(), top=top, ax=ax)
+    nothing = dg.SparseSubgraphClassifier(alpha=9.0).fit([[0.9, 0.5, 0.5], [0.4, 0.5, 0.5]], [0, 1])
+    with pytest.raises(InputError, match="no subgraph, so there is no coefficient to draw"):
+        dg.plot.plot_coefficients(nothing, ax=ax)
