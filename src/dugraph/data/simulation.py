@@ -135,7 +135,11 @@ def simulate(
         pearson(series), round(profile.mean_edges * n_graphs), profile.mean_probability
     )
     graphs = UncertainGraphs(
-        probability, node_labels=atlas.labels, node_coordinates=atlas.coordinates, graph_ids=_graph_ids(y)
+        probability,
+        node_labels=atlas.labels,
+        node_coordinates=atlas.coordinates,
+        graph_ids=_graph_ids(y),
+        provenance={"format": "simulated", "like": like, "positive": "patient", "negative": "control"},
     )
     return SimulatedCohort(graphs, y, [circuit.subgraph() for circuit in circuits])
 
