@@ -57,14 +57,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file. Check the"),
         ([str(folder / "sub-01.csv")], "Name the folder that holds the files of all subjects"),
         (
-            [
-                str(folder),
-                "--participants",
-                str(folder / "participants.tsv"),
-                "--positive",
-                "Patient",
-                "--intersect",
-            ],
+            [str(folder), "--participants", str(folder / "participants.tsv"), "--intersect", "--positive=X"],
             "Write it as it stands there, or choose another column (--group-column)",
         ),
     ):
@@ -83,12 +76,8 @@ def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):
             assert main([command, str(path)]) == 1
             assert capsys.readouterr().err.endswith("becomes a cohort file by `dugraph convert`.\n")
     assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 0
-    for command in (
-        ["mine"],
-        ["evaluate", "-o", str(tmp_path / "e")],
-        ["sweep", "phi", "-o", str(tmp_path / "s")],
-    ):
-        main([command[0], str(tmp_path / "c.npz"), *command[1:]])
+    for command in ("mine", "evaluate", "sweep"):
+        assert main([command, str(tmp_path / "c.npz"), "-o", str(tmp_path / command)]) == 1
         assert "Convert it again with --participants FILE, or save it with y." in capsys.readouterr().err
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from layouts import LAYOUTS
 from mutations import damaged
+from watched import memory
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
@@ -168,7 +169,7 @@ def _try_cases(layout: Layout, seconds: float, seed: int, first: int, pipe: int)
             os.write(pipe, f"fault {type(error).__name__}: {' '.join(str(error)[:300].split())}\n".encode())
             return
         signal.setitimer(signal.ITIMER_REAL, 0)
-        took, memory = time.monotonic() - begin, _peak() - before
+        took, memory = time.monotonic() - begin, memory("VmHWM") - before
         os.write(pipe, f"done {was_read} {took} {memory}\n".encode())
         if memory > allowed:
             os.write(pipe, f"fault it took {memory / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}\n".encode())
@@ -180,14 +181,7 @@ def _reset_peak() -> int:
     """Begin to measure anew; where that is not possible the peak only grows, which hides no first fault."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return _peak()
-
-
-def _peak() -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return memory("VmHWM")
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ import pytest
 from binary_files import write_conn_v7, write_pconn
 from layouts import LAYOUTS
 from test_mat_hostile import HEADER, HUGE, bomb, v73
-from watched import MOST_BYTES, MOST_SECONDS, Watched
+from watched import MOST_BYTES, MOST_SECONDS
 
 from dugraph import UncertainGraphs, save_cohort
 
@@ -146,13 +146,6 @@ ATTACKS = {
 }
 CASES = [(*where, *attack) for where, attacks in ATTACKS.items() for attack in attacks.values()]
 NAMES = [f"{layout}: {name}" for (layout, _), attacks in ATTACKS.items() for name in attacks]
-
-
-@pytest.fixture(scope="module")
-def watched():
-    process = Watched()
-    yield process
-    process.close()
 
 
 @pytest.mark.parametrize(("layout", "pattern", "attack", "message"), CASES, ids=NAMES)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from layouts import LAYOUTS
-from watched import MOST_BYTES, MOST_SECONDS, Watched
+from watched import MOST_BYTES, MOST_SECONDS
 
 from dugraph import read_cohort
 
@@ -24,13 +24,6 @@ TEXTS = {
     "TU": ("DS_A.txt", {}),
 }
 NAMED = ("xcp_d", "xcp_d_series", "csv_folder", "edge_list", "graphml")
-
-
-@pytest.fixture(scope="module")
-def watched():
-    process = Watched()
-    yield process
-    process.close()
 
 
 @pytest.fixture
