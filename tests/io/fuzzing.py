@@ -17,6 +17,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,9 +117,11 @@ def _one_child(layout: Layout, seconds: float, seed: int, done: Fuzzed) -> None:
     # A child that is gone, or hangs in compiled code, is seen from here.
     child = os.fork()
     if child == 0:
-        with contextlib.suppress(BaseException):
-            os.close(ours)
+        try:
             _try_cases(layout, seconds, seed, done.n_cases, theirs)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
         os._exit(0)
     os.close(theirs)
     case, fault = "", ""
@@ -129,13 +132,15 @@ def _one_child(layout: Layout, seconds: float, seed: int, done: Fuzzed) -> None:
                 case = rest
                 done.n_cases += 1
             elif kind == "done":
-                was_read, took, memory = rest.split()
+                was_read, took, n_bytes = rest.split()
                 done.n_read += int(was_read)
-                done.slowest, done.largest = max(done.slowest, float(took)), max(done.largest, float(memory))
+                done.slowest, done.largest = max(done.slowest, float(took)), max(done.largest, float(n_bytes))
             else:
                 fault = rest
     _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+        fault = "the fuzzer itself broke, as told above"
+    elif os.WIFSIGNALED(status):
         end = os.WTERMSIG(status)
         hung = f"it took more than {LONGEST:g} s"
         fault = hung if end == signal.SIGALRM else f"the process ended by {signal.Signals(end).name}"
@@ -166,13 +171,16 @@ def _try_cases(layout: Layout, seconds: float, seed: int, first: int, pipe: int)
         except InputError:
             was_read = 0
         except BaseException as error:
-            os.write(pipe, f"fault {type(error).__name__}: {' '.join(str(error)[:300].split())}\n".encode())
+            told = ascii(f"{type(error).__name__}: {str(error)[:300]}")
+            os.write(pipe, f"fault {told}\n".encode())
             return
         signal.setitimer(signal.ITIMER_REAL, 0)
-        took, memory = time.monotonic() - begin, memory("VmHWM") - before
-        os.write(pipe, f"done {was_read} {took} {memory}\n".encode())
-        if memory > allowed:
-            os.write(pipe, f"fault it took {memory / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}\n".encode())
+        took, n_bytes = time.monotonic() - begin, memory("VmHWM") - before
+        os.write(pipe, f"done {was_read} {took} {n_bytes}\n".encode())
+        if n_bytes > allowed:
+            os.write(
+                pipe, f"fault it took {n_bytes / 1e6:.0f} MB, allowed are {allowed / 1e6:.0f}\n".encode()
+            )
             return
         layout.mend(files)
 

@@ -47,6 +47,13 @@ def test_the_fuzzer_sees_faults(tmp_path, monkeypatch, code):
     assert fault.endswith("python tests/io/fuzzing.py npy_folder --case 5:2")
 
 
+def test_the_fuzzer_sees_its_own_faults(tmp_path, monkeypatch, capfd):
+    layout = Layout("npy_folder", tmp_path)
+    monkeypatch.setattr("fuzzing.damaged", lambda *anything: [][1])
+    assert "case 5:0: the fuzzer itself broke" in fuzz(layout, 5, 5).fault
+    assert "IndexError" in capfd.readouterr().err
+
+
 def test_a_case_is_the_same_each_time(tmp_path):
     layout = Layout("csv_folder", tmp_path)
     contents = []
