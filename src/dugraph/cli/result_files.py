@@ -15,8 +15,8 @@ from dugraph.cli.result_record import (
     versions_record,
 )
 from dugraph.cli.score_summary import score_summaries
+from dugraph.search.result import COUNTERS
 
-_COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
 
 
@@ -46,7 +46,7 @@ def result_files(
     summaries = score_summaries(result, source.graphs, source.y, settings)
     record = {
         "command": "mine",
-        "counters": {name: getattr(result, name) for name in _COUNTERS},
+        "counters": {name: getattr(result, name) for name in COUNTERS},
         "input": input_record(source, folder),
         "parameters": result.parameters,
         "proof": {

@@ -13,6 +13,7 @@ from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
 
 if TYPE_CHECKING:
+    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
     from dugraph.estimators.subgraph_selector import SubgraphSelector
 
 _FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
@@ -35,10 +36,17 @@ def remember(
     """
     selector.result_ = result
     selector.subgraphs_, selector.values_ = result.subgraphs, result.values
-    selector.classes_ = classes
-    selector.edges_, selector.node_labels_ = cohort.edges, cohort.node_labels
-    selector.edge_layers_ = cohort.edge_layers
-    selector.n_features_in_ = cohort.n_edges
+    remember_cohort(selector, classes, cohort)
+
+
+def remember_cohort(
+    estimator: SubgraphSelector | SparseSubgraphClassifier, classes: NDArray[Any], cohort: UncertainGraphs
+) -> None:
+    """Set the attributes that say what the columns and the classes of a fit stand for."""
+    estimator.classes_ = classes
+    estimator.edges_, estimator.node_labels_ = cohort.edges, cohort.node_labels
+    estimator.edge_layers_ = cohort.edge_layers
+    estimator.n_features_in_ = cohort.n_edges
 
 
 def selector_of_result(

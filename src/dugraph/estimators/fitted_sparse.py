@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.estimators.fitted_selector import remember_cohort
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.estimators.sparse_choice import Choice
 from dugraph.estimators.sparse_model import SparseModel
@@ -46,10 +47,7 @@ def remember_choice(
     classifier.coef_, classifier.intercept_ = model.coef[np.newaxis], np.array([model.intercept])
     classifier.alpha_, classifier.objective_ = model.alpha, model.objective
     classifier.duality_gap_ = model.duality_gap
-    classifier.classes_ = classes
-    classifier.edges_, classifier.node_labels_ = cohort.edges, cohort.node_labels
-    classifier.edge_layers_ = cohort.edge_layers
-    classifier.n_features_in_ = cohort.n_edges
+    remember_cohort(classifier, classes, cohort)
     classifier._names = [cohort.subgraph_name(subgraph) for subgraph in model.subgraphs]
 
 

@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
 from dugraph.estimators.sparse_checks import check_alphas, check_path_parameters
-from dugraph.estimators.sparse_columns import SMALLEST_PENALTY, ColumnGeneration, Solution
+from dugraph.estimators.sparse_columns import SMALLEST_PENALTY, ColumnGeneration
 from dugraph.estimators.sparse_losses import check_loss
 from dugraph.estimators.sparse_model import SparseModel
 from dugraph.exceptions import LimitReachedWarning
@@ -87,7 +88,7 @@ class PathFinder:
             self._shown["alpha"] = alpha
             solution = self._columns.solve(alpha, ahead)
             self._shown["n_nonzero"] = len(solution.coef)
-            yield self._model(solution)
+            yield self._given(solution)
             if solution.status is not Status.OPTIMAL:
                 return
 
@@ -108,7 +109,8 @@ class PathFinder:
         if self._report is not None:
             self._report({**self._shown, **numbers})
 
-    def _model(self, solution: Solution) -> SparseModel:
+    def _given(self, solution: SparseModel) -> SparseModel:
+        """The model over the edges as they were given, the largest coefficient first."""
         if solution.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         order = sorted(
@@ -116,15 +118,8 @@ class PathFinder:
             key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
         )
         original = self._search.original
-        return SparseModel(
-            solution.alpha,
-            [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order],
-            solution.coef[order],
-            solution.intercept,
-            solution.objective,
-            solution.duality_gap,
-            solution.status,
-        )
+        subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
+        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order])
 
 
 def penalty_grid(alpha_max: float, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:

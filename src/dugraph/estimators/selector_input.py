@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dugraph.data import UncertainGraphs, signed_edges
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
@@ -79,6 +80,41 @@ def _refuse_outside(array: NDArray[Any]) -> None:
             f"edge {e}. "
             'Map connectivity to probabilities with EdgeProbability, or set on_invalid="clip".'
         )
+
+
+def training_cohort(
+    estimator: Any, X: Any, y: Any, binarize_at: object = None
+) -> tuple[UncertainGraphs, Any]:
+    """Check what `fit` of an estimator over subgraphs was given, and make a cohort of it.
+
+    Parameters
+    ----------
+    estimator : SubgraphSelector or SparseSubgraphClassifier
+    X, y
+        As for its `fit`.
+    binarize_at : float or None
+        As for `valid_probability`.
+
+    Returns
+    -------
+    cohort : UncertainGraphs
+    y : ndarray of shape (n_graphs,)
+    """
+    array, y = validate_data(
+        estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
+    )
+    probability = valid_probability(array, estimator.on_invalid, binarize_at)
+    own = (estimator.edges, estimator.node_labels, estimator.edge_layers)
+    return as_cohort(X, probability, *own, estimator.on_invalid), y
+
+
+def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> NDArray[Any]:
+    """Check what a fitted estimator is to be applied to; parameters as for `training_cohort`."""
+    check_is_fitted(estimator)
+    if isinstance(X, UncertainGraphs):
+        check_same_graphs(X, estimator.edges_, estimator.node_labels_, estimator.edge_layers_)
+    array = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+    return valid_probability(array, estimator.on_invalid, binarize_at)
 
 
 def as_cohort(

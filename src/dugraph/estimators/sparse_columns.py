@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.estimators.sparse_losses import Floats, Loss
+from dugraph.estimators.sparse_model import SparseModel
 from dugraph.estimators.sparse_refit import Fit, Problem
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
@@ -29,35 +29,6 @@ _BATCH = 1000
 SMALLEST_PENALTY = 1e-12
 # The fit on the pool is this much more exact than the whole has to be.
 _POOL_SHARE = 0.1
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A fit over all admitted subgraphs, and what is proven about it.
-
-    Attributes
-    ----------
-    alpha : float
-        The penalty.
-    subgraphs : list of tuple of int
-        Those with a coefficient, by canonical edges.
-    coef : ndarray of shape (n_nonzero,)
-    intercept : float
-    objective : float
-        Mean loss + alpha * sum of abs(coef).
-    duality_gap : float
-        No model over the admitted subgraphs has an objective lower by more than this.
-    status : Status
-        OPTIMAL when the gap is what was asked for.
-    """
-
-    alpha: float
-    subgraphs: list[Subgraph]
-    coef: Floats
-    intercept: float
-    objective: float
-    duality_gap: float
-    status: Status
 
 
 class Pool:
@@ -124,8 +95,8 @@ class ColumnGeneration:
         self.status = gains.status
         self._pool.add(gains.subgraphs)
 
-    def solve(self, alpha: float, ahead: float = math.inf) -> Solution:
-        """Fit with this penalty.
+    def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
+        """Fit with this penalty; the model is one over canonical edges.
 
         Searches list what gains more than `ahead`, too: what the next, smaller penalty will ask for is then
         in the pool, and a search of its own is saved.
@@ -172,9 +143,9 @@ class ColumnGeneration:
             if problem.objective(self._fit, alpha) >= objective:  # as far as rounding lets it
                 return
 
-    def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> Solution:
+    def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> SparseModel:
         chosen = np.flatnonzero(self._fit.coef)
-        return Solution(
+        return SparseModel(
             alpha,
             [self._pool.subgraphs[k] for k in chosen],
             self._fit.coef[chosen],

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted
+from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
 
 _ROWS = 10
@@ -53,9 +54,7 @@ class SparseModel:
         X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
             Edge probabilities, columns as in the fit.
         """
-        probability = np.asarray(X)
-        columns = [np.multiply.reduce(probability[:, list(g)], axis=1) for g in self.subgraphs]
-        return np.column_stack(columns) if columns else np.empty((len(probability), 0), probability.dtype)
+        return containment_columns(np.asarray(X), self.subgraphs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision values, positive for the positive class; `X` as for `containment`."""

@@ -13,14 +13,14 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import check_labels
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_sparse import remember_choice
 from dugraph.estimators.model_file import read_model, write_model
 from dugraph.estimators.penalty_path import path_line, warn_if_stopped
-from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
+from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.estimators.sparse_checks import check_choice, check_path_parameters, check_two_classes
 from dugraph.estimators.sparse_choice import choose_model
 from dugraph.estimators.sparse_model import SparseModel
@@ -180,13 +180,8 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
             On Ctrl-C.
         """
         deadline = time.monotonic() + check_time_limit(self.time_limit)
-        array, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
+        cohort, y = training_cohort(self, X, y)
         check_two_classes(y)
-        probability = valid_probability(array, self.on_invalid, None)
-        own = (self.edges, self.node_labels, self.edge_layers)
-        cohort = as_cohort(X, probability, *own, self.on_invalid)
         positive, classes = check_labels(y, cohort.n_graphs, None)
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
         check_choice(self.alpha, self.n_nonzero)
@@ -226,11 +221,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         -------
         ndarray of shape (n_graphs, n_found)
         """
-        check_is_fitted(self)
-        if isinstance(X, UncertainGraphs):
-            check_same_graphs(X, self.edges_, self.node_labels_, self.edge_layers_)
-        array = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return self.model_.containment(valid_probability(array, self.on_invalid, None))
+        return self.model_.containment(fitted_probability(self, X))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].

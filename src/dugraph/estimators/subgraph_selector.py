@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import check_labels
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_selector import remember
 from dugraph.estimators.hidden_parameter import HiddenParameter
 from dugraph.estimators.model_file import read_model, write_model
-from dugraph.estimators.selector_input import as_cohort, check_same_graphs, valid_probability
+from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.exceptions import InputError
-from dugraph.probability import containment_probability
+from dugraph.probability.containment import containment_columns
 from dugraph.search import MiningResult, Status, mine_subgraphs
 
 
@@ -199,17 +199,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         KeyboardInterrupt
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
-        array, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-        )
-        probability = valid_probability(array, self.on_invalid, self.binarize_at)
-        own = (self.edges, self.node_labels, self.edge_layers)
-        cohort = as_cohort(X, probability, *own, self.on_invalid)
+        cohort, y = training_cohort(self, X, y, self.binarize_at)
         _, classes = check_labels(y, cohort.n_graphs, self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         result = mine_subgraphs(cohort, y, **mining)
@@ -237,15 +227,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         ndarray of shape (n_graphs, n_found)
             In [0, 1]; exactly 0 or 1 with `binarize_at`.
         """
-        check_is_fitted(self)
-        if isinstance(X, UncertainGraphs):
-            check_same_graphs(X, self.edges_, self.node_labels_, self.edge_layers_)
-        array = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        probability = valid_probability(array, self.on_invalid, self.binarize_at)
-        features = np.empty((len(probability), len(self.subgraphs_)), dtype=array.dtype)
-        for column, subgraph in zip(features.T, self.subgraphs_, strict=True):
-            column[:] = containment_probability(probability[:, subgraph], range(len(subgraph)))
-        return features
+        return containment_columns(fitted_probability(self, X, self.binarize_at), self.subgraphs_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.

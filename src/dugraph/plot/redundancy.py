@@ -14,6 +14,7 @@ from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes
 from dugraph.plot.colours import MATRIX_MAP
 from dugraph.plot.subgraph_list import check_subgraphs
+from dugraph.probability.containment import containment_columns
 
 _MOST_ORDERED = 200  # subgraphs up to which the best order of leaves is quick
 _MOST_NAMED = 30
@@ -56,8 +57,7 @@ def plot_redundancy(
     chosen = check_subgraphs(subgraphs, probability.shape[1])
     if not chosen:
         raise InputError("Redundancy needs at least one subgraph: got none. Give those of a MiningResult.")
-    features = np.array([probability[:, list(subgraph)].prod(axis=1) for subgraph in chosen])
-    likeness = absolute_correlations(features)
+    likeness = absolute_correlations(containment_columns(probability, chosen).T)
     order = _clustered(likeness)
     axes = drawing_axes(ax)
     ordered = likeness[np.ix_(order, order)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +37,17 @@ def containment_probability(X: ArrayLike, subgraph: Sequence[int]) -> NDArray[np
     probability = check_edge_probability(X)
     edges = check_subgraph(subgraph, probability.shape[1])
     return np.asarray(np.prod(probability[:, list(edges)], axis=1))
+
+
+def containment_columns(probability: NDArray[Any], subgraphs: Sequence[Sequence[int]]) -> NDArray[Any]:
+    """Containment probabilities of many subgraphs, shape (n_graphs, n_subgraphs), of the dtype of the array.
+
+    For arrays and subgraphs that are known to be valid: nothing is checked.
+    """
+    columns = np.empty((len(probability), len(subgraphs)), dtype=probability.dtype)
+    for column, subgraph in zip(columns.T, subgraphs, strict=True):
+        column[:] = np.prod(probability[:, list(subgraph)], axis=1, dtype=np.float64)
+    return columns
 
 
 def expected_frequency(X: ArrayLike, subgraph: Sequence[int]) -> float:
