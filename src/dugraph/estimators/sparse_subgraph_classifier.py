@@ -221,7 +221,8 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         -------
         ndarray of shape (n_graphs, n_found)
         """
-        return self.model_.containment(fitted_probability(self, X))
+        probability = fitted_probability(self, X)  # refuses what is not fitted, before its model is asked
+        return self.model_.containment(probability)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].
