@@ -81,6 +81,7 @@
     if (parts[current + step]) {
       event.preventDefault();
       location.hash = parts[current + step].id;
+      follow();  // at once: the event comes later, and a second key before it would count from the old place
     }
   });
 })();
