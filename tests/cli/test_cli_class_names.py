@@ -40,6 +40,14 @@ def test_the_table_of_mine_has_a_column_for_each_class(converted, make_cohort, c
     assert ["rank", "value", "positive", "negative", "edges"] in columns(capsys)
 
 
+def test_the_table_of_sparse_names_the_classes(converted, capsys):
+    for flags, names in (((), ("patient", "control")), (("--pos-label", "0"), ("control", "patient"))):
+        assert main(["sparse", converted, "--alpha", "0.05", *flags]) == 0
+        lines = columns(capsys)
+        assert ["rank", "coefficient", *names, "edges"] in lines
+        assert f"coefficients above 0 speak for {names[0]};" in " ".join(lines[0])
+
+
 def columns(capsys):
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 

@@ -217,10 +217,10 @@ def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) ->
         raise RuntimeError("no room on the screen")
 
     before = n_threads()
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(RuntimeError, match="no room on the screen"):
         mine_subgraphs(*hiv, **LONG, bound="frequency", n_jobs=2, progress=fail)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert_no_thread_left(before)
 
 
@@ -263,10 +263,10 @@ def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.Monke
     ):
         mine_subgraphs(X, Y, n_jobs=2)
     monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(
         InputError, match=r"GiB for 100000 graphs with 1000000 edges.*64\.0 GiB are available"
     ):
         limits.check_memory(100_000, 1_000_000, 50_000, 8)
-    assert time.perf_counter() - began < 0.1
+    assert time.process_time() - began < 0.1
     assert limits.memory_needed(50, 4005, 25, 1) < 2**24

@@ -121,19 +121,21 @@ def run(options: argparse.Namespace) -> int:
 def _print_model(
     model: "SparseSubgraphClassifier", source: "Source", ranked: "list[RankedSubgraph]", seconds: float
 ) -> None:
-    from dugraph.cli.sparse_files import positive_class
+    from dugraph.cli.classes import class_headings
+    from dugraph.data import class_names
     from dugraph.data.wording import counted
 
+    classes = source.graphs, source.y, source.pos_label
     n = counted(len(ranked), "subgraph")
     title = (
-        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {positive_class(source)}; "
+        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {class_names(*classes)[0]}; "
         "expected frequency in both classes"
     )
     rows = [
         (s.rank, f"{s.value:+.4g}", s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
         for s in ranked[:SHOWN_ROWS]
     ]
-    print_table(title, ("rank", "coefficient", "positive", "negative", "edges"), rows)
+    print_table(title, ("rank", "coefficient", *class_headings(*classes), "edges"), rows)
     if len(ranked) > SHOWN_ROWS:
         print(f"... and {len(ranked) - SHOWN_ROWS} more")
     print(

@@ -17,7 +17,6 @@ from dugraph.cli.result_record import (
     subgraph_record,
     versions_record,
 )
-from dugraph.data import check_labels
 
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
 # What a record says of the fit; the others are about the machine.
@@ -27,15 +26,9 @@ _ASKED = (
 )
 
 
-def positive_class(source: Source) -> str:
-    """The name of the positive class."""
-    positive, _ = check_labels(source.y, source.graphs.n_graphs, source.pos_label)
-    return str(source.y[positive][0])
-
-
 def signed_coefficients(model: SparseSubgraphClassifier, source: Source) -> tuple[list[float], float]:
     """Coefficients and intercept, signed so that above 0 they speak for the positive class."""
-    sign = 1.0 if str(model.classes_[1]) == positive_class(source) else -1.0
+    sign = -1.0 if source.pos_label == model.classes_[0] else 1.0
     return (sign * model.coef_[0]).tolist(), sign * float(model.intercept_[0])
 
 
