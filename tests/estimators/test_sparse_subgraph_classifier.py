@@ -120,7 +120,7 @@ def test_a_stopped_path_has_a_valid_gap():
 
 def dense_cohort() -> tuple[np.ndarray, np.ndarray]:
     """So many admitted subgraphs that a search takes a while."""
-    return 0.4 + 0.6 * np.random.default_rng(0).random((30, 91)), np.repeat([0, 1], 15)
+    return 0.4 + 0.6 * np.random.default_rng(0).random((30, 45)), np.repeat([0, 1], 15)
 
 
 def test_classes_that_nothing_tells_apart():
