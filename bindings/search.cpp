@@ -141,22 +141,21 @@ nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>&
                   [&](const dugraph::Poll& poll) { return dugraph::search_subgraphs(input, poll); });
 }
 
-// A cohort prepared once for many searches, each with its own weights of the graphs.
+// A cohort prepared once, by the first of many searches, each with its own weights of the graphs.
 class GainSearch {
   public:
     GainSearch(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability, std::size_t n_pos,
                std::size_t n_nodes, double min_expected_frequency, std::size_t max_edges, int bound,
                int n_threads)
-        : input_(cohort_input(edges, edge_probability, n_pos, n_nodes, 1, min_expected_frequency, max_edges,
-                              bound, n_threads, 0, 0)),
-          prepared_(input_, never_) {
+        : edges_(edges),
+          edge_probability_(edge_probability),
+          input_(cohort_input(edges, edge_probability, n_pos, n_nodes, 1, min_expected_frequency, max_edges,
+                              bound, n_threads, 0, 0)) {
         input_.measure = dugraph::Measure::gain;
-        input_.edges = nullptr;  // the caller's, and not needed any more
-        input_.edge_probability = nullptr;
     }
 
     nb::dict find(const In<double, 1>& weights, double floor, std::size_t n_subgraphs, double time_limit,
-                  std::uint64_t node_limit, nb::object progress) const {
+                  std::uint64_t node_limit, nb::object progress) {
         if (weights.shape(0) != input_.n_pos + input_.n_neg)
             throw std::invalid_argument("one weight per graph");
         dugraph::Input input = input_;
@@ -171,9 +170,10 @@ class GainSearch {
     }
 
   private:
-    const std::atomic<bool> never_{false};
+    In<std::int32_t, 2> edges_;  // kept alive for the first search, which prepares the others
+    In<double, 2> edge_probability_;
     dugraph::Input input_;
-    const dugraph::Prepared prepared_;
+    std::unique_ptr<const dugraph::Prepared> prepared_;
 };
 
 }  // namespace

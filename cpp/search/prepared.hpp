@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "search/cohort.hpp"
 #include "search/pair_table.hpp"
@@ -16,8 +17,9 @@ struct Prepared {
     PairTable pairs;
 };
 
-// As search_subgraphs(input, poll), without preparing again: the cohort of `input` and its limits of
-// admission must be those that `prepared` was made of.
-Result search_subgraphs(const Input& input, const Prepared& prepared, const Poll& poll);
+// As search_subgraphs(input, poll), preparing only once: what `prepared` holds is used, else it is filled,
+// unless the search is stopped meanwhile. The cohort of `input` and its limits of admission must be the same
+// each time.
+Result search_subgraphs(const Input& input, std::unique_ptr<const Prepared>& prepared, const Poll& poll);
 
 }  // namespace dugraph

@@ -128,8 +128,15 @@ Result search_subgraphs(const Input& input, const Poll& poll) {
     });
 }
 
-Result search_subgraphs(const Input& input, const Prepared& prepared, const Poll& poll) {
-    return watched(input, poll, [&](Control& control) { return drive(input, prepared, control); });
+Result search_subgraphs(const Input& input, std::unique_ptr<const Prepared>& prepared, const Poll& poll) {
+    return watched(input, poll, [&](Control& control) {
+        if (prepared) return drive(input, *prepared, control);
+        auto made = std::make_unique<const Prepared>(input, control.stop_flag());
+        const bool is_whole = !control.stopped();
+        Result result = drive(input, *made, control);
+        if (is_whole) prepared = std::move(made);
+        return result;
+    });
 }
 
 }  // namespace dugraph

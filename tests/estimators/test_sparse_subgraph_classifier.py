@@ -160,7 +160,10 @@ def test_probabilities_need_the_logistic_loss(cohort):
         ({"alpha_min_ratio": 2.0}, "alpha_min_ratio must be a number above 0"),
         ({"n_alphas": 0}, "n_alphas must be a whole number of at least 1"),
         ({"max_edges": 0}, "max_edges must be a whole number of at least 1"),
-        ({"min_expected_frequency": 1.5}, "min_expected_frequency must be at least 0 and below 1"),
+        (
+            {"min_expected_frequency": 1.5},
+            "min_expected_frequency must be a number of at least 0 and below 1",
+        ),
         ({"min_expected_frequency": 0.999}, "the most frequent edge has"),
         ({"time_limit": -1}, "time_limit must be a positive number"),
     ],

@@ -32,7 +32,7 @@ def difference(a: Any, b: Any, p: int, q: int) -> Any:
         ),
         (
             {"min_expected_frequency": -0.1},
-            "min_expected_frequency must be at least 0 and below 1, but is -0.1.",
+            "min_expected_frequency must be a number of at least 0 and below 1, but is -0.1.",
         ),
         (
             {"min_expected_frequency": 1},

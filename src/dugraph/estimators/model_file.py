@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import numbers
 import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -134,7 +135,7 @@ def _kind_of(estimator: type) -> str:
 def _parameter(name: str, value: Any) -> Any:
     if name == "progress":
         return None
-    if name == "cv" and not isinstance(value, (int, type(None))):
+    if name == "cv" and not isinstance(value, (numbers.Integral, type(None))):
         return str(value)  # an object that splits cannot be written: only what it says of itself
     return encode(value, name)
 

@@ -19,6 +19,7 @@ from dugraph.estimators.sparse_losses import check_loss
 from dugraph.estimators.sparse_model import SparseModel
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.gains import GainSearch
 from dugraph.search.limits import (
     check_min_expected_frequency,
@@ -47,8 +48,8 @@ class PathFinder:
 
     Attributes
     ----------
-    alpha_max : float
-        From this penalty on the model has no subgraph.
+    in_time : bool
+        False if time was up before the largest penalty that matters was found.
     n_searches : int
         Searches over all admitted subgraphs so far.
     """
@@ -67,7 +68,7 @@ class PathFinder:
         report: Callable[[Numbers], None] | None = None,
     ) -> None:
         limit = check_min_expected_frequency(min_expected_frequency)
-        if not (cohort.edge_probability.mean(axis=0) > limit).any():
+        if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
             raise none_admitted(cohort, limit)
         self._search = GainSearch(
             cohort,
@@ -79,7 +80,14 @@ class PathFinder:
         self._report = report
         self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
         self._columns = ColumnGeneration(self._search, check_loss(loss), tol, deadline, self._tell)
-        self.alpha_max = self._columns.alpha_max
+        self.in_time = True
+
+    def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
+        """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
+        alpha_max, self.in_time = self._columns.largest_gain()
+        grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+        # The shares of a mere bound of the largest penalty would be another path.
+        return np.asarray(grid[:1] if alpha_max <= SMALLEST_PENALTY or not self.in_time else grid)
 
     def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
         """The models of these penalties, best given from large to small; ends early when time is up."""
@@ -111,8 +119,6 @@ class PathFinder:
 
     def _given(self, solution: SparseModel) -> SparseModel:
         """The model over the edges as they were given, the largest coefficient first."""
-        if solution.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
         order = sorted(
             range(len(solution.coef)),
             key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
@@ -120,12 +126,6 @@ class PathFinder:
         original = self._search.original
         subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
         return replace(solution, subgraphs=subgraphs, coef=solution.coef[order])
-
-
-def penalty_grid(alpha_max: float, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
-    """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
-    grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
-    return np.asarray(grid[:1] if alpha_max <= SMALLEST_PENALTY else grid)
 
 
 def sparse_path(
@@ -221,9 +221,9 @@ def sparse_path(
             deadline=deadline,
             report=report,
         )
-        grid = penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio) if given is None else given
+        grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
         models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
-    if models[-1].status is not Status.OPTIMAL:
+    if models[-1].status is not Status.OPTIMAL or not finder.in_time:
         warn_if_stopped(models[-1])
     return models
 

@@ -20,7 +20,7 @@ def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object
     if max_edges is not None:
         check_positive_int("max_edges", max_edges)
     for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
             raise InputError(f"{name} must be a number above 0 and below 1, but is {value!r}.")
 
 

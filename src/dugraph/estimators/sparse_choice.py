@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
-from dugraph.estimators.penalty_path import PathFinder, penalty_grid
+from dugraph.data.wording import counted
+from dugraph.estimators.penalty_path import PathFinder
 from dugraph.estimators.sparse_losses import check_loss
 from dugraph.estimators.sparse_model import SparseModel
 from dugraph.exceptions import InputError
@@ -77,16 +78,16 @@ def choose_model(
         path = list(finder.models([alpha]))
         return Choice(path[-1], path, None, finder.n_searches, _all_optimal(path))
     most = math.inf if n_nonzero is None else n_nonzero
-    path = finder.models_up_to(most, penalty_grid(finder.alpha_max, n_alphas, alpha_min_ratio))
+    path = finder.models_up_to(most, finder.grid(n_alphas, alpha_min_ratio))
     if alpha is None:
         path = _refined(finder, path, most)
         chosen = _few_enough(path, most)[-1]
-        return Choice(chosen, path, None, finder.n_searches, _all_optimal(path))
+        return Choice(chosen, path, None, finder.n_searches, finder.in_time and _all_optimal(path))
     eligible = _few_enough(path, most)
     alphas = [model.alpha for model in eligible]
     losses, n_searches = _held_out_losses(cohort, positive, alphas, folds, shares, settings)
     best = int(np.argmin(losses.mean(axis=1)))
-    finished = _all_optimal(path) and bool(np.isfinite(losses).all())
+    finished = finder.in_time and _all_optimal(path) and bool(np.isfinite(losses).all())
     return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
 
 
@@ -94,9 +95,14 @@ def _folds(
     cv: Any, cohort: UncertainGraphs, positive: NDArray[np.bool_]
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     try:
-        return list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
-    except ValueError as error:  # scikit-learn's words say what is wrong
+        folds = list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
+        # As a list of index arrays it may be anything: a look at the graphs of each shows it.
+        fits = bool(folds) and all(len(positive[train]) and len(positive[test]) for train, test in folds)
+    except (ValueError, TypeError, IndexError) as error:  # its own words say what is wrong
         raise InputError(f"cv must be able to split these graphs: {error}") from error
+    if not fits:
+        raise InputError(f"cv must give folds with graphs to train on and graphs to test, but is {cv!r}.")
+    return folds
 
 
 def _all_optimal(models: list[SparseModel]) -> bool:
@@ -144,11 +150,19 @@ def _held_out_losses(
 ) -> tuple[NDArray[np.float64], int]:
     """The loss of each penalty in unseen graphs, shape (n_alphas, n_folds), and the number of searches."""
     loss = check_loss(settings["loss"])
-    columns, n_searches = [], 0
+    columns: list[list[float]] = []
+    n_searches = 0
     for (train, test), deadline in zip(folds, shares, strict=True):
         if not 0 < positive[train].sum() < len(train):
-            raise InputError("Both classes are needed in every training fold. Use fewer folds in cv.")
-        finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
+            n_least = min(positive.sum(), (~positive).sum())
+            raise InputError(
+                "Both classes are needed in every training fold of cv, but the smaller class has "
+                f"{counted(int(n_least), 'graph')}. Use fewer folds, or give alpha or n_nonzero without cv."
+            )
+        try:
+            finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
+        except InputError as error:
+            raise InputError(f"In the training graphs of fold {len(columns) + 1} of cv: {error}") from error
         sign, tested = np.where(positive[test], 1.0, -1.0), cohort.edge_probability[test]
         held_out = [loss.value(sign * model.decision_function(tested)) for model in finder.models(alphas)]
         n_searches += finder.n_searches

@@ -19,7 +19,7 @@ from dugraph.estimators.sparse_losses import Floats, Loss
 from dugraph.estimators.sparse_model import SparseModel
 from dugraph.estimators.sparse_refit import Fit, Problem
 from dugraph.search import Status
-from dugraph.search.gains import GainSearch
+from dugraph.search.gains import Gains, GainSearch
 
 Subgraph = tuple[int, ...]
 
@@ -90,10 +90,12 @@ class ColumnGeneration:
         self._fit = self._problem.null_fit()
         self._tolerance = tol * self._problem.objective(self._fit, 0.0)
         self.n_searches = 0
-        gains = self._find(self._problem.weights(self._fit.decision), SMALLEST_PENALTY)
-        self.alpha_max = gains.most
-        self.status = gains.status
-        self._pool.add(gains.subgraphs)
+
+    def largest_gain(self) -> tuple[float, bool]:
+        """Find the largest gain of a subgraph where none is chosen yet; False if it is but a bound of it."""
+        null = self._problem.null_fit()
+        gains = self._find(self._problem.weights(null.decision), SMALLEST_PENALTY, n_subgraphs=1)
+        return gains.most, gains.status is Status.OPTIMAL
 
     def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
         """Fit with this penalty; the model is one over canonical edges.
@@ -102,7 +104,7 @@ class ColumnGeneration:
         in the pool, and a search of its own is saved.
         """
         while True:
-            self._refit(alpha)
+            in_time = self._refit(alpha)
             objective = self._problem.objective(self._fit, alpha)
             weights = self._problem.weights(self._fit.decision)
             floor = alpha * (1.0 + 0.5 * self._tolerance / objective)
@@ -111,16 +113,24 @@ class ColumnGeneration:
             if gap <= self._tolerance:
                 self._pool.add(gains.subgraphs)
                 return self._solution(alpha, objective, gap, Status.OPTIMAL)
+            if not in_time:
+                return self._solution(alpha, objective, gap, Status.TIME_LIMIT)
             if gains.status is not Status.OPTIMAL or self._pool.add(gains.subgraphs) == 0:
                 return self._solution(alpha, objective, gap, gains.status)
 
-    def _find(self, weights: Floats, floor: float) -> Any:
+    def _find(self, weights: Floats, floor: float, n_subgraphs: int = _BATCH) -> Gains:
         self.n_searches += 1
         left = max(self._deadline - time.monotonic(), 1e-3)
-        return self._search.find(weights, floor, _BATCH, left, self._progress)
+        gains = self._search.find(weights, floor, n_subgraphs, left, self._progress)
+        if gains.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return gains
 
-    def _refit(self, alpha: float) -> None:
-        """Minimise over the pool: over columns that have a coefficient or would gain, until none would."""
+    def _refit(self, alpha: float) -> bool:
+        """Minimise over the pool: over columns that have a coefficient or would gain, until none would.
+
+        Returns False when time was up before.
+        """
         columns, problem = self._pool.columns, self._problem
         coef = np.zeros(columns.shape[1])
         coef[: len(self._fit.coef)] = self._fit.coef
@@ -132,16 +142,17 @@ class ColumnGeneration:
             objective = problem.objective(fit, alpha)
             if objective - problem.dual(weights, float(gain.max(initial=0.0)), alpha) <= tolerance:
                 self._fit = fit
-                return
+                return True
+            if time.monotonic() >= self._deadline:
+                return False
             chosen = np.flatnonzero((coef != 0) | (gain > alpha))
-            part = problem.refit(
-                columns[:, chosen], Fit(coef[chosen], fit.intercept, fit.decision), alpha, tolerance / 2
-            )
+            start = Fit(coef[chosen], fit.intercept, fit.decision)
+            part = problem.refit(columns[:, chosen], start, alpha, tolerance / 2, self._deadline)
             coef = np.zeros(len(coef))
             coef[chosen] = part.coef
             self._fit = Fit(coef, part.intercept, part.decision)
             if problem.objective(self._fit, alpha) >= objective:  # as far as rounding lets it
-                return
+                return True
 
     def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> SparseModel:
         chosen = np.flatnonzero(self._fit.coef)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from dataclasses import dataclass
 
@@ -74,7 +76,14 @@ class Problem:
         fit = Fit(np.zeros(0), 0.0, np.zeros(len(self.sign)))
         return self.refit(np.zeros((len(self.sign), 0)), fit, 1.0, 1e-14)
 
-    def refit(self, columns: NDArray[np.float64], start: Fit, alpha: float, tolerance: float) -> Fit:
+    def refit(
+        self,
+        columns: NDArray[np.float64],
+        start: Fit,
+        alpha: float,
+        tolerance: float,
+        deadline: float = math.inf,
+    ) -> Fit:
         """Minimise over the given columns, to a duality gap of at most `tolerance` if rounding allows.
 
         Parameters
@@ -84,6 +93,8 @@ class Problem:
             Where to begin; of as many columns.
         alpha : float
         tolerance : float
+        deadline : float, optional
+            Time (of `time.monotonic`) after which no further step is made.
 
         Returns
         -------
@@ -94,7 +105,7 @@ class Problem:
         for _ in range(_MOST_STEPS):
             weights = self.weights(fit.decision)
             most = float(np.abs(weights @ columns).max(initial=0.0))
-            if value - self.dual(weights, most, alpha) <= tolerance:
+            if value - self.dual(weights, most, alpha) <= tolerance or time.monotonic() >= deadline:
                 break
             step = self._newton_step(columns, fit, alpha)
             before = value

@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import check_labels
+from dugraph.data.class_labels import label_column
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_sparse import remember_choice
 from dugraph.estimators.model_file import read_model, write_model
@@ -181,7 +182,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         """
         deadline = time.monotonic() + check_time_limit(self.time_limit)
         cohort, y = training_cohort(self, X, y)
-        check_two_classes(y)
+        check_two_classes(label_column(y, cohort.n_graphs))
         positive, classes = check_labels(y, cohort.n_graphs, None)
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
         check_choice(self.alpha, self.n_nonzero)

@@ -32,10 +32,11 @@ def check_time_limit(time_limit: float | None) -> float:
 
 def check_min_expected_frequency(limit: float) -> float:
     """The limit, if it is a share of the graphs."""
-    if not 0 <= limit < 1:
+    real = isinstance(limit, numbers.Real) and not isinstance(limit, bool)
+    if not real or not 0 <= limit < 1:
         raise InputError(
-            f"min_expected_frequency must be at least 0 and below 1, but is {limit}. It is a share of the "
-            "graphs: 0.2 means 20 %."
+            f"min_expected_frequency must be a number of at least 0 and below 1, but is {limit!r}. It is a "
+            "share of the graphs: 0.2 means 20 %."
         )
     return float(limit)
 
@@ -103,4 +104,9 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
 
 
 def _available_memory() -> int:
-    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """Bytes that can be had without swapping: free ones, and those of caches that can be given up."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

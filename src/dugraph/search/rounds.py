@@ -26,6 +26,8 @@ Report = Callable[[Numbers], None]
 _FIRST = 8
 # A round lists at least and at most so many times the subgraphs of the round before.
 _LEAST, _MOST = 2, 8
+# Share of the time limit that going through the list may take after a search that used it up.
+_SHARE_AFTER_STOP = 0.1
 
 
 def search_rounds(
@@ -77,9 +79,13 @@ def search_rounds(
         bound = min(bound, listing.last_value)
         listing = found if status is Status.OPTIMAL else listing.continued(found)
         try:
-            thinner.read(listing)
+            # What a stopped search has found is of use only when it is gone through: that may take some more.
+            deadline = max(begin + time_limit, time.perf_counter() + _SHARE_AFTER_STOP * time_limit)
+            stopped = None if thinner.read(listing, deadline) else Status.TIME_LIMIT
         except KeyboardInterrupt:
-            status = Status.INTERRUPTED
+            stopped = Status.INTERRUPTED
+        if stopped:
+            status = stopped
             bound = max(bound, float(listing.values[min(thinner.n_read, listing.n_subgraphs - 1)]))
         if status is not Status.OPTIMAL or is_all or thinner.is_full:
             break

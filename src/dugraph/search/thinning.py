@@ -12,6 +12,7 @@ threads nor the order of graphs shows in the answer.
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,13 +68,19 @@ class Thinner:
         """Whether as many are kept as wanted."""
         return len(self.kept) >= self._wanted
 
-    def read(self, ranking: Listing) -> None:
-        """Go on where the last piece ended; the ranking is given from its beginning."""
+    def read(self, ranking: Listing, deadline: float = math.inf) -> bool:
+        """Go on where the last piece ended; the ranking is given from its beginning.
+
+        Returns False if time (of `time.perf_counter`) was up before its end.
+        """
         while self.n_read < ranking.n_subgraphs and not self.is_full:
             last = min(self.n_read + self._batch, ranking.n_subgraphs)
             self._read_batch(
                 np.array([self._containment(ranking.subgraph(k)) for k in range(self.n_read, last)])
             )
+            if time.perf_counter() >= deadline:
+                break
+        return self.is_full or self.n_read == ranking.n_subgraphs
 
     def _containment(self, edges: NDArray[np.int32]) -> Floats:
         # In ascending canonical order, factor by factor: the canonical product of rule 6.
