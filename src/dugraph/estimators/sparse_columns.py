@@ -87,6 +87,8 @@ class ColumnGeneration:
         self._deadline = deadline
         self._progress = progress
         self._pool = Pool(search)
+        # Edges are few and known: weights that single edges leave let the first searches cut much more.
+        self._pool.add(search.admitted_edges())
         self._fit = self._problem.null_fit()
         self._tolerance = tol * self._problem.objective(self._fit, 0.0)
         self.n_searches = 0

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.search.canonical import canonical_cohort
 from dugraph.search.core import core
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.limits import check_memory
 from dugraph.search.mining import BOUNDS, NO_LIMIT, STATUS
 from dugraph.search.result import Status
@@ -94,6 +95,7 @@ class GainSearch:
             bound=BOUNDS["worldwise" if bounded else "frequency"],
             n_threads=n_threads,
         )
+        self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
         self.original = self._ordered.original
         self.graphs = self._ordered.graphs
         self.sign = np.repeat([1.0, -1.0], [self._ordered.n_pos, cohort.n_graphs - self._ordered.n_pos])
@@ -139,6 +141,11 @@ class GainSearch:
         status = STATUS[answer["status"]]
         most = listed if status is Status.OPTIMAL else max(listed, answer["best_open_bound"])
         return Gains(subgraphs, values, most, status, answer["n_visited"])
+
+    def admitted_edges(self) -> list[tuple[int, ...]]:
+        """Give all subgraphs of one edge."""
+        frequency = self._ordered.edge_probability.mean(axis=1)
+        return [(edge,) for edge in np.flatnonzero(frequency > self._limit).tolist()]
 
     def containment(self, subgraphs: list[tuple[int, ...]]) -> NDArray[np.float64]:
         """Containment probabilities of subgraphs of canonical edges, shape (n_graphs, n_subgraphs)."""
