@@ -57,7 +57,7 @@ Y = ["control", "patient"] * 3
 
 
 @given(cohorts(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_round_trip(tmp_path_factory, graphs, data):
     path = tmp_path_factory.mktemp("cohort") / "cohort.npz"
     labels = st.sampled_from([[0, 1], ["a", "bb"], [False, True], [-1.0, 1.0]]).flatmap(st.sampled_from)

@@ -63,6 +63,6 @@ def test_a_study_can_be_drawn(small, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     from dugraph.plot import draw_study
 
-    study = scaling_study(*small, n_graphs=[4, 30], n_subgraphs=3, min_expected_frequency=0.1, time_limit=0.5)
+    study = scaling_study(*small, n_graphs=[4, 30], n_subgraphs=3, min_expected_frequency=0.1, time_limit=10)
     draw_study(tmp_path / "study.png", study)
     assert (tmp_path / "study.png").stat().st_size > 5000

@@ -103,11 +103,12 @@ class Layout:
         return FREE + FACTOR * sum(file.stat().st_size for file in self.contents)
 
 
-def fuzz(layout: Layout, seconds: float, seed: int) -> Fuzzed:
-    """Try cases until the time is over or one is a fault."""
+def fuzz(layout: Layout, seconds: float, seed: int, at_least: int = 0) -> Fuzzed:
+    """Try cases until the time is over and there were enough, or one is a fault."""
     done, end = Fuzzed(), time.monotonic() + seconds
-    while not done.fault and time.monotonic() < end:
-        _one_child(layout, min(BATCH, end - time.monotonic()), seed, done)
+    while not done.fault and (time.monotonic() < end or done.n_cases < at_least):
+        left = end - time.monotonic()
+        _one_child(layout, min(BATCH, left) if left > 0 else BATCH, seed, done)
     return done
 
 

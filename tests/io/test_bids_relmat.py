@@ -18,7 +18,7 @@ def file_of(folder, subject):
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_round_trip_in_any_order_of_regions(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("xcp_d")
     matrices = np.zeros((4, 5, 5))

@@ -25,7 +25,7 @@ def written(tmp_path: Path, content: bytes, name: str = "m.csv") -> Path:
 @given(
     st.lists(st.floats(allow_nan=False), min_size=9, max_size=9), st.sampled_from([",", "\t", ";", " ", "  "])
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_numbers_keep_every_bit(tmp_path_factory, numbers, delimiter):
     file = tmp_path_factory.mktemp("t") / "m.txt"
     matrix = np.array(numbers).reshape(3, 3)
@@ -131,7 +131,7 @@ def test_a_library_that_is_not_there(monkeypatch):
 
 
 @given(st.binary(max_size=200) | st.text('019.-,;\t\n\r "#nax/e', max_size=80).map(str.encode))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     for name in ("m.csv", "m.tsv", "m.txt"):
         file = tmp_path_factory.mktemp("t") / name

@@ -17,7 +17,8 @@ LIBRARIES = (
     *("dugraph.io.read", "pandas", "h5py", "scipy.io", "nibabel", "networkx", "defusedxml.ElementTree"),
     *("pyarrow.parquet",),
 )
-MOST_SECONDS, MOST_BYTES = 1.0, 256 * 10**6
+# A second on a machine that does nothing else; a slow or busy one counts more for the same work.
+MOST_SECONDS, MOST_BYTES = 1.0 if os.environ.get("DUGRAPH_SOAK") else 3.0, 256 * 10**6
 
 
 @dataclass(frozen=True)

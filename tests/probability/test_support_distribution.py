@@ -142,7 +142,7 @@ vectors = arrays(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(vectors)
 def test_properties(probabilities: Array) -> None:
     pmf = support_distribution(probabilities)
@@ -156,7 +156,7 @@ def test_properties(probabilities: Array) -> None:
     np.testing.assert_allclose(spread, variance, rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(arrays(np.int64, st.integers(1, 300), elements=st.integers(0, 2**40), fill=st.integers(0, 2**40)))
 def test_reversal(numerators: NDArray[np.int64]) -> None:
     probabilities = numerators / 2.0**40  # 1 - x is exact, so that absence can stand for presence

@@ -10,6 +10,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--hide-scrollbars",
 )
@@ -54,18 +55,23 @@ class Browser:
 
 
 def start_chromium():
-    """A driver of Chromium; without Chromium the tests are skipped, loudly."""
+    """A driver of Chromium; where there is none, or none that starts, the tests are skipped, loudly."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not (chromium and driver):
         pytest.skip(
             "NOT TESTED IN A BROWSER: Chromium is missing. Do apt-get install chromium chromium-driver."
         )
-    from selenium import webdriver  # after the check, so that a skip needs no selenium
+    # After the check, so that a skip needs no selenium.
+    from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
 
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in FLAGS:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    except WebDriverException as error:
+        pytest.skip(f"NOT TESTED IN A BROWSER: {chromium} does not start: {error.msg}")

@@ -22,6 +22,9 @@ from dugraph.search.progress import progress_line
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+# An answer to Ctrl-C or to a time limit takes a tenth of a second on an idle machine; a busy one may be slow,
+# but the search itself would go on for much longer.
+PATIENCE = 0.1 if SOAK else 8.0
 Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
 
 # Twenty seconds with pruning by frequency only, milliseconds with all bounds: a long search of known answer.
@@ -45,10 +48,10 @@ def n_threads() -> int:
 
 def assert_no_thread_left(before: int) -> None:
     # The kernel takes a moment to forget a thread that was joined.
-    patience = time.monotonic() + 1
+    patience = time.monotonic() + 10
     while n_threads() > before and time.monotonic() < patience:
         time.sleep(0.005)
-    assert n_threads() == before
+    assert n_threads() <= before
 
 
 def assert_valid_but_unproven(result: MiningResult, best: MiningResult, hiv: Labelled) -> None:
@@ -126,7 +129,7 @@ def test_time_limit(hiv: Labelled, best: MiningResult, bound: str) -> None:
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
         result = mine_subgraphs(*hiv, **LONG, time_limit=0.2, bound=bound, n_jobs=2)
     assert result.status is Status.TIME_LIMIT
-    assert 0.2 <= result.seconds < 1.0
+    assert 0.2 <= result.seconds < 0.2 + (0.8 if SOAK else PATIENCE)
     assert_valid_but_unproven(result, best, hiv)
     assert_no_thread_left(before)
 
@@ -175,17 +178,18 @@ def test_interrupts(hiv: Labelled, best: MiningResult) -> None:
         bound, n_jobs = ("frequency", "worldwise")[number % 2], int(random.choice([1, 2, 4]))
         result, wait = interrupted_search(hiv, random.uniform(0.3, 0.8), **LONG, bound=bound, n_jobs=n_jobs)
         waits.append(wait)
-        assert result.message.startswith("The search was interrupted: the 100 subgraphs listed are the best")
+        listed = f"the {len(result)} subgraphs listed are the best"
+        assert result.message.startswith(f"The search was interrupted: {listed}")
         assert_valid_but_unproven(result, best, hiv)
         assert_no_thread_left(before)
-    assert np.median(waits) < 0.1, waits
+    assert np.median(waits) < PATIENCE, waits
 
 
 @pytest.mark.parametrize("measure", ["median", "mode", "phi_probability"])
 def test_interrupts_of_other_measures(hiv: Labelled, measure: str) -> None:
     asked = {"score": "g_test", "measure": measure, "phi": 20.0, "min_expected_frequency": 0.35}
     waits = [interrupted_search(hiv, 0.3, **asked, bound="frequency")[1] for _ in range(3)]
-    assert np.median(waits) < 0.1, waits
+    assert np.median(waits) < PATIENCE, waits
 
 
 def test_an_interrupt_inside_the_progress_function(hiv: Labelled, best: MiningResult) -> None:
@@ -202,9 +206,15 @@ def test_an_interrupt_inside_the_progress_function(hiv: Labelled, best: MiningRe
 
 def test_progress_function(hiv: Labelled) -> None:
     seen: list[dict[str, Any]] = []
-    with pytest.warns(LimitReachedWarning):
-        mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=0.5, progress=seen.append)
-    assert 2 <= len(seen) <= 8  # about ten times a second
+
+    def watch(now: dict[str, Any]) -> None:
+        seen.append(now | {"after": time.monotonic() - began})
+        if len(seen) >= 4 and now["n_visited"]:
+            signal.raise_signal(signal.SIGINT)
+
+    began = time.monotonic()
+    assert mine_subgraphs(*hiv, **LONG, bound="frequency", progress=watch).status is Status.INTERRUPTED
+    assert seen[3]["after"] >= 0.3  # not more than ten times a second
     assert set(seen[0]) > {"n_visited", "n_evaluated", "threshold", "best_open_bound", "seconds"}
     visited = [now["n_visited"] for now in seen]
     assert visited == sorted(visited)
@@ -242,7 +252,7 @@ def test_live_line_goes_to_stderr(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
     with pytest.warns(LimitReachedWarning):
-        mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=0.5, progress=True)
+        mine_subgraphs(*hiv, **LONG, bound="frequency", time_limit=1.0, progress=True)
     out, err = capsys.readouterr()
     assert out == ""
     assert "admitted" in err

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dugraph.report.cohort_part import CohortPart
-from dugraph.report.folder import Evaluation, Parts
+from dugraph.report.evaluation_record import Evaluation
+from dugraph.report.folder import Parts
 from dugraph.report.record import is_fit
 
 _SMALL = 30  # graphs in the smaller class

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.report.charts import folds_chart
-from dugraph.report.folder import Evaluation
+from dugraph.report.evaluation_record import Evaluation
 
 WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 

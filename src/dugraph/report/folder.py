@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,31 +13,13 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, check_labels, class_names, load_cohort
 from dugraph.data.class_labels import WITHOUT_LABELS
-from dugraph.evaluation.metrics import METRICS
+from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.report.checked_files import TEXT, check_object, damaged, read_json
+from dugraph.report.evaluation_record import Evaluation, read_evaluation
 from dugraph.report.record import Found, Penalty, is_fit, read_found, read_path
 
-_FOLD_COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True)
-class Fold:
-    """Metrics of one method with t features on one split; NaN where there is none."""
-
-    method: str
-    t: int
-    split: int
-    metrics: dict[str, float]
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What `dugraph evaluate` wrote."""
-
-    folds: list[Fold]
-    test_size: float
-    left_out: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -96,25 +76,19 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
     mined, evaluated = home / "results.json", where / "evaluation.json"
     if not mined.is_file() and not evaluated.is_file():
         raise InputError(_nothing(home))
-    record = _read_json(mined) if mined.is_file() else None
-    judged = _read_evaluation(evaluated) if evaluated.is_file() else None
+    record = read_json(mined) if mined.is_file() else None
+    judged = read_evaluation(evaluated) if evaluated.is_file() else None
     if evaluation is not None and judged is None:
         raise InputError(f"{evaluation}: the folder must hold what `dugraph evaluate` writes, but does not.")
-    try:
-        source = dict(record["input"] if record is not None else _read_json(where / "input.json"))
-        if record is not None and judged is not None and (where / "input.json").is_file():
-            _check_same(record["input"], _read_json(where / "input.json"), where)
-        wanted = source.get("positive_class")
-        cohort = _read_cohort(home if record is not None else where, source, data, wanted)
-        found = [] if record is None else read_found(record, cohort.graphs.n_edges)
-        path = read_path(home / "path.csv") if record is not None and is_fit(record) else []
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"{home}: the results must be as `dugraph mine`, `sparse` or `evaluate` wrote them, but are not "
-            f"({type(error).__name__}: {error}). Run it again."
-        ) from error
+    told = where / "input.json"
+    source = (
+        _read_source(told, read_json(told)) if record is None else _read_source(mined, record.get("input"))
+    )
+    if record is not None and judged is not None and told.is_file():
+        _check_same(source, _read_source(told, read_json(told)), where)
+    cohort = _read_cohort(mined if record is not None else told, source, data)
+    found = [] if record is None else read_found(mined, record, cohort.graphs)
+    path = read_path(home / "path.csv") if record is not None and is_fit(record) else []
     return Parts(cohort, record, found, judged, path)
 
 
@@ -127,19 +101,13 @@ def _nothing(home: Path) -> str:
     )
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError(f"{path}: the file belongs to the results, but is missing. Run it again.") from None
-    except ValueError as error:
-        raise InputError(f"{path}: the file must be JSON, but is damaged ({error}). Run it again.") from error
-    if not isinstance(content, dict):
-        raise InputError(f"{path}: the file must hold a JSON object, but does not. Run it again.")
-    return content
+def _read_source(file: Path, source: object) -> dict[str, str]:
+    return check_object(
+        file, "input", source, dict.fromkeys(("file", "path", "positive_class", "sha256"), TEXT)
+    )
 
 
-def _check_same(mined: dict[str, Any], evaluated: dict[str, Any], where: Path) -> None:
+def _check_same(mined: dict[str, str], evaluated: dict[str, str], where: Path) -> None:
     if mined["sha256"] != evaluated["sha256"]:
         raise InputError(
             f"{where}: mining and evaluation must be of the same cohort file, but their hashes differ. "
@@ -147,10 +115,10 @@ def _check_same(mined: dict[str, Any], evaluated: dict[str, Any], where: Path) -
         )
 
 
-def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, wanted: object) -> Cohort:
-    file, digest = str(source["file"]), str(source["sha256"])
-    path = Path(data) if data is not None else home / str(source.get("path", file))
-    if data is None and not path.is_file():
+def _read_cohort(told: Path, source: dict[str, str], data: PathLike | None) -> Cohort:
+    file, digest, wanted = source["file"], source["sha256"], source["positive_class"]
+    path = Path(data) if data is not None else told.parent / source["path"]
+    if data is None and not os.path.isfile(path):  # which takes any text, however long
         raise InputError(f"{path}: the cohort of these results is not there. Name it with --data FILE.")
     with open(path, "rb") as opened:
         if hashlib.file_digest(opened, "sha256").hexdigest() != digest:
@@ -161,33 +129,10 @@ def _read_cohort(home: Path, source: dict[str, Any], data: PathLike | None, want
     graphs, y = load_cohort(path)
     if y is None:
         raise InputError(f"{path}: a report needs class labels, but the file has none. {WITHOUT_LABELS}")
-    label = next((one for one in y.tolist() if str(one) == str(wanted)), None)
+    # Of a short float NumPy's text and Python's differ, and either may be written.
+    label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
+    if label is None:
+        raise damaged(told, f"the cohort has no graph of the class {shown(wanted)}")
     positive, _ = check_labels(y, graphs.n_graphs, label)
     classes = class_names(graphs, y, label)
     return Cohort(file, digest, graphs, positive, str(y[positive][0]), classes)
-
-
-def _read_evaluation(path: Path) -> Evaluation:
-    record = _read_json(path)
-    table = path.with_name("results.csv")
-    with open(table, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or list(rows[0]) != _FOLD_COLUMNS:
-        raise InputError(
-            f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
-            "name. Evaluate into a folder of its own and name it with --evaluation FOLDER."
-        )
-    try:
-        folds = [
-            Fold(
-                row["method"],
-                int(row["t"]),
-                int(row["split"]),
-                {name: float(row[name] or "nan") for name in METRICS},
-            )
-            for row in rows
-        ]
-        left_out = {**record.get("skipped", {}), **record.get("failures", {})}
-        return Evaluation(folds, float(record["parameters"]["test_size"]), left_out)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{table}: the evaluation is damaged ({error}). Run it again.") from error

@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
-import csv
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# What a report takes from a record beside its input and its subgraphs, and of which types.
-_NUMBER, _MAYBE = (int, float), (int, float, type(None))
-_Rules = dict[str, dict[str, tuple[type, ...]]]
-_MINED: _Rules = {
-    "parameters": {
-        "measure": (str,),
-        "score": (str,),
-        "phi": _MAYBE,
-        "quantile": _MAYBE,
-        "score_cap": _MAYBE,
-    },
-    "proof": {"success": (bool,), "message": (str,), "gap": _MAYBE},
-    "counters": dict.fromkeys(
-        ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound"), (int,)
+from dugraph.data import UncertainGraphs
+from dugraph.probability.measures import MEASURES
+from dugraph.report.checked_files import (
+    COUNT,
+    FLAG,
+    LIST,
+    NUMBER,
+    PLAIN,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    Rule,
+    cell_value,
+    check_object,
+    check_value,
+    damaged,
+    one_of,
+    read_table,
+)
+from dugraph.search.exhaustive import is_connected
+from dugraph.search.result import COUNTERS
+
+# What a report takes from a record beside its input and its subgraphs, and the rule of what else is there.
+_Part = tuple[dict[str, Rule], Rule | None]
+_MINED: dict[str, _Part] = {
+    "parameters": (
+        {
+            "measure": one_of((*MEASURES, "frequency")),
+            "score": TEXT,
+            "phi": NUMBER.or_null(),
+            "quantile": SHARE.or_null(),
+            "score_cap": POSITIVE.or_null(),
+        },
+        PLAIN,
     ),
-    "versions": {},
+    "proof": ({"success": FLAG, "message": TEXT, "gap": NUMBER.or_null()}, None),
+    "counters": (dict.fromkeys(COUNTERS, COUNT), COUNT),
+    "versions": ({}, TEXT),
 }
-_FITTED: _Rules = {
-    "parameters": {"alpha_in_use": _NUMBER, "loss": (str,)},
-    "proof": {"success": (bool,), "message": (str,), "objective": _NUMBER, "duality_gap": _NUMBER},
-    "counters": {"n_searches": (int,)},
-    "versions": {},
+_FITTED: dict[str, _Part] = {
+    "parameters": ({"alpha_in_use": POSITIVE, "loss": TEXT}, PLAIN),
+    "proof": ({"success": FLAG, "message": TEXT, "objective": NUMBER, "duality_gap": NUMBER}, None),
+    "counters": ({"n_searches": COUNT}, COUNT),
+    "versions": ({}, TEXT),
 }
-_PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
+# What a measure is made with.
+_NEEDED = {"quantile": "quantile", "phi_probability": "phi"}
+_PATH_COLUMNS = {"alpha", "n_nonzero", "cv_loss_mean", "cv_loss_sd"}
 
 
 @dataclass(frozen=True)
@@ -61,49 +83,75 @@ def is_fit(record: dict[str, Any]) -> bool:
     return record.get("command") == "sparse"
 
 
-def read_found(record: dict[str, Any], n_edges: int) -> list[Found]:
-    """The subgraphs of a record; KeyError, TypeError or ValueError if it is not as it was written."""
+def read_found(file: Path, record: dict[str, Any], graphs: UncertainGraphs) -> list[Found]:
+    """Check a record and give its subgraphs.
+
+    Parameters
+    ----------
+    file : Path
+        Where the record was read from, for messages.
+    record : dict
+    graphs : UncertainGraphs
+        The cohort, whose edges the subgraphs have.
+    """
     fitted = is_fit(record)
-    for part, fields in (_FITTED if fitted else _MINED).items():
-        held = dict(record[part])
-        for name, types in fields.items():
-            if not isinstance(held[name], types):
-                raise TypeError(f"{part}: {name} is {held[name]!r}")
+    for part, (fields, others) in (_FITTED if fitted else _MINED).items():
+        check_object(file, part, record.get(part), fields, others)
+    if fitted:
+        check_value(file, "intercept", record.get("intercept"), NUMBER)
+    else:
+        asked = record["parameters"]
+        needed = _NEEDED.get(asked["measure"])
+        if needed is not None and asked[needed] is None:
+            raise damaged(file, f"the measure {asked['measure']} has no {needed}")
+    name = "coefficient" if fitted else "value"
+    rules = {name: NUMBER, "expected_frequency_positive": SHARE, "expected_frequency_negative": SHARE}
     found = []
-    for rank, one in enumerate(record["subgraphs"], start=1):
-        edges = tuple(int(edge["index"]) for edge in one["edges"])
-        if not edges or not all(0 <= edge < n_edges for edge in edges):
-            raise ValueError(f"subgraph {rank} has the edges {edges}")
-        coefficient = float(one["coefficient"]) if fitted else None
-        value = float(one["value"]) if coefficient is None else coefficient
-        a, b = float(one["expected_frequency_positive"]), float(one["expected_frequency_negative"])
-        if not math.isfinite(value) or not (0 <= a <= 1 and 0 <= b <= 1):
-            raise ValueError(f"subgraph {rank} has the value {value} and the expected frequencies {a}, {b}")
-        found.append(Found(rank, edges, value, a, b, coefficient))
+    for rank, entry in enumerate(check_value(file, "subgraphs", record.get("subgraphs"), LIST), start=1):
+        one = check_object(file, f"subgraph {rank}", entry, rules)
+        found.append(
+            Found(
+                rank,
+                _read_edges(file, rank, one.get("edges"), graphs),
+                float(one[name]),
+                float(one["expected_frequency_positive"]),
+                float(one["expected_frequency_negative"]),
+                float(one[name]) if fitted else None,
+            )
+        )
     return found
+
+
+def _read_edges(file: Path, rank: int, entries: Any, graphs: UncertainGraphs) -> tuple[int, ...]:
+    where = f"an edge of subgraph {rank}"
+    edges = tuple(
+        check_object(file, where, entry, {"index": COUNT})["index"]
+        for entry in check_value(file, f"the edges of subgraph {rank}", entries, LIST)
+    )
+    if not all(edge < graphs.n_edges for edge in edges):
+        raise damaged(file, f"subgraph {rank} has an edge beyond the {graphs.n_edges} of the cohort")
+    if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
+        raise damaged(file, f"subgraph {rank} is not a connected set of edges")
+    return edges
 
 
 def read_path(file: Path) -> list[Penalty]:
     """The penalties of path.csv, from large to small; none if there is no such file."""
     if not file.is_file():
         return []
-    with open(file, newline="", encoding="utf-8") as opened:
-        rows = list(csv.DictReader(opened))
-    path = [
+    heading, rows = read_table(file)
+    if not set(heading) >= _PATH_COLUMNS:
+        raise damaged(file, f"there must be the columns {', '.join(sorted(_PATH_COLUMNS))}")
+    return [
         Penalty(
-            float(row["alpha"]), int(row["n_nonzero"]), *(_maybe(row[name]) for name in _PATH_COLUMNS[4:])
+            float(cell_value(file, "alpha", row["alpha"], POSITIVE)),
+            cell_value(file, "n_nonzero", row["n_nonzero"], COUNT, int),
+            _maybe(file, "cv_loss_mean", row),
+            _maybe(file, "cv_loss_sd", row),
         )
         for row in rows
     ]
-    if not all(math.isfinite(one.alpha) and one.alpha > 0 and one.n_nonzero >= 0 for one in path):
-        raise ValueError("path.csv must hold positive penalties")
-    return path
 
 
-def _maybe(text: str) -> float | None:
-    if not text:
-        return None
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"path.csv has the loss {text}")
-    return value
+def _maybe(file: Path, name: str, row: dict[str, str]) -> float | None:
+    return float(cell_value(file, name, row[name], NUMBER)) if row[name] else None
