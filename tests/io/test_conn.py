@@ -89,6 +89,33 @@ def test_one_condition_of_one_analysis(tmp_path):
     assert len(read_cohort(tmp_path, select={"condition": "1", "analysis": "SBC_02"})[0].graph_ids) == 4
 
 
+@pytest.mark.parametrize(
+    ("to", "message", "select"),
+    [
+        (
+            "SBC_01/resultsROI_Subject010_Condition002.mat",
+            "the same condition, but there is 001, 002. Choose one with --select condition=001 or --select",
+            {"condition": "1"},
+        ),
+        (
+            f"gPPI rest/{FIRST.replace('001_', '010_')}",
+            "the same analysis, but there is SBC_01, gPPI rest. .* or --select 'analysis=gPPI rest'",
+            {"analysis": "SBC_01"},
+        ),
+    ],
+)
+def test_subjects_of_different_conditions_or_analyses_are_not_joined(tmp_path, to, message, select):
+    conn_results(tmp_path)
+    new = place(tmp_path).parent / to
+    new.parent.mkdir(exist_ok=True)
+    (place(tmp_path) / FIRST.replace("001_", "010_")).rename(new)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, select=select)
+    assert graphs.graph_ids == CONN_SUBJECTS[:3]
+    assert graphs.provenance["select"] == select
+
+
 def test_an_atlas_table_may_replace_the_positions(tmp_path):
     conn_results(tmp_path)
     graphs, _ = read_cohort(tmp_path, atlas=write_atlas(tmp_path))
