@@ -41,6 +41,11 @@ def test_zeros_are_not_restored_when_two_rows_would_be_one(tmp_path):
         InputError, match=r"one row, but 10001 and 0010001 are both 0010001 when leading zeros are restored"
     ):
         read_cohort(tmp_path, participants=table)
+    table.write_text("id,dx\n10001,a\nsub-0010001,b\n10002,b\n26001,a\n1018959,b\n")
+    with pytest.raises(
+        InputError, match=r"ids of rows must differ without the prefix .* 0010001 and sub-0010001 do not"
+    ):
+        read_cohort(tmp_path, participants=table)
 
 
 @pytest.mark.parametrize(

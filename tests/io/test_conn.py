@@ -56,6 +56,22 @@ def test_sources_are_found_among_the_targets_by_name(tmp_path, write):
     assert read_mat(tmp_path / FIRST, ("names2",), MemoryBudget())["names2"] == targets.tolist()
 
 
+@WRITERS
+def test_positions_are_those_of_the_targets_even_if_there_are_no_more_than_sources(tmp_path, write):
+    z = np.arctanh(np.where(np.eye(5), np.nan, correlation_matrices()[0]))
+    order = [3, 0, 4, 2, 1]
+    write(tmp_path / FIRST, z[:, order], REGIONS, np.array(REGIONS)[order].tolist(), POSITIONS[order])
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_array_equal(graphs.node_coordinates, POSITIONS)
+
+
+def test_positions_of_the_sources_alone_are_in_their_order(tmp_path):
+    targets = ["WM", *reversed(REGIONS), "CSF"]
+    write_conn_v7(tmp_path / FIRST, np.zeros((5, 7)), REGIONS, targets, POSITIONS)
+    np.testing.assert_array_equal(read_cohort(tmp_path)[0].node_coordinates, POSITIONS)
+
+
 def test_one_condition_of_one_analysis(tmp_path):
     conn_results(tmp_path, condition=2, matrices=correlation_matrices(1))
     expected = conn_results(tmp_path)
@@ -71,6 +87,33 @@ def test_one_condition_of_one_analysis(tmp_path):
     with pytest.raises(InputError, match="--select analysis=SBC_01 or --select analysis=SBC_02"):
         read_cohort(tmp_path, select={"condition": "1"})
     assert len(read_cohort(tmp_path, select={"condition": "1", "analysis": "SBC_02"})[0].graph_ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("to", "message", "select"),
+    [
+        (
+            "SBC_01/resultsROI_Subject010_Condition002.mat",
+            "the same condition, but there is 001, 002. Choose one with --select condition=001 or --select",
+            {"condition": "1"},
+        ),
+        (
+            f"gPPI rest/{FIRST.replace('001_', '010_')}",
+            "the same analysis, but there is SBC_01, gPPI rest. .* or --select 'analysis=gPPI rest'",
+            {"analysis": "SBC_01"},
+        ),
+    ],
+)
+def test_subjects_of_different_conditions_or_analyses_are_not_joined(tmp_path, to, message, select):
+    conn_results(tmp_path)
+    new = place(tmp_path).parent / to
+    new.parent.mkdir(exist_ok=True)
+    (place(tmp_path) / FIRST.replace("001_", "010_")).rename(new)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, select=select)
+    assert graphs.graph_ids == CONN_SUBJECTS[:3]
+    assert graphs.provenance["select"] == select
 
 
 def test_an_atlas_table_may_replace_the_positions(tmp_path):

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,9 +61,50 @@ def test_a_header_of_numbers_is_known_by_the_shape(tmp_path):
     assert np.isnan(read_square(written(tmp_path, b"1,n/a\n3,\n"), BUDGET).numbers[:, 1]).all()
 
 
+@pytest.mark.parametrize("name", ["m.csv", "m.tsv"])
+@pytest.mark.parametrize(
+    ("content", "numbers"),
+    [
+        (b",0.5,0.3\n0.5,,0.2\n0.3,0.2,\n", [[None, 0.5, 0.3], [0.5, None, 0.2], [0.3, 0.2, None]]),
+        (b",0.5,0.3\n0.5,1,0.2\n0.3,0.2,1\n", [[None, 0.5, 0.3], [0.5, 1, 0.2], [0.3, 0.2, 1]]),
+        (b" ,5,5\n5,,2\n5,2,\n", [[None, 5, 5], [5, None, 2], [5, 2, None]]),
+        (b",0,-1\n0,,1\n-1,1,\n", [[None, 0, -1], [0, None, 1], [-1, 1, None]]),
+        (b",0.5,0.3\n,,0.2\n,,\n", [[None, 0.5, 0.3], [None, None, 0.2], [None] * 3]),
+        (b",,\n0.5,,\n0.3,0.2,\n", [[None] * 3, [0.5, None, None], [0.3, 0.2, None]]),
+    ],
+)
+def test_an_empty_diagonal_makes_no_names(tmp_path, name, content, numbers):
+    content = content.replace(b",", b"\t" if name == "m.tsv" else b",")
+    table = read_square(written(tmp_path, content, name), BUDGET)
+    assert (table.columns, table.rows) == (None, None)
+    np.testing.assert_array_equal(table.numbers, np.array(numbers, dtype=float))
+
+
+@pytest.mark.parametrize("labels", [["0", "1", "2"], ["2001", "2002", "2101"], ["7", "3", "5"]])
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.array([[0, 4, 8], [4, 0, 12], [8, 12, 0]]),
+        np.array([[np.nan, 4, 8], [4, np.nan, 12], [8, 12, np.nan]]),
+        np.array([[np.nan, 0.5, 0.3], [0.5, np.nan, 0.2], [0.3, 0.2, np.nan]]),
+    ],
+    ids=["counts", "counts without a diagonal", "correlations without a diagonal"],
+)
+def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matrix):
+    pd.DataFrame(matrix, index=labels, columns=labels).to_csv(tmp_path / "m.csv")
+    table = read_square(tmp_path / "m.csv", BUDGET)
+    assert table.columns == table.rows == tuple(labels)
+    np.testing.assert_array_equal(table.numbers, matrix)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (b",1,2\n1,,5\n2,5,\n", "clear whether the first row names the regions, .* Node into the first"),
+        (
+            b",2,1\n,,5\n,,\n",
+            "with an empty diagonal and whole numbers it may also be counts. For counts, wr",
+        ),
         (b"", r"m.csv: the file must hold a table, but it is empty"),
         (b" \n\n", r"but it is empty. Write or copy it again"),
         (b"# only a comment", r"but it is empty"),

@@ -94,6 +94,21 @@ def test_the_diagonal_is_ignored_and_rounding_forgiven(tmp_path):
     assert graphs.provenance["symmetry"] == "rounding averaged out"
 
 
+def test_an_empty_diagonal_is_ignored_and_loses_no_region(tmp_path):
+    (tmp_path / "a.csv").write_text(",0.5,0.3\n0.5,,0.2\n0.3,0.2,\n")
+    (tmp_path / "b.tsv").write_text("\t0.6\t0\n0.6\t\t1\n0\t1\t\n")
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == ("0", "1", "2")
+    assert graphs.edge_probability.tolist() == [[0.5, 0.3, 0.2], [0.6, 0, 1]]
+
+
+def test_the_ways_out_of_counts_that_may_be_names(tmp_path):
+    file = tmp_path / "a.csv"
+    for text, labels in (("0,1,2\n1,0,5\n2,5,0\n", ("0", "1", "2")), ("Node,1,2\n1,,5\n2,5,\n", ("1", "2"))):
+        file.write_text(text)
+        assert read_cohort(tmp_path, values="count", probability="largest")[0].node_labels == labels
+
+
 def test_probabilities_are_taken_as_they_are(tmp_path):
     matrices = np.abs(correlation_matrices(9))
     npy_matrices(tmp_path, matrices)

@@ -64,6 +64,14 @@ def test_subjects_on_one_side_only(read):
     assert graphs.provenance["left_out"] == {"without a row": ["sub-03"], "without a file": ["sub-04"]}
 
 
+@pytest.mark.parametrize("words", [{}, {"intersect": True}, {"positive": "ADHD", "negative": "control"}])
+def test_no_two_graphs_take_one_row(read, tmp_path, words):
+    np.save(tmp_path / "matrices" / "01.npy", np.eye(5))
+    message = r"table.tsv: ids of graphs must differ without the prefix sub-, .* but 01 and sub-01 do not"
+    with pytest.raises(InputError, match=message):
+        read(TABLE, **words)
+
+
 def test_nothing_in_common(read):
     with pytest.raises(InputError, match="No id is on both sides: check --id-column"):
         read(TABLE.replace("sub-", "patient"), intersect=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,15 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.guards import library
 
-# Subjects may differ in run or number of volumes, but not in what was measured between which regions.
-_COMMON = ("atlas", "seg", "stat", "meas", "measure", "filtered", "pipeline", "strategy")
+# Subjects may differ in how they were scanned (ses, run, acq, dir, rec), but not in what they did, nor in how
+# it was processed and measured between which regions. The condition and the analysis are those of CONN.
+_COMMON = (
+    *("task", "condition", "analysis", "space", "res", "den", "atlas", "seg", "desc"),
+    *("stat", "meas", "measure", "filtered", "pipeline", "strategy"),
+)
+# The value of an entity that a name lacks, as BIDS writes it in tables; no name of a file can hold it.
+_NONE = "n/a"
+_MOST_CHOICES = 8
 # Words in stat-, meas- or measure- (small letters), in this order -> what the numbers are.
 _MEASURES = (("fisherz", "fisher_z"), ("zscore", "fisher_z"), ("corr", "correlation"), ("count", "count"))
 
@@ -36,6 +44,10 @@ class BidsFile:
     def subject(self) -> str:
         """The subject as BIDS spells it, ``sub-01``."""
         return f"{self.prefix}{self.entities['sub']}"
+
+    def value(self, key: str) -> str:
+        """Give the value of an entity, ``n/a`` if the name lacks it."""
+        return self.entities.get(key) or _NONE
 
 
 def bids_files(files: Iterable[Path], suffixes: tuple[str, ...]) -> list[BidsFile]:
@@ -81,7 +93,8 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
     ----------
     files : list of BidsFile
     select : mapping of str to str
-        Entity -> value that the file must have; 1 and 01 are the same run.
+        Entity -> value that the file must have; 1 and 01 are the same run, and ``n/a`` takes the files
+        without that entity.
 
     Returns
     -------
@@ -95,7 +108,7 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
             raise InputError(
                 f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}."
             )
-        files = [one for one in files if _same(one.entities.get(key), value)]
+        files = [one for one in files if _plain(one.value(key)) == _plain(value)]
         if not files:
             raise InputError(
                 f"select must leave some files: {shown(key)}={shown(value)} leaves none; there is "
@@ -109,28 +122,34 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
             raise _several(subject, several, sum(len(each) > 1 for each in by_subject.values()))
     chosen = [by_subject[subject][0] for subject in sorted(by_subject)]
     for key in _COMMON:
-        differing = {one.entities.get(key, "(none)"): one.file for one in chosen}
+        differing = list({_plain(one.value(key)): one.value(key) for one in chosen}.values())
         if len(differing) > 1:
             raise InputError(
                 f"All subjects must have the same {key}, but there is {listed(differing)}. Choose one with "
-                f"--select {key}={next(iter(differing))}."
+                f"{_options(key, differing)}."
             )
     return chosen
 
 
-def _same(a: str | None, b: str) -> bool:
-    if a is None:
-        return False
-    return a == b or (a.isdigit() and b.isdigit() and a.lstrip("0") == b.lstrip("0"))
+def _plain(value: str) -> str:
+    """Give a value as it is compared: numbers without their leading zeros."""
+    return value.lstrip("0") if value.isdigit() else value
+
+
+def _options(key: str, values: list[str]) -> str:
+    """Give the options that select one value each, as a shell takes them."""
+    pairs = [f"{key}={value}" for value in values[:_MOST_CHOICES]]
+    options = [f"--select {shlex.quote(one) if one.isprintable() else shown(one)}" for one in pairs]
+    return " or ".join(options) + (f" (n/a takes names without {key})" if _NONE in values else "")
 
 
 def _several(subject: str, files: list[BidsFile], n_subjects: int) -> InputError:
     keys = dict.fromkeys(key for one in files for key in one.entities if key not in ("sub", "ext"))
     choices = []
     for key in keys:
-        values = sorted({one.entities.get(key, "") for one in files} - {""})
-        if any(one.entities.get(key) != files[0].entities.get(key) for one in files):
-            choices.append(" or ".join(f"--select {key}={value}" for value in values))
+        values = sorted({one.value(key) for one in files})
+        if len(values) > 1:
+            choices.append(_options(key, values))
     names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
     way = "; ".join(choices) if choices else "Move all but one away"
     return InputError(

@@ -119,7 +119,8 @@ def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Fl
             f"{file}: xyz must hold three numbers for each of {n_targets} regions, but it holds "
             f"{len(rows)} entries, {len(wrong)} of them with other than three numbers. Write the file again."
         )
-    chosen = rows if len(rows) == len(columns) else [rows[i] for i in columns]
+    # CONN writes them in the order of names2, which need not be that of names even if there are as many.
+    chosen = [rows[i] for i in columns] if len(rows) == n_targets else rows
     positions = np.array([np.ravel(one) for one in chosen], dtype=np.float64)
     return positions if np.isfinite(positions).all() else None
 

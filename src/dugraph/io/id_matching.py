@@ -60,9 +60,9 @@ def match_ids(
         Ids without a row, and without a file.
     """
     bare = [bare_id(graph_id) for graph_id in graph_ids]
-    rows = {bare_id(one): i for i, one in enumerate(participants.ids)}
+    has_file = _by_bare_id(graph_ids, "graphs", participants.file)
+    rows = _by_bare_id(participants.ids, "rows", participants.file)
     row_of = {one: i for one, i in rows.items() if one not in ignored}
-    has_file = set(bare)
     no_row = [graph_ids[i] for i, one in enumerate(bare) if one not in row_of and one not in ignored]
     no_file = [participants.ids[i] for one, i in row_of.items() if one not in has_file]
     graphs = [i for i, one in enumerate(bare) if one in row_of]
@@ -70,6 +70,19 @@ def match_ids(
         raise InputError(_one_sided(no_row, no_file, participants.file, len(graphs)))
     left_out = {"without a row": no_row, "without a file": no_file}
     return graphs, [row_of[bare[i]] for i in graphs], {why: ids for why, ids in left_out.items() if ids}
+
+
+def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
+    """Give the position of each id without its prefix, by which graphs and rows are matched."""
+    positions: dict[str, int] = {}
+    for i, one in enumerate(ids):
+        first = positions.setdefault(bare_id(one), i)
+        if first != i:
+            raise InputError(
+                f"{file}: ids of {what} must differ without the prefix sub-, since they are matched without "
+                f"it, but {shown(ids[first])} and {shown(one)} do not. Rename one of them, or take it away."
+            )
+    return positions
 
 
 def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> str:

@@ -54,7 +54,8 @@ def read_numbers(
     file : Path
     budget : MemoryBudget
     header : bool, optional
-        Whether the first row holds names; by default it does if one of its cells is no number.
+        Whether the first row holds names; by default it does if one of its cells is no number, or if the
+        first is empty and the others are different whole numbers.
     delimiter : str, optional
         As for `DelimitedText.read`.
     text_columns : tuple of str, default ()
@@ -95,6 +96,12 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     n_rows, n_columns = len(text.lines), len(text.first)
     # A row or a column too much may also be left over when the file was cut: names that are numbers count up.
     header = _has_names(text) or (n_rows == n_columns + 1 and _counts_up(text.first))
+    if header and n_rows == n_columns and _may_be_both(text):
+        raise InputError(
+            f"{file}: it must be clear whether the first row names the regions, but with an empty diagonal "
+            "and whole numbers it may also be counts. For counts, write 0 on the diagonal, also into the "
+            "first cell; for names, write Node into the first cell."
+        )
     row_names = n_columns == n_rows - header + 1
     row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
     if n_rows - header != n_columns - row_names:
@@ -146,15 +153,31 @@ def is_number(cell: str) -> bool:
 
 
 def _has_names(text: DelimitedText) -> bool:
-    # A table that pandas wrote has an empty cell above its index.
-    return text.first[0].strip() == "" or not all(map(is_number, text.first))
+    if not all(map(is_number, text.first)):
+        return True
+    # A table that pandas wrote has an empty cell above its index; one without a diagonal begins with it too.
+    corner, *others = map(str.strip, text.first)
+    return not corner and all(map(_is_whole, others)) and len(set(others)) == len(others)
+
+
+def _may_be_both(text: DelimitedText) -> bool:
+    """Whether the first row may be names or counts: whole numbers throughout, and an empty diagonal.
+
+    What pandas writes is not: with empty cells in a column, it writes the others as 5.0.
+    """
+    return all(
+        not cells[i].strip() and all(_is_whole(cell) for cell in cells if cell.strip())
+        for i, (cells, _) in enumerate(text.rows())
+    )
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.strip().isdecimal() and len(cell) < MAX_DIGITS
 
 
 def _counts_up(cells: Sequence[str]) -> bool:
     """Whether cells are whole numbers, each greater than the one before, as numbers of regions are."""
-    if not all(cell.strip().isdecimal() and len(cell) < MAX_DIGITS for cell in cells):
-        return False
-    return all(a < b for a, b in pairwise(map(int, cells)))
+    return all(map(_is_whole, cells)) and all(a < b for a, b in pairwise(map(int, cells)))
 
 
 def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:
