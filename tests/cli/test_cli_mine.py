@@ -45,7 +45,7 @@ def test_subgraphs_that_complement_each_other(make_cohort, capsys):
     assert expected.subgraphs[:1] == [(0, 1)]
     assert (0,) not in expected.subgraphs  # a part of the first one repeats it
     assert main([*arguments, "2"]) == 1
-    assert "max_correlation must be a number from 0 to 1, or None, but is 2.0" in capsys.readouterr().err
+    assert "max_correlation must be a number from 0 to 1, but is 2.0" in capsys.readouterr().err
 
 
 def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):

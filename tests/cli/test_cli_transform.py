@@ -95,7 +95,8 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
         (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
         (
             ["NEW", "NEW", "-o", "f.csv"],
-            "the file is damaged, altered or of another format",
+            "new.npz: the first argument must be a model, model.json as `dugraph mine -o` or `sparse -o` wrote "
+            "it, but this is a cohort file or another zip archive. The cohort file comes second.",
         ),
         (["MODEL", "MODEL", "-o", "f.csv"], "must be intact .npz content"),
         (
