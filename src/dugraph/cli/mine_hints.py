@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from dugraph import MiningResult
 
 _NEAR = 1e-12  # of 1: what rounding leaves of it
-_TIES = "their order is by ties only, fewer edges first"
+_TIES = "chosen and ordered by ties only, fewer edges first"
 
 
 def hint_at_unused(settings: dict[str, Any]) -> None:
@@ -39,14 +39,14 @@ def hint_at_ties(result: "MiningResult", n_pos: int, n_neg: int) -> None:
     zeros = sum(value == 0 for value in result.values)
     by_phi = asked["measure"] == "phi_probability"
     if zeros:
-        which = f"all {n}" if zeros == n else f"{zeros} of the {n}"
+        which = f"{zeros} of the {n}" if zeros < n else f"all {n}" if n > 1 else "all"
         reach = ""
         if by_phi:
             reach = f" phi is {asked['phi']:g}, {_largest(asked, n_pos, n_neg)}. Choose a smaller --phi."
-        say(f"dugraph: {which} listed values are 0: {_TIES}.{reach}")
+        say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
     elif by_phi and n > 1 and all(value >= 1 - _NEAR for value in result.values):
         say(
-            f"dugraph: all {n} listed values are 1: {_TIES}. Their scores reach phi = {asked['phi']:g} for "
+            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores reach phi = {asked['phi']:g} for "
             f"certain; {_largest(asked, n_pos, n_neg)}. Choose a larger --phi."
         )
 

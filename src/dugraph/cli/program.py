@@ -80,7 +80,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stderr is None:  # closed by `2>&-`; print would take stdout in its place
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
     if sys.stdout is None:
-        return _fail(ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null.")
+        return _fail(
+            ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null."
+        )
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character of a name shows its code instead of stopping the program.
         if hasattr(stream, "reconfigure"):

@@ -81,9 +81,7 @@ def _reporter(
     return show
 
 
-def _with_hint(
-    hint: str, show: Callable[[dict[str, Any]], None] | None
-) -> Callable[[dict[str, Any]], None]:
+def _with_hint(hint: str, show: Callable[[dict[str, Any]], None] | None) -> Callable[[dict[str, Any]], None]:
     told = False
 
     def report(now: dict[str, Any]) -> None:

@@ -19,7 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="written by `dugraph mine -o`, `sparse -o` or `evaluate -o`")
     add("--data", metavar="FILE", help="the cohort file (default: where the results say)")
-    add("--evaluation", metavar="FOLDER", help="add what `evaluate -o` wrote into this folder to the subgraphs")
+    add(
+        "--evaluation",
+        metavar="FOLDER",
+        help="add what `evaluate -o` wrote into this folder to the subgraphs",
+    )
     add("-o", "--output", metavar="FILE", help="the page to write, .html (default: FOLDER/report.html)")
 
 

@@ -61,7 +61,9 @@ def write_report(
     """
     target = Path(folder) / "report.html" if output is None else Path(output)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{output}: the page is HTML, so its name must end in .html or .htm. Rename it.")
+        raise InputError(
+            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
+        )
     try:
         from dugraph.report.page import render
     except ImportError as error:
