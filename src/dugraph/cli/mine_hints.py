@@ -15,7 +15,7 @@ def hint_at_unused(settings: dict[str, Any]) -> None:
     """Say which parameter of a measure was given although another measure ranks."""
     measure = settings["measure"]
     unused = []
-    if settings["quantile"] != 0.5 and measure != "quantile":
+    if settings["quantile"] != 0.5 and measure != "quantile":  # 0.5 is the default
         unused.append(("quantile", "quantile"))
     if settings["phi"] is not None and measure != "phi_probability":
         unused.append(("phi", "phi_probability"))
