@@ -44,3 +44,10 @@ def test_wrong_files_are_one_sentence(content, tmp_path, capsys):
     assert shown.err.startswith(f"dugraph: {path}: ")
     assert shown.err.count("\n") == 1
     assert main(["info", str(tmp_path)]) == 1
+
+
+def test_a_cohort_without_edges_has_no_mean_of_probabilities(tmp_path, capsys):
+    save_cohort(tmp_path / "empty.npz", UncertainGraphs(np.zeros((2, 3))), [0, 1])
+    assert main(["info", str(tmp_path / "empty.npz")]) == 0
+    row = capsys.readouterr().out.splitlines()[3]
+    assert row.split() == ["2", "3", "0.000", "no", "edges", "3"]

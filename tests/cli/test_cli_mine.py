@@ -2,9 +2,10 @@
 
 import re
 
+import numpy as np
 import pytest
 
-from dugraph import load_cohort, mine_subgraphs
+from dugraph import UncertainGraphs, load_cohort, mine_subgraphs, save_cohort
 from dugraph.cli import main
 from dugraph.cli import mine as mine_command
 from dugraph.cli import progress as progress_module
@@ -45,7 +46,7 @@ def test_subgraphs_that_complement_each_other(make_cohort, capsys):
     assert expected.subgraphs[:1] == [(0, 1)]
     assert (0,) not in expected.subgraphs  # a part of the first one repeats it
     assert main([*arguments, "2"]) == 1
-    assert "max_correlation must be a number from 0 to 1, or None, but is 2.0" in capsys.readouterr().err
+    assert "max_correlation must be a number from 0 to 1, but is 2.0" in capsys.readouterr().err
 
 
 def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
@@ -87,6 +88,44 @@ def test_a_limit_exits_with_3(make_cohort, tmp_path, capsys):
     assert "NODE_LIMIT" in shown.out
     assert "not proven" in shown.err
     assert (tmp_path / "out" / "results.json").exists()
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_the_node_limit_is_what_its_help_says(threads, make_cohort, capsys):
+    arguments = [
+        "mine",
+        make_cohort(),
+        "--min-expected-frequency",
+        "0",
+        "--node-limit",
+        "1",
+        "--n-jobs",
+        threads,
+    ]
+    assert main(arguments) == 3
+    shown = capsys.readouterr().out
+    assert "NODE_LIMIT" in shown
+    assert int(re.search(r"([\d,]+) subgraphs admitted", shown)[1]) >= 10  # all single edges
+    with pytest.raises(SystemExit):
+        main(["mine", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert (
+        "--node-limit N stop soon after meeting N admitted subgraphs (never before all single edges" in text
+    )
+
+
+def test_values_just_below_1_are_told_apart(tmp_path, capsys):
+    y = np.arange(40) % 2
+    X = np.where(y[:, None] == 1, [[0.95, 0.9, 0.7]], [[0.1, 0.1, 0.1]])
+    save_cohort(tmp_path / "c.npz", UncertainGraphs(X), y)
+    arguments = ["--measure", "phi_probability", "--phi", "0.005", "--n-subgraphs", "3", "--max-edges", "1"]
+    assert main(["mine", str(tmp_path / "c.npz"), *arguments]) == 0
+    shown = capsys.readouterr().out
+    values = mine_subgraphs(
+        *load_cohort(tmp_path / "c.npz"), measure="phi_probability", phi=0.005, n_subgraphs=3, max_edges=1
+    ).values
+    assert 0.9999 < values[1] < values[0] < 1
+    assert [f"1 - {1 - value:.2g}" in shown for value in values[:2]] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,51 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
     assert "usage: dugraph" in shown.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "program", "message"),
+    [
+        (["mine", "c.npz", "--t", "5"], "dugraph mine", "--t 5. Try `dugraph mine --help`."),
+        (
+            ["mine", "c.npz", "--n-sub=5"],
+            "dugraph mine",
+            "--n-sub=5. Did you mean --n-subgraphs? Try `dugraph mine --help`.",
+        ),
+        (["demo", "extra"], "dugraph demo", "extra. Try `dugraph demo --help`."),
+        (["--versoin"], "dugraph", "--versoin. Did you mean --version? Try `dugraph --help`."),
+    ],
+)
+def test_an_unknown_argument_is_told_by_the_command_it_was_given_to(arguments, program, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"usage: {program} [-h]")
+    assert shown.endswith(f"\n{program}: error: unrecognized arguments: {message}\n")
+
+
+@pytest.mark.parametrize("command", ["info", "mine", "simulate", "--help"])
+def test_a_closed_stdout_is_one_sentence(command, make_cohort, tmp_path):
+    make_cohort()
+    last = {"simulate": "-o new.npz", "--help": ""}.get(command, "cohort.npz")
+    shell = f'exec "{sys.executable}" -m dugraph {command} {last} >&-'
+    answer = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60)
+    assert answer.returncode == 1
+    assert answer.stderr == ("dugraph: stdout must be open, but is closed. Send it to a file or /dev/null.\n")
+    assert not (tmp_path / "new.npz").exists()
+
+
+def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path):
+    make_cohort()
+    shell = f'exec "{sys.executable}" -m dugraph mine cohort.npz --n-subgraphs 99 -o out'
+    open_, closed = (
+        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path, timeout=60)
+        for end in ("", " 2>&-")
+    )
+    assert open_.stderr
+    assert (closed.returncode, closed.stderr) == (0, b"")
+    assert closed.stdout.splitlines()[:-1] == open_.stdout.splitlines()[:-1]  # the last tells the time
+
+
 def test_an_interruption_exits_with_130(monkeypatch, capsys):
     def interrupted(_arguments):
         raise KeyboardInterrupt

@@ -53,6 +53,8 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
             "nowhere: a report is of a folder with results, but there is no such folder.",
         ),
         (["report", "."], "holds neither results.json nor evaluation.json."),
+        (["report", "out", "-o", "x.pdf"], "x.pdf: the page is HTML, so its name must end in .html or .htm."),
+        (["report", "nowhere", "-o", "page"], "page: the page is HTML, so its name must end in"),
         (["report", "out", "-o", "no/such/page.html"], "must name a file in an existing folder"),
         (["report", "out", "--data", "none.npz"], "none.npz: No such file or directory."),
         (
@@ -67,3 +69,12 @@ def test_wrong_inputs(arguments, message, make_cohort, tmp_path, monkeypatch, ca
     assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "out"]) == 0
     assert main(arguments) == 1
     assert message in capsys.readouterr().err
+    assert not (tmp_path / "x.pdf").exists()
+
+
+def test_the_help_tells_how_two_folders_come_onto_one_page(capsys):
+    with pytest.raises(SystemExit):
+        main(["report", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "same folder" not in shown
+    assert "with --evaluation both" in shown

@@ -47,3 +47,31 @@ def test_wrong_inputs(arguments, code, message, tmp_path, capsys):
         assert main(arguments) == code
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s", "s.npz.gz", ".npz/s"])
+def test_another_ending_than_npz_is_refused_before_any_work(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("dugraph.simulate", None)
+    path = tmp_path / name
+    assert main(["simulate", "-o", str(path)]) == 1
+    message = f"dugraph: {path}: a cohort file must end in .npz. Choose such a name.\n"
+    assert capsys.readouterr().err == message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_messages_speak_of_flags_not_of_none(make_cohort, tmp_path, capsys):
+    data, out = make_cohort(), ["-o", str(tmp_path / "c.npz")]
+    for arguments, message in (
+        (["simulate", "--n-graphs", "7", *out], "Choose an even number, or leave it out for the paper's."),
+        (["simulate", "--effect", "2", *out], "in this range, or leave it out for the default."),
+        (["simulate", "--random-state", "-1", *out], "must be a non-negative integer; got -1."),
+        (["mine", data, "--time-limit", "0"], "must be a positive number of seconds, but is 0.0."),
+        (["mine", data, "--max-correlation", "2"], "must be a number from 0 to 1, but is 2.0."),
+        (["mine", data, "--score-cap", "inf"], "but is inf. Leave it out for the default."),
+        (["mine", data, "--score-cap", "-1"], "would be equal. Leave it out for the default."),
+        (["sparse", data, "--alpha", "-1"], "alpha must be a positive number or cv, but is -1.0."),
+    ):
+        assert main(arguments) == 1
+        shown = capsys.readouterr().err
+        assert message in shown
+        assert "None" not in shown

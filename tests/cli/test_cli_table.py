@@ -5,8 +5,11 @@ import json
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dugraph.cli import main, table
+from dugraph.cli.number_text import value_texts
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped, method_name
 
@@ -73,6 +76,37 @@ def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, tmp_path
     lines = (tmp_path / "out" / "results.csv").read_text().splitlines()
     assert len(lines) == 11
     assert all(cell[:1] not in "=+-@" for row in csv.reader(lines) for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.5, 0.25], ["0.5000", "0.2500"]),
+        ([0.0376104, 0.0376121], ["0.037610", "0.037612"]),  # five digits tell them apart
+        ([1.0, 0.999987, 0.99, 0.5], ["1.000", "1 - 1.3e-05", "0.9900", "0.5000"]),
+        ([0.9999987, 0.99999871], ["1 - 1.3e-06", "1 - 1.29e-06"]),
+        ([0.1, 0.1 + 1e-16, 0.1 + 1e-15], ["0.1000"] * 3),  # rounding is no difference
+        ([1 - 1e-15, 0.0], ["1.000", "0.000"]),
+        ([1000.0, 12.345], ["1000.", "12.35"]),
+        ([], []),
+    ],
+)
+def test_different_values_of_a_ranking_look_different(values, texts):
+    assert value_texts(values) == texts
+
+
+@given(st.lists(st.floats(0, 1), min_size=1))
+def test_values_are_shown_in_their_order_and_1_is_1(values):
+    shown = [1 - float(text[4:]) if text.startswith("1 - ") else float(text) for text in value_texts(values)]
+    for value, read in zip(values, shown, strict=True):
+        assert read == pytest.approx(value, rel=1e-3, abs=1e-300)
+        assert (read == 1) == (value > 1 - 1e-12)
+    assert sorted(shown) == [read for _, read in sorted(zip(values, shown, strict=True))]
+
+
+def test_written_numbers_are_aligned_as_numbers(capsys):
+    print_table("t", ("value",), [(text,) for text in value_texts([0.999987, 0.5])])
+    assert capsys.readouterr().out == "t\n      value\n-----------\n1 - 1.3e-05\n     0.5000\n"
 
 
 def test_wording():

@@ -1,5 +1,7 @@
 """`dugraph transform`: the API's numbers, graphs in any order of nodes, what is missing is named."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,8 +97,17 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
         (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
         (
             ["NEW", "NEW", "-o", "f.csv"],
-            "the file is damaged, altered or of another format",
+            "new.npz: the first argument must be a model, model.json as `dugraph mine -o` or `sparse -o` "
+            "wrote it, but this is a cohort file or another zip archive. The cohort file comes second.",
         ),
+        (["out/results.json", "NEW", "-o", "f.csv"], "this is the record results.json of `dugraph mine`;"),
+        (["out/results.csv", "NEW", "-o", "f.csv"], "this is no JSON."),
+        (["out/features.csv", "NEW", "-o", "f.csv"], "this is no JSON."),
+        (["empty", "NEW", "-o", "f.csv"], "this is an empty file."),
+        (["list.json", "NEW", "-o", "f.csv"], "this is JSON of another kind."),
+        (["other.json", "NEW", "-o", "f.csv"], "this is JSON of another kind."),
+        (["cut.json", "NEW", "-o", "f.csv"], "cut.json: the content must match its checksum"),
+        (["altered.json", "NEW", "-o", "f.csv"], "altered.json: the content must match its checksum"),
         (["MODEL", "MODEL", "-o", "f.csv"], "must be intact .npz content"),
         (
             ["MODEL", "NEW", "-o", "absent/f.csv"],
@@ -106,6 +117,15 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
 )
 def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    text = Path(model).read_text()
+    for name, content in (
+        ("empty", ""),
+        ("list.json", "[1]"),
+        ("other.json", '{"planted": []}'),
+        ("cut.json", text[:-9]),
+        ("altered.json", text.replace("region-1", "region-9")),
+    ):
+        (tmp_path / name).write_text(content)
     capsys.readouterr()
     assert main(["transform", *({"MODEL": model, "NEW": new[1]}.get(word, word) for word in arguments)]) == 1
     shown = capsys.readouterr()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph import InputError, SubgraphSelector, UncertainGraphs
+from dugraph import InputError, SparseSubgraphClassifier, SubgraphSelector, UncertainGraphs
 from dugraph.estimators import aligned_probability
 
 X = np.random.default_rng(0).random((8, 10))
@@ -85,3 +85,17 @@ def test_a_selector_fitted_on_a_frame_takes_graphs_by_name():
     with pytest.warns(UserWarning, match="does not have valid feature names"):  # scikit-learn's habit
         features = selector.transform(aligned_probability(selector, COHORT))
     np.testing.assert_array_equal(features, selector.transform(frame))
+
+
+def test_a_classifier_decides_alike_on_nodes_in_any_order():
+    classifier = SparseSubgraphClassifier(alpha=0.02, min_expected_frequency=0.1).fit(COHORT, Y)
+    assert classifier.subgraphs_
+    turned = UncertainGraphs(X[:, ::-1], edges=4 - COHORT.edges[::-1], node_labels=LABELS[::-1])
+    with pytest.raises(InputError, match="in the same order"):
+        classifier.predict(turned)
+    joined = aligned_probability(classifier, turned)
+    np.testing.assert_array_equal(classifier.decision_function(joined), classifier.decision_function(COHORT))
+    # Without a join the columns would be taken as they are, for other edges.
+    assert (
+        classifier.decision_function(turned.edge_probability) != classifier.decision_function(joined)
+    ).any()

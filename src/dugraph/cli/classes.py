@@ -3,7 +3,7 @@
 from typing import Any
 
 from dugraph import UncertainGraphs, load_cohort
-from dugraph.data import class_names
+from dugraph.data import check_labels, class_names
 from dugraph.data.class_labels import WITHOUT_LABELS
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
@@ -42,6 +42,13 @@ def class_of(text: str | None, graphs: UncertainGraphs, y: Any) -> object:
         f"pos_label must be one of the two classes: got {shown(text)!r}, the classes are {told[0]} and "
         f"{told[1]}."
     )
+
+
+def class_sizes(y: Any, pos_label: object) -> tuple[int, int]:
+    """How many graphs the positive and the negative class have."""
+    positive, _ = check_labels(y, len(y), pos_label)
+    n_pos = int(positive.sum())
+    return n_pos, len(y) - n_pos
 
 
 def class_headings(graphs: UncertainGraphs, y: Any, pos_label: object) -> list[str]:

@@ -110,9 +110,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate, print the table, write the files."""
     from dugraph.cli.classes import class_of, labelled_cohort
+    from dugraph.cli.folder_kind import refuse_other_results
     from dugraph.data.atomic import make_folder
 
     folder = make_folder(options.output)
+    refuse_other_results(folder, options.command)
     graphs, y = labelled_cohort(options.data, "evaluation needs")
     settings = {name: getattr(options, name) for name in OPTIONS}
     settings["pos_label"] = class_of(options.pos_label, graphs, y)

@@ -47,6 +47,7 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
 def open_source(options: argparse.Namespace, doing: str) -> "Source":
     """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
     from dugraph.cli.classes import class_of, labelled_cohort
+    from dugraph.cli.folder_kind import refuse_other_results
     from dugraph.cli.result_record import Source, file_digest
     from dugraph.data.atomic import make_folder
     from dugraph.io.feature_table import check_table_format
@@ -55,7 +56,7 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
         raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
     if options.output is not None:
         # Now: after a long search it would be too late to learn that it cannot be.
-        make_folder(options.output)
+        refuse_other_results(make_folder(options.output), options.command)
         if options.features != "none":
             check_table_format(options.features)
     graphs, y = labelled_cohort(options.data, f"{doing} needs")

@@ -41,11 +41,13 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     y : ndarray of shape (n_graphs,), or None
     """
     row = graphs.describe()
+    # The mean over no edges is NaN.
+    probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
     names = ("graphs", "nodes", "mean edges", "mean probability")
     print_table(
         title,
         (*names, "possible edges"),
-        [(row["n_graphs"], row["n_nodes"], row["mean_edges"], row["mean_edge_probability"], graphs.n_edges)],
+        [(row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges)],
     )
     print()
     if y is None:

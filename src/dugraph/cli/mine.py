@@ -15,6 +15,8 @@ from dugraph.cli.folder_run import (
     without_warnings,
     write_page,
 )
+from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
+from dugraph.cli.number_text import value_texts
 from dugraph.cli.progress import say, search_progress
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import method_name
@@ -43,6 +45,8 @@ SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
     *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
 )
+
+_LONG = "this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end beforehand."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,23 +84,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="mass",
         help="pruning; changes the work, not the answer (default: mass)",
     )
-    add("--node-limit", type=int, metavar="N", help="give the best of N admitted subgraphs and exit with 3")
+    add(
+        "--node-limit",
+        type=int,
+        metavar="N",
+        help="stop soon after meeting N admitted subgraphs (never before all single edges are met), give the "
+        "best so far and exit with 3",
+    )
     add_folder_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Mine, print the table, write the files."""
     from dugraph import Status, mine_subgraphs
-    from dugraph.cli.classes import class_headings
+    from dugraph.cli.classes import class_headings, class_sizes
     from dugraph.cli.ranking import ranked_subgraphs
 
     source = open_source(options, "mining")
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
     settings["pos_label"] = source.pos_label
-    progress = search_progress("mining", options.progress)
+    hint_at_unused(settings)
+    progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
     ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
     print_ranking(result, ranked, class_headings(source.graphs, source.y, source.pos_label))
+    hint_at_ties(result, *class_sizes(source.y, source.pos_label))
     if options.output is not None:
         say_written(*write_mined(options.output, source, settings, result, ranked, options.features))
         write_page(options, result.seconds)
@@ -134,9 +146,10 @@ def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", headin
     asked = result.parameters
     method = method_name(asked["measure"], asked["score"])
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
+    listed = ranked[:SHOWN_ROWS]
     rows = [
-        (s.rank, s.value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
-        for s in ranked[:SHOWN_ROWS]
+        (s.rank, value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
+        for s, value in zip(listed, value_texts([s.value for s in listed]), strict=True)
     ]
     print_table(title, ("rank", "value", *headings, "edges"), rows)
     if len(ranked) > SHOWN_ROWS:

@@ -1,16 +1,18 @@
 """The program `dugraph`: its commands, its options and its exit codes."""
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
 from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, transform
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import escaped
+from dugraph.cli.wording import escaped, of_a_flag
 from dugraph.exceptions import InputError
 
 COMMANDS = (demo, convert, info, simulate, mine, sparse, transform, evaluate, sweep, report)
@@ -75,6 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
     """
+    if sys.stderr is None:  # closed by `2>&-`; print would take stdout in its place
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
+    if sys.stdout is None:
+        return _fail(
+            ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null."
+        )
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character of a name shows its code instead of stopping the program.
         if hasattr(stream, "reconfigure"):
@@ -92,7 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     parser = build_parser()
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        _refuse(unknown, getattr(options, "parser", parser))
     if options.cite:
         print(CITATION)
         return ExitCode.DONE
@@ -105,11 +115,20 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
+def _refuse(unknown: list[str], parser: argparse.ArgumentParser) -> NoReturn:
+    flag = unknown[0].partition("=")[0]
+    # The parser keeps no public list of its options.
+    known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
+    close = difflib.get_close_matches(flag, known, n=1) if flag.startswith("-") else []
+    hint = f" Did you mean {close[0]}?" if close else ""
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename is not None else ""
         return f"{place}{error.strerror}."
-    return str(error)
+    return of_a_flag(str(error))
 
 
 def _fail(code: ExitCode, message: str) -> int:

@@ -5,10 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 QUIET_SECONDS = 2.0
+LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may go on
 _SELDOM = 10.0  # seconds between two lines in a log
 
 
-def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
+def search_progress(
+    label: str, wanted: bool | None = None, hint: str | None = None
+) -> Callable[[dict[str, Any]], None] | None:
     """What `mine_subgraphs` is to call while it runs.
 
     Parameters
@@ -17,6 +20,8 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
         What is being done.
     wanted : bool, optional
         By default progress is shown when stderr is a terminal.
+    hint : str, optional
+        What to say once after a minute, unless nothing is wanted.
 
     Returns
     -------
@@ -29,7 +34,8 @@ def search_progress(label: str, wanted: bool | None = None) -> Callable[[dict[st
 
         return progress_line(now)
 
-    return _reporter(label, wanted, text, QUIET_SECONDS)
+    show = _reporter(label, wanted, text, QUIET_SECONDS)
+    return show if hint is None or wanted is False else _with_hint(f"{label}: {hint}", show)
 
 
 def path_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
@@ -73,6 +79,21 @@ def _reporter(
             print(f"{label}: {text(now)}", file=sys.stderr, flush=True)
 
     return show
+
+
+def _with_hint(hint: str, show: Callable[[dict[str, Any]], None] | None) -> Callable[[dict[str, Any]], None]:
+    told = False
+
+    def report(now: dict[str, Any]) -> None:
+        nonlocal told
+        if not told and now["seconds"] >= LONG_SECONDS:
+            told = True
+            clear_line()
+            say(hint)
+        if show is not None:
+            show(now)
+
+    return report
 
 
 def clear_line() -> None:

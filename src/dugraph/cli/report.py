@@ -7,8 +7,8 @@ from dugraph.cli.wording import escaped
 
 DESCRIPTION = """\
 Write the results in a folder as one HTML page to look at and to pass on, which needs no other file.
-The page has what the folder has: the subgraphs of `dugraph mine -o` or `sparse -o`, the splits of `dugraph
-evaluate -o`, or both; and the cohort, which is read from where the results say."""
+The page has what the folder has: the subgraphs of `dugraph mine -o` or `sparse -o`, or the splits of `dugraph
+evaluate -o`; with --evaluation both; and the cohort, which is read from where the results say."""
 EXAMPLE = """\
   dugraph report results
   dugraph report results --evaluation evaluation -o for-the-clinic.html"""
@@ -19,8 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="written by `dugraph mine -o`, `sparse -o` or `evaluate -o`")
     add("--data", metavar="FILE", help="the cohort file (default: where the results say)")
-    add("--evaluation", metavar="FOLDER", help="add the evaluation in this folder (default: the same folder)")
-    add("-o", "--output", metavar="FILE", help="the page to write (default: FOLDER/report.html)")
+    add(
+        "--evaluation",
+        metavar="FOLDER",
+        help="add what `evaluate -o` wrote into this folder to the subgraphs",
+    )
+    add("-o", "--output", metavar="FILE", help="the page to write, .html (default: FOLDER/report.html)")
 
 
 def run(options: argparse.Namespace) -> int:

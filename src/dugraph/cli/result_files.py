@@ -64,6 +64,7 @@ def result_files(
         "versions": versions_record(),
     }
     used = {**settings, **{k: v for k, v in result.parameters.items() if k in settings and v is not None}}
+    used["quantile"] = result.parameters["quantile"]  # None if another measure ranked
     more = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
     return {
         "results.json": json_bytes(record),

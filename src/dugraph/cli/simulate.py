@@ -45,8 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
     from dugraph import save_cohort, simulate
+    from dugraph.cli.cohort_name import check_npz_name
     from dugraph.data.atomic import write_files
 
+    check_npz_name(options.output)
     settings = {
         name: getattr(options, name) for name in ("like", "n_graphs", "n_planted", "effect", "random_state")
     }

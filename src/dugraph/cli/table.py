@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 
+from dugraph.cli.number_text import NumberText
 from dugraph.cli.wording import escaped
 
 Row = Sequence[object]
@@ -20,9 +21,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Row]) -> None
         One entry per column, shown as text; floats in four significant digits.
     """
     texts = [[_text(cell) for cell in row] for row in rows]
-    numeric = [
-        bool(rows) and all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(columns))
-    ]
+    numbers = (int, float, NumberText)
+    numeric = [bool(rows) and all(isinstance(row[i], numbers) for row in rows) for i in range(len(columns))]
     if not (_on_terminal() and _print_rich(title, columns, texts, numeric)):
         print(plain_table(title, columns, texts, numeric))
 

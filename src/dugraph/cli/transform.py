@@ -21,7 +21,7 @@ EXAMPLE = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("model", metavar="MODEL", help="saved model (.json)")
+    parser.add_argument("model", metavar="MODEL", help="saved model: model.json")
     parser.add_argument("data", metavar="DATA", help="cohort file (.npz)")
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="table to write (.csv or .parquet)"
@@ -31,16 +31,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the model and the graphs, write the table."""
     from dugraph import load_cohort
+    from dugraph.cli.model_argument import model_of
     from dugraph.cli.transformed import transformed_table
     from dugraph.data.atomic import atomic_file
-    from dugraph.estimators import load_model
     from dugraph.io.feature_table import FORMATS, check_table_format
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise InputError(f"{options.output}: the table must end in .csv or .parquet, which tells its form.")
     check_table_format(kind)
-    model = load_model(options.model)
+    model = model_of(options.model)
     graphs, y = load_cohort(options.data)
     try:
         table = transformed_table(kind, model, graphs, y)

@@ -1,4 +1,4 @@
-"""New graphs for a fitted selector, joined by the names of nodes and layers, not by position."""
+"""New graphs for a fitted selector or classifier, joined by names of nodes and layers, not by position."""
 
 from __future__ import annotations
 
@@ -12,27 +12,32 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
+    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
     from dugraph.estimators.subgraph_selector import SubgraphSelector
 
 _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 
 
-def aligned_probability(selector: SubgraphSelector, graphs: UncertainGraphs) -> NDArray[np.float64]:
+def aligned_probability(
+    selector: SubgraphSelector | SparseSubgraphClassifier, graphs: UncertainGraphs
+) -> NDArray[np.float64]:
     """Give the probabilities of new graphs in the columns that a fitted selector expects.
 
     Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and
-    edges in any order, more of them, and fewer where no subgraph is.
+    edges in any order, more of them, and fewer where no subgraph is. ``transform`` and ``predict`` themselves
+    take graphs in the order of the fit only; ``graphs.edge_probability`` would be taken column by column,
+    whatever the columns stand for.
 
     Parameters
     ----------
-    selector : SubgraphSelector
+    selector : SubgraphSelector or SparseSubgraphClassifier
         Fitted, or read from a file.
     graphs : UncertainGraphs
 
     Returns
     -------
     ndarray of shape (n_graphs, n_features_in_)
-        For ``selector.transform``.
+        For ``selector.transform``, and ``predict`` of a classifier.
 
     Raises
     ------

@@ -63,11 +63,11 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
     Parameters
     ----------
     folder : path-like
-        Written by `dugraph mine -o` or `dugraph sparse -o`, by `dugraph evaluate -o`, or by both.
+        Written by `dugraph mine -o`, `dugraph sparse -o` or `dugraph evaluate -o`.
     data : path-like or None
         The cohort file; None: where the results say.
     evaluation : path-like or None
-        Another folder that holds the evaluation; None: the same.
+        The folder of an evaluation, to be reported with the subgraphs in `folder`; None: what is in `folder`.
     """
     home = Path(folder)
     if not home.is_dir():

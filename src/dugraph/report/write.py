@@ -24,13 +24,13 @@ def write_report(
     Parameters
     ----------
     folder : path-like
-        Written by ``dugraph mine -o`` or ``dugraph sparse -o``, by ``dugraph evaluate -o``, or by both.
+        Written by ``dugraph mine -o``, ``dugraph sparse -o`` or ``dugraph evaluate -o``.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
     evaluation : path-like, default None
-        Another folder that holds the evaluation; None: `folder`.
+        The folder of an evaluation, to be reported with the subgraphs in `folder`; None: what is in `folder`.
     output : path-like, default None
-        The file to write; None: ``report.html`` in `folder`.
+        The file to write, .html or .htm; None: ``report.html`` in `folder`.
     seconds : float, default None
         How long the search took, which results do not hold, so that equal runs give equal files.
 
@@ -59,6 +59,11 @@ def write_report(
     ...
     ('report.html', True)
     """
+    target = Path(folder) / "report.html" if output is None else Path(output)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise InputError(
+            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
+        )
     try:
         from dugraph.report.page import render
     except ImportError as error:
@@ -73,7 +78,6 @@ def write_report(
     from dugraph.report.path_chart import path_chart
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
-    target = Path(folder) / "report.html" if output is None else Path(output)
     parts = read_parts(folder, data, evaluation)
     cohort = describe_cohort(parts.cohort)
     judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)

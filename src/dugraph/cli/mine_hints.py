@@ -1,0 +1,58 @@
+"""What `dugraph mine` says on stderr about settings that do not do what they seem to do."""
+
+from typing import TYPE_CHECKING, Any
+
+from dugraph.cli.progress import say
+
+if TYPE_CHECKING:
+    from dugraph import MiningResult
+
+_NEAR = 1e-12  # of 1: what rounding leaves of it
+_TIES = "chosen and ordered by ties only, fewer edges first"
+
+
+def hint_at_unused(settings: dict[str, Any]) -> None:
+    """Say which parameter of a measure was given although another measure ranks."""
+    measure = settings["measure"]
+    unused = []
+    if settings["quantile"] != 0.5 and measure != "quantile":  # 0.5 is the default
+        unused.append(("quantile", "quantile"))
+    if settings["phi"] is not None and measure != "phi_probability":
+        unused.append(("phi", "phi_probability"))
+    for name, its_measure in unused:
+        say(
+            f"dugraph: --{name} {settings[name]:g} does not change a ranking by {measure}. "
+            f"Add --measure {its_measure} to rank by it."
+        )
+
+
+def hint_at_ties(result: "MiningResult", n_pos: int, n_neg: int) -> None:
+    """Say how many of the listed values are 0, or that all are 1, so that their order means nothing.
+
+    Parameters
+    ----------
+    result : MiningResult
+    n_pos, n_neg : int
+        Graphs in both classes, which tell how large a score can be.
+    """
+    asked, n = result.parameters, len(result)
+    zeros = sum(value == 0 for value in result.values)
+    by_phi = asked["measure"] == "phi_probability"
+    if zeros:
+        which = f"{zeros} of the {n}" if zeros < n else f"all {n}" if n > 1 else "all"
+        reach = ""
+        if by_phi:
+            reach = f" phi is {asked['phi']:g}, {_largest(asked, n_pos, n_neg)}. Choose a smaller --phi."
+        say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
+    elif by_phi and n > 1 and all(value >= 1 - _NEAR for value in result.values):
+        say(
+            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores reach phi = {asked['phi']:g} for "
+            f"certain; {_largest(asked, n_pos, n_neg)}. Choose a larger --phi."
+        )
+
+
+def _largest(asked: dict[str, Any], n_pos: int, n_neg: int) -> str:
+    from dugraph.probability.scores import score_table
+
+    largest = score_table(asked["score"], n_pos, n_neg, asked["score_cap"]).levels[-1]
+    return f"the largest {asked['score']} that {n_pos} and {n_neg} graphs can have is {largest:.4g}"

@@ -1,0 +1,45 @@
+"""The model on the command line: what a file that is none is instead."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dugraph.estimators import load_model
+from dugraph.exceptions import InputError
+
+
+def model_of(path: str) -> Any:
+    """Read a fitted estimator; a file of another kind is called by its name, since arguments get swapped."""
+    try:
+        return load_model(path)
+    except InputError as error:
+        instead = _instead(Path(path))
+        if instead is None:
+            raise
+        raise InputError(
+            f"{path}: the first argument must be a model, model.json as `dugraph mine -o` or `sparse -o` "
+            f"wrote it, but this is {instead}. The cohort file comes second."
+        ) from error
+
+
+def _instead(path: Path) -> str | None:
+    """What the file is, in words; None if it may be a model."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if content.startswith(b"PK"):
+        return "a cohort file or another zip archive"
+    if not content:
+        return "an empty file"
+    try:
+        record = json.loads(content)
+    except (ValueError, RecursionError):
+        return None if content.startswith(b"{") else "no JSON"
+    if not isinstance(record, dict):
+        return "JSON of another kind"
+    if str(record.get("format")).startswith("dugraph."):
+        return None
+    if record.get("command") in ("mine", "sparse"):
+        return f"the record results.json of `dugraph {record['command']}`; the model is beside it"
+    return "JSON of another kind"

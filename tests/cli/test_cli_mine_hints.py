@@ -1,0 +1,95 @@
+"""What `dugraph mine` says about settings that do not do what they seem to do, and about long searches."""
+
+import re
+
+import pytest
+
+import dugraph
+from dugraph.cli import main
+from dugraph.cli import progress as progress_module
+
+BY_PHI = ["--measure", "phi_probability", "--n-subgraphs", "3", "--phi"]
+LARGEST_HSIC = (10 * 10 / 20 / 19) ** 2  # of 10 graphs with and 10 without a subgraph
+
+
+def said(capsys, *arguments):
+    assert main(["mine", *arguments]) == 0
+    return capsys.readouterr().err
+
+
+def test_a_phi_out_of_reach_is_told_with_the_largest_score(make_cohort, capsys):
+    data = make_cohort()
+    assert said(capsys, data, *BY_PHI, "5") == (
+        "dugraph: all 3 listed values are 0, chosen and ordered by ties only, fewer edges first. phi is 5, "
+        f"the largest hsic that 10 and 10 graphs can have is {LARGEST_HSIC:.4g}. Choose a smaller --phi.\n"
+    )
+    # This score is the largest one: it is reached, if with a small probability.
+    assert said(capsys, data, *BY_PHI, str(LARGEST_HSIC)) == ""
+    assert "all listed values are 0, " in said(capsys, data, *BY_PHI, "5", "--n-subgraphs", "1")
+    assert "values are 0" in said(capsys, data, *BY_PHI, str(LARGEST_HSIC * 1.001))
+
+
+def test_some_values_of_0_are_counted(tmp_path, capsys):
+    # Of three edges that do not touch, the last two are in all graphs or in none, whatever their class.
+    X = [[0.9, 1.0, 1.0], [0.8, 1.0, 1.0], [0.2, 1.0, 1.0], [0.1, 1.0, 1.0]]
+    graphs = dugraph.UncertainGraphs(X, edges=[[0, 1], [2, 3], [4, 5]])
+    dugraph.save_cohort(tmp_path / "c.npz", graphs, [1, 1, 0, 0])
+    assert said(capsys, str(tmp_path / "c.npz"), "--n-subgraphs", "3") == (
+        "dugraph: 2 of the 3 listed values are 0, chosen and ordered by ties only, fewer edges first.\n"
+    )
+
+
+def test_a_phi_that_all_reach_is_told(make_cohort, capsys):
+    data = make_cohort()
+    shown = said(capsys, data, *BY_PHI, "0")
+    assert shown.startswith("dugraph: all 3 listed values are 1, chosen and ordered by ties only")
+    assert f"can have is {LARGEST_HSIC:.4g}. Choose a larger --phi.\n" in shown
+    assert said(capsys, data, *BY_PHI, "0.02") == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--quantile", "0.1"],
+            "--quantile 0.1 does not change a ranking by expectation. Add --measure quant",
+        ),
+        (["--quantile", "0.1", "--measure", "median"], "--quantile 0.1 does not change a ranking by median."),
+        (["--phi", "0.01"], "--phi 0.01 does not change a ranking by expectation. Add --measure phi_prob"),
+        (["--quantile", "0.1", "--measure", "quantile"], None),
+        (["--phi", "0.01", "--measure", "phi_probability"], None),
+        ([], None),
+    ],
+)
+def test_a_parameter_of_another_measure_is_told_and_not_kept(
+    arguments, message, make_cohort, tmp_path, capsys
+):
+    shown = said(capsys, make_cohort(), "--n-subgraphs", "2", *arguments, "-o", str(tmp_path / "out"))
+    hints = re.findall("^dugraph: (.*)$", shown, re.MULTILINE)
+    assert len(hints) == (message is not None)
+    assert message is None or hints[0].startswith(message)
+    kept = "quantile = 0.1" in (tmp_path / "out" / "config.toml").read_text()
+    assert kept == (arguments[2:] == ["--measure", "quantile"])
+
+
+def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, capsys):
+    now = {"n_visited": 5, "n_evaluated": 2, "threshold": 0.1, "best_open_bound": 0.2}
+    search = dugraph.mine_subgraphs
+
+    def slow(*arguments, progress, **more):
+        for seconds in (1.0, 59.0, 61.0, 70.0):
+            if progress is not None:
+                progress({**now, "seconds": seconds})
+        return search(*arguments, **more)
+
+    monkeypatch.setattr(dugraph, "mine_subgraphs", slow)
+    arguments = [make_cohort(), "--n-subgraphs", "2"]
+    hint = "mining: this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end before"
+    shown = said(capsys, *arguments)  # stderr is no terminal here
+    assert shown.startswith(hint)
+    assert shown.count("\n") == 1
+    assert said(capsys, *arguments, "--no-progress") == ""
+    assert said(capsys, *arguments, "--time-limit", "1000") == ""
+    lines = said(capsys, *arguments, "--progress").splitlines()
+    assert [line.startswith(hint) for line in lines] == [False, True, False]
+    assert progress_module.LONG_SECONDS == 60
