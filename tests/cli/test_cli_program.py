@@ -145,6 +145,26 @@ def test_a_reader_that_is_gone_is_no_error(make_cohort):
     assert errors == b""
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "mine --n-subgraphs 5 --report",
+        "sparse --alpha 0.05 --report",
+        "evaluate --methods exp-hsic --n-subgraphs 3 --n-splits 2",
+    ],
+)
+def test_files_are_written_though_the_reader_of_the_table_is_gone(make_cohort, tmp_path, asked):
+    command, *flags = asked.split()
+    arguments = [command, make_cohort(), *flags, "-o", str(tmp_path / "out")]
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "dugraph", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    process.stdout.close()
+    assert process.wait(120) == 0
+    expected = {"config.toml", "results.csv"} | ({"report.html"} if "--report" in flags else set())
+    assert expected <= {path.name for path in (tmp_path / "out").iterdir()}
+
+
 def test_a_poor_terminal_shows_codes(make_cohort):
     path = make_cohort(node_labels=["é", "漢", "c", "d", "e"])
     answer = run_process("mine", path, "--n-subgraphs", "3", env={"PYTHONIOENCODING": "ascii"})

@@ -83,10 +83,10 @@ def say_written(files: list[Path], left_out: list[str]) -> None:
         say(escaped(line))
 
 
-def write_page(options: argparse.Namespace, seconds: float) -> None:
-    """Write the report if it was asked for."""
-    if options.report:
-        from dugraph import write_report
+def write_page(options: argparse.Namespace, seconds: float) -> list[Path]:
+    """Write the report if it was asked for; gives its path, or none."""
+    if not options.report:
+        return []
+    from dugraph import write_report
 
-        page = write_report(options.output, data=options.data, seconds=seconds)
-        say(f"written: {escaped(page)}")
+    return [write_report(options.output, data=options.data, seconds=seconds)]

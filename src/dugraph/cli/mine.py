@@ -95,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Mine, print the table, write the files."""
+    """Mine, write the files, print the table."""
     from dugraph import Status, mine_subgraphs
     from dugraph.cli.classes import class_headings, class_sizes
     from dugraph.cli.ranking import ranked_subgraphs
@@ -107,11 +107,14 @@ def run(options: argparse.Namespace) -> int:
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
     ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
+    files: list[Path] = []
+    left_out: list[str] = []
+    if options.output is not None:  # before the table: if its reader is gone, the files must not be lost
+        files, left_out = write_mined(options.output, source, settings, result, ranked, options.features)
+        files += write_page(options, result.seconds)
     print_ranking(result, ranked, class_headings(source.graphs, source.y, source.pos_label))
     hint_at_ties(result, *class_sizes(source.y, source.pos_label))
-    if options.output is not None:
-        say_written(*write_mined(options.output, source, settings, result, ranked, options.features))
-        write_page(options, result.seconds)
+    say_written(files, left_out)
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
@@ -85,7 +86,7 @@ def _penalty(text: str) -> float | str:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Fit, print the table, write the files."""
+    """Fit, write the files, print the table."""
     from dugraph import SparseSubgraphClassifier, Status
     from dugraph.cli.ranking import ranked_subgraphs
     from dugraph.cli.sparse_files import fit_message, signed_coefficients
@@ -102,16 +103,20 @@ def run(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - begin
     coefficients, _ = signed_coefficients(model, source)
     ranked = ranked_subgraphs(model.subgraphs_, coefficients, source.graphs, source.y, source.pos_label)
-    _print_model(model, source, ranked, seconds)
-    if options.output is not None:
+    files: list[Path] = []
+    left_out: list[str] = []
+    if options.output is not None:  # before the table: if its reader is gone, the files must not be lost
         from dugraph.cli.result_folder import write_result_folder
         from dugraph.cli.sparse_files import sparse_files
 
         model.set_params(progress=None)
         record = sparse_files(source, options.output, settings, model, ranked, options.features)
-        folder = write_result_folder(options.output, source, record, model, options.features, coefficients)
-        say_written(*folder)
-        write_page(options, seconds)
+        files, left_out = write_result_folder(
+            options.output, source, record, model, options.features, coefficients
+        )
+        files += write_page(options, seconds)
+    _print_model(model, source, ranked, seconds)
+    say_written(files, left_out)
     if model.finished_ and model.model_.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {fit_message(model)}")
