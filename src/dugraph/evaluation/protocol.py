@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
-from dugraph.data import check_cohort, check_labels
+from dugraph.data import check_cohort, check_labels, class_names
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
@@ -23,10 +22,17 @@ from dugraph.evaluation.method_choice import choose_methods
 from dugraph.evaluation.paper_settings import PHI, draw_balanced, keep_regions, paper_settings
 from dugraph.evaluation.progress import CellProgress, Progress
 from dugraph.evaluation.result import EvaluationResult
+from dugraph.evaluation.splits import TEST_SIZE, Split, check_seed, make_splits
 from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.probability.scores import default_phi
+from dugraph.search.limits import (
+    check_min_expected_frequency,
+    check_positive_int,
+    check_time_limit,
+    resolve_n_jobs,
+)
 
 _MIN_EXPECTED_FREQUENCY = 0.2
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def evaluate_methods(
@@ -36,7 +42,7 @@ def evaluate_methods(
     methods: str | Sequence[str] = "all",
     n_subgraphs: Sequence[int] = (100, 200, 300, 400, 500),
     n_splits: int = 20,
-    test_size: float = 0.2,
+    test_size: float = TEST_SIZE,
     stratify: bool = True,
     min_expected_frequency: float | None = None,
     phi: float | Mapping[str, float] | None = None,
@@ -131,20 +137,26 @@ def evaluate_methods(
     asked = None if like_paper is None else paper_settings(like_paper)
     if min_expected_frequency is None:
         min_expected_frequency = asked.min_expected_frequency if asked else _MIN_EXPECTED_FREQUENCY
-    cohort = _cohort(X, y, edges, series, pos_label, regions)
-    if asked and asked.graphs_per_class:
-        cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
-    names, skipped = choose_methods(methods, cohort.series is not None)
-    sizes = _sizes(n_subgraphs)
+    random_state = check_seed(random_state)
+    sizes = check_sizes(n_subgraphs)
     parameters: dict[str, Any] = {
         **{"n_subgraphs": list(sizes), "test_size": test_size, "stratify": stratify},
         **{"min_expected_frequency": min_expected_frequency, "phi": _phi(phi), "random_state": random_state},
         **{"max_edges": max_edges, "time_limit": time_limit, "node_limit": node_limit},
         "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
     }
+    _check_limits(parameters)
+    resolve_n_jobs(n_jobs)
+    cohort = _cohort(X, y, edges, series, pos_label, regions)
+    if asked and asked.graphs_per_class:
+        cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
+    names, skipped = choose_methods(methods, cohort.series is not None)
+    classes = class_names(X, y, pos_label)
+    shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
+    splits = make_splits(cohort.y, classes, n_splits, **shares)
+    # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(cohort, parameters)
     store = CellStore(cache, mark, parameters)
-    splits = _splits(cohort.y, n_splits, test_size, stratify, random_state)
     cells = _cells(cohort, names, splits, sizes, parameters, store, n_jobs, progress)
     if not all(cell.proven for cell in cells):
         many = sum(not cell.proven for cell in cells)
@@ -153,7 +165,7 @@ def evaluate_methods(
             LimitReachedWarning,
             stacklevel=2,
         )
-    everything = {**parameters, "methods": list(names), "n_splits": n_splits, "fingerprint": mark}
+    everything = {**parameters, "methods": list(names), "n_splits": len(splits), "fingerprint": mark}
     return EvaluationResult(cells, names, sizes, everything, skipped)
 
 
@@ -178,11 +190,22 @@ def _cohort(
     return Cohort(graphs, positive.astype(np.int64), arrays)
 
 
-def _sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
-    sizes = tuple(int(t) for t in n_subgraphs)
-    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+def check_sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
+    """The numbers of features, if they are different whole numbers."""
+    if not isinstance(n_subgraphs, Iterable) or isinstance(n_subgraphs, str):
+        raise InputError(f"n_subgraphs must be a list of numbers, such as [100, 200]; got {n_subgraphs!r}.")
+    sizes = tuple(check_positive_int("Each of n_subgraphs", t) for t in n_subgraphs)
+    if not sizes or len(set(sizes)) < len(sizes):
         raise InputError(f"n_subgraphs must be different positive numbers, at least one; got {sizes}.")
     return sizes
+
+
+def _check_limits(parameters: Mapping[str, Any]) -> None:
+    check_min_expected_frequency(parameters["min_expected_frequency"])
+    check_time_limit(parameters["time_limit"])
+    for name in ("max_edges", "node_limit"):
+        if parameters[name] is not None:
+            check_positive_int(name, parameters[name])
 
 
 def _phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
@@ -191,22 +214,8 @@ def _phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
         unknown = [score for score in given if score not in PHI]
         if unknown:
             raise InputError(f"phi must be given for {', '.join(PHI)}; got {unknown[0]!r}.")
-        return {**PHI, **{score: float(value) for score, value in given.items()}}
-    return dict.fromkeys(PHI, float(phi))
-
-
-def _splits(
-    y: NDArray[np.int64], n_splits: int, test_size: float, stratify: bool, random_state: int
-) -> list[Split]:
-    kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-    try:
-        splitter = kind(n_splits, test_size=test_size, random_state=random_state)
-        splits = list(splitter.split(np.zeros((len(y), 1)), y))
-    except ValueError as error:  # scikit-learn's own sentence names the rule
-        raise InputError(str(error)) from error
-    if any(len(np.unique(y[train])) < 2 for train, _ in splits):
-        raise InputError("The training graphs of each split must be of both classes. Use stratify=True.")
-    return splits
+        return {**PHI, **{score: default_phi(score, value) for score, value in given.items()}}
+    return {score: default_phi(score, phi) for score in PHI}
 
 
 def _cells(
