@@ -27,6 +27,36 @@ def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, capsys):
     assert "not proven" in capsys.readouterr().err
 
 
+def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
+    data, out = make_cohort(), tmp_path / "out"
+    # The last of several equal flags counts.
+    flags = [*QUICK, "--min-expected-frequency", "0.95", "-o", str(out)]
+    assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic,all-edges", *flags]) == 0
+    shown = capsys.readouterr()
+    rows = [line.split() for line in shown.out.splitlines() if line.startswith(("exp", "med"))]
+    assert rows == [["exp-hsic", *"-----"], ["med-hsic", *"-----"]]
+    told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
+    assert told in shown.err
+    assert "Warning" not in shown.err
+    assert "exp-hsic,,,,,,,,,\n" in (out / "table.csv").read_text()
+    assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic", *flags]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(
+        "dugraph: At least one method must have features in a split, but none of exp-"
+    )
+    assert shown.err.count("\n") == 1
+
+
+def test_fewer_subgraphs_than_asked_for_are_told(make_cohort, tmp_path, capsys):
+    flags = ["--methods", "exp-hsic", "--n-splits", "2", "--max-edges", "1", "--n-subgraphs", "2,400"]
+    assert main(["evaluate", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    # Each of the 10 edges is admitted.
+    assert "dugraph: Fewer subgraphs than t were found in a split: 10 by exp-hsic for t=400.\n" in shown
+    assert "Warning" not in shown
+
+
 def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, capsys):
     out = str(tmp_path / "out")
     assert main(["evaluate", make_cohort(labels=False), "-o", out]) == 1

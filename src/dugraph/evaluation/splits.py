@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from dugraph.data.wording import counted, shown
+from dugraph.evaluation.checks import check_seed
 from dugraph.exceptions import InputError
 from dugraph.search.limits import check_positive_int
 
@@ -65,16 +66,6 @@ def make_splits(
             f"all for testing. {way_out}, or add graphs of this class."
         )
     return splits
-
-
-def check_seed(random_state: int) -> int:
-    """The seed, if it is one that both NumPy and scikit-learn take."""
-    whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
-    if not whole or not 0 <= random_state < 2**32:
-        raise InputError(
-            f"random_state must be a whole number from 0 to {2**32 - 1}, but is {random_state!r}."
-        )
-    return int(random_state)
 
 
 def _check_test_size(test_size: float, n_graphs: int) -> None:

@@ -25,11 +25,12 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Fold:
-    """Metrics of one method with t features on one split; NaN where there is none."""
+    """One method with t features on one split: subgraphs found, and metrics, NaN where there are none."""
 
     method: str
     t: int
     split: int
+    n_found: int | None
     metrics: dict[str, float]
 
 
@@ -183,6 +184,7 @@ def _read_evaluation(path: Path) -> Evaluation:
                 row["method"],
                 int(row["t"]),
                 int(row["split"]),
+                int(row["n_found"]) if row["n_found"] else None,
                 {name: float(row[name] or "nan") for name in METRICS},
             )
             for row in rows
