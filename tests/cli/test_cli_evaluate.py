@@ -63,7 +63,13 @@ def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, 
     assert "needs class labels" in capsys.readouterr().err
     data = make_cohort()
     assert main(["evaluate", data, "--methods", "none", "-o", out]) == 1
-    assert "got 'none'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "got 'none'" in told
+    assert "nilearn" not in told  # needs what cannot be given here
+    assert main(["evaluate", data, "--methods", "all-edges,nilearn-tangent", "-o", out]) == 1
+    told = capsys.readouterr().err
+    assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in told
+    assert "for Python only: evaluate_methods(..., series=...)" in told
     assert main(["sweep", data, "--studies", "psi", "-o", out]) == 1
     assert "got 'psi'" in capsys.readouterr().err
     for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
