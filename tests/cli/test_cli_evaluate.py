@@ -87,3 +87,33 @@ def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
     pictures = {"phi_error.png", "phi_f1.png", "pruning_seconds.png", "scaling_seconds.png"}
     assert names == csv_files | pictures | {"cache"}
     assert "mod-hsic: time against the number of graphs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--n-graphs", "3"], "n_graphs must be even numbers from 4 to 20, half of each class; got [3]"),
+        (["--min-expected-frequencies", "0.3,-1"], "min_expected_frequency must be at least 0 and below 1"),
+        (["--min-expected-frequency", "2"], "min_expected_frequency must be at least 0 and below 1"),
+        (["--phis", "0.01,nan"], "phi must be a finite number, but is nan"),
+        (["--n-splits", "0"], "n_splits must be a whole number of at least 1"),
+        (["--n-subgraphs", "0"], "n_subgraphs must be a whole number of at least 1"),
+        (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
+        (["--n-jobs", "0"], "n_jobs must be None, -1 or a whole number"),
+        (["--random-state", "-1"], "random_state must be a whole number from 0"),
+    ],
+)
+def test_sweep_checks_all_arguments_before_the_first_study(make_cohort, tmp_path, capsys, flags, message):
+    assert main(["sweep", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 1
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_sweep_tells_fewer_subgraphs_once(make_cohort, tmp_path, capsys):
+    flags = ["--studies", "phi", "--phis", "0.01,0.02", "--n-subgraphs", "2000", "--n-splits", "2"]
+    assert main(["sweep", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    assert shown.count("Fewer subgraphs than t were found in a split:") == 1
+    assert "Warning" not in shown
