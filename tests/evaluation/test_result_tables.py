@@ -81,7 +81,7 @@ def test_fewer_subgraphs_than_t_stand_below_and_in_the_record(tmp_path):
     metrics = {t: {"error": 0.1, "f1": 0.9, "balanced_accuracy": 0.9, "auc": NAN} for t in (5, 10)}
     cells = [Cell("exp-hsic", split, metrics, n, True, "", 0.0, 0.0) for split, n in enumerate((9, 7, 10))]
     result = EvaluationResult(cells, ("exp-hsic",), (5, 10), {}, {})
-    sentence = "Fewer subgraphs than t were found in a split: 7 by exp-hsic for t=10."
+    sentence = "Fewer subgraphs than t were found (smallest number in a split): 7 by exp-hsic for t=10."
     assert result.table().endswith(f"*(1.0)\n{sentence}\n")
     result.save(tmp_path)
     assert sentence in (tmp_path / "table.md").read_text()

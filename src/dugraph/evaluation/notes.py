@@ -63,8 +63,8 @@ def fewer_notes(fewer: Mapping[str, Mapping[int, int]]) -> list[str]:
 
     Examples
     --------
-    >>> fewer_notes({"exp-hsic": {100: 58}, "freq": {50: 7, 100: 7}})[0]
-    'Fewer subgraphs than t were found in a split: 58 by exp-hsic for t=100; 7 by freq for t=50, 100.'
+    >>> fewer_notes({"exp-hsic": {100: 58}, "freq": {50: 7, 100: 7}})[0].split(": ")[1]
+    '58 by exp-hsic for t=100; 7 by freq for t=50, 100.'
     """
     # The smallest number is the same for every t above it.
     alike = _together({method: (min(n.values()), tuple(n)) for method, n in fewer.items()})
@@ -72,7 +72,8 @@ def fewer_notes(fewer: Mapping[str, Mapping[int, int]]) -> list[str]:
         f"{n} by {', '.join(methods)} for t={', '.join(map(str, sizes))}"
         for (n, sizes), methods in alike.items()
     ]
-    return [f"Fewer subgraphs than t were found in a split: {'; '.join(parts)}."] if parts else []
+    told = f"Fewer subgraphs than t were found (smallest number in a split): {'; '.join(parts)}."
+    return [told] if parts else []
 
 
 def _together(by_method: Mapping[str, _Key]) -> dict[_Key, list[str]]:
