@@ -184,3 +184,6 @@ def test_a_method_without_a_value_in_some_split_is_not_compared(copy):
     page = write_report(copy / "evaluation").read_text()
     assert "Fewer subgraphs" not in page
     assert "all-edges, 3 features; guessing" in page
+    chart = page.split('<figure class="folds">')[1].split("</figure>")[0]
+    # Dots of both methods, means of one.
+    assert (chart.count('class="dots plain"'), chart.count('class="mean"')) == (4, 2)
