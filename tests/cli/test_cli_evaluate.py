@@ -27,13 +27,50 @@ def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, capsys):
     assert "not proven" in capsys.readouterr().err
 
 
+def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
+    data, out = make_cohort(), tmp_path / "out"
+    # The last of several equal flags counts.
+    flags = [*QUICK, "--min-expected-frequency", "0.95", "-o", str(out)]
+    assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic,all-edges", *flags]) == 0
+    shown = capsys.readouterr()
+    rows = [line.split() for line in shown.out.splitlines() if line.startswith(("exp", "med"))]
+    assert rows == [["exp-hsic", *"-----"], ["med-hsic", *"-----"]]
+    told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
+    assert told in shown.err
+    assert "Warning" not in shown.err
+    assert "exp-hsic,,,,,,,,,\n" in (out / "table.csv").read_text()
+    assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic", *flags]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(
+        "dugraph: At least one method must have features in a split, but none of exp-"
+    )
+    assert shown.err.count("\n") == 1
+
+
+def test_fewer_subgraphs_than_asked_for_are_told(make_cohort, tmp_path, capsys):
+    flags = ["--methods", "exp-hsic", "--n-splits", "2", "--max-edges", "1", "--n-subgraphs", "2,400"]
+    assert main(["evaluate", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    # Each of the 10 edges is admitted.
+    assert "dugraph: Fewer subgraphs than t were found" in shown
+    assert ": 10 by exp-hsic for t=400.\n" in shown
+    assert "Warning" not in shown
+
+
 def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, capsys):
     out = str(tmp_path / "out")
     assert main(["evaluate", make_cohort(labels=False), "-o", out]) == 1
     assert "needs class labels" in capsys.readouterr().err
     data = make_cohort()
     assert main(["evaluate", data, "--methods", "none", "-o", out]) == 1
-    assert "got 'none'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "got 'none'" in told
+    assert "nilearn" not in told  # needs what cannot be given here
+    assert main(["evaluate", data, "--methods", "all-edges,nilearn-tangent", "-o", out]) == 1
+    told = capsys.readouterr().err
+    assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in told
+    assert "for Python only: evaluate_methods(..., series=...)" in told
     assert main(["sweep", data, "--studies", "psi", "-o", out]) == 1
     assert "got 'psi'" in capsys.readouterr().err
     for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
@@ -51,3 +88,33 @@ def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
     pictures = {"phi_error.png", "phi_f1.png", "pruning_seconds.png", "scaling_seconds.png"}
     assert names == csv_files | pictures | {"cache"}
     assert "mod-hsic: time against the number of graphs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--n-graphs", "3"], "n_graphs must be even numbers from 4 to 20, half of each class; got [3]"),
+        (["--min-expected-frequencies", "0.3,-1"], "min_expected_frequency must be at least 0 and below 1"),
+        (["--min-expected-frequency", "2"], "min_expected_frequency must be at least 0 and below 1"),
+        (["--phis", "0.01,nan"], "phi must be a finite number, but is nan"),
+        (["--n-splits", "0"], "n_splits must be a whole number of at least 1"),
+        (["--n-subgraphs", "0"], "n_subgraphs must be a whole number of at least 1"),
+        (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
+        (["--n-jobs", "0"], "n_jobs must be None, -1 or a whole number"),
+        (["--random-state", "-1"], "random_state must be a whole number from 0"),
+    ],
+)
+def test_sweep_checks_all_arguments_before_the_first_study(make_cohort, tmp_path, capsys, flags, message):
+    assert main(["sweep", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 1
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_sweep_tells_fewer_subgraphs_once(make_cohort, tmp_path, capsys):
+    flags = ["--studies", "phi", "--phis", "0.01,0.02", "--n-subgraphs", "2000", "--n-splits", "2"]
+    assert main(["sweep", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    assert shown.count("Fewer subgraphs than t were found (smallest number in a split):") == 1
+    assert "Warning" not in shown

@@ -93,6 +93,12 @@ def test_our_average_ranks_differ_only_where_a_slip_is(table):
     assert different == {place[1] for place in (*SLIPS, *AVERAGE_SLIPS) if place[0] == table}
 
 
-def test_values_that_print_the_same_share_a_rank_and_missing_ones_the_last():
-    assert competition_ranks([0.1234, 0.1226, 0.1, np.nan, 0.5]).tolist() == [2, 3 - 1, 1, 5, 4]
-    assert competition_ranks([0.2, np.nan, 0.9, 0.2], largest_first=True).tolist() == [2, 4, 1, 2]
+def test_values_that_print_the_same_share_a_rank():
+    assert competition_ranks([0.1234, 0.1226, 0.1, 0.5]).tolist() == [2, 2, 1, 4]
+
+
+def test_missing_values_have_no_rank_and_take_none():
+    ranks = competition_ranks([0.2, np.nan, 0.9, 0.2], largest_first=True)
+    np.testing.assert_array_equal(ranks, [2, np.nan, 1, 2])
+    np.testing.assert_array_equal(competition_ranks([np.nan, np.nan]), [np.nan, np.nan])
+    np.testing.assert_array_equal(average_ranks([[1, 2], [np.nan, 1]]), [1.5, np.nan])

@@ -8,7 +8,15 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from dugraph import METHODS, InputError, LimitReachedWarning, UncertainGraphs, evaluate_methods, make_method
+from dugraph import (
+    METHODS,
+    FewerSubgraphsWarning,
+    InputError,
+    LimitReachedWarning,
+    UncertainGraphs,
+    evaluate_methods,
+    make_method,
+)
 from dugraph.evaluation import method_choice
 from dugraph.evaluation.features import COMPARISONS, Cohort, make_features
 from dugraph.evaluation.metrics import METRICS
@@ -103,7 +111,8 @@ def test_time_series_are_compared_by_nilearn(small):
     methods = ["all-edges", "nilearn-correlation", "nilearn-tangent"]
     result = evaluate_methods(*small, methods=methods, series=series, **QUICK)
     assert np.isfinite(result.values("auc")).all()
-    with pytest.raises(InputError, match="need the time series"):
+    told = "nilearn-correlation, nilearn-tangent: time series .* are needed, .* Python only: evaluate_methods"
+    with pytest.raises(InputError, match=told):
         evaluate_methods(*small, methods=methods, **QUICK)
     with pytest.raises(InputError, match="time series for each of 30 graphs; got 2"):
         evaluate_methods(*small, series=series[:2], **QUICK)
@@ -117,12 +126,37 @@ def test_without_nilearn_its_methods_are_left_out_with_a_message(small, monkeypa
     assert "pip install" in result.skipped["nilearn-tangent"]
 
 
-def test_a_method_without_subgraphs_fails_alone(small):
+def test_a_method_without_subgraphs_has_no_rank_and_takes_none(small):
     X, y = small
-    result = evaluate_methods(np.minimum(X, 0.49), y, methods=["exp-freq", "freq"], **QUICK)
-    assert list(result.failures) == ["freq"]
-    assert np.isnan(result.mean("error")[1]).all()
-    assert result.ranks("error")[:, 0].tolist() == [1, 2]
+    told = "No rank for freq, hsic: no features in 3 of 3 splits. No subgraph has an expected frequency above"
+    with pytest.warns(FewerSubgraphsWarning, match=told):
+        result = evaluate_methods(np.minimum(X, 0.49), y, methods=["freq", "exp-freq", "hsic"], **QUICK)
+    assert list(result.failures) == ["freq", "hsic"]
+    assert np.isnan(result.mean("error")[0]).all()
+    np.testing.assert_array_equal(result.ranks("error")[:, 0], [np.nan, 1, np.nan])
+    np.testing.assert_array_equal(result.average_rank(), [np.nan, 1, np.nan])
+
+
+def test_no_method_with_features_is_an_error(small):
+    X, y = small
+    wrong = r"none of freq, hsic has\. No subgraph .* above min_expected_frequency = 0.1; .* Lower the limit"
+    with pytest.raises(InputError, match=wrong):
+        evaluate_methods(np.minimum(X, 0.49), y, methods=["freq", "hsic"], **QUICK)
+
+
+def test_fewer_subgraphs_than_t_are_told(small):
+    settings = {"n_splits": 4, "n_subgraphs": [3, 20, 40], "max_edges": 1, "min_expected_frequency": 0.5}
+    with pytest.warns(FewerSubgraphsWarning, match="Fewer subgraphs than t were found") as told:
+        result = evaluate_methods(*small, methods=["exp-hsic", "all-edges", "l1-edges"], **settings)
+    # Single edges: those admitted are counted by hand.
+    X, y = small
+    splits = StratifiedShuffleSplit(4, test_size=0.2, random_state=0).split(X, y)
+    smallest = min((X[train].mean(axis=0) > 0.5).sum() for train, _ in splits)
+    assert 3 < smallest < 20
+    assert result.fewer == {"exp-hsic": {20: smallest, 40: smallest}}
+    assert f": {smallest} by exp-hsic for t=20, 40." in str(told[0].message)
+    assert result.notes == [str(told[0].message)]
+    assert np.isfinite(result.mean("error")).all()
 
 
 def test_limits_are_told(small):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -34,7 +35,8 @@ def test_text(result):
         "---------------  ---------------  ----------  ---------\n"
         "exp-hsic         0.300 (1)*       0.700 (2)   (1.5)\n"
         "frequency_ratio  0.300 (1)*       0.900 (1)*  *(1.0)\n"
-        "freq             - (3)            - (3)       (3.0)\n"
+        "freq             -                -           -\n"
+        "No rank for freq: no features in 1 of 2 splits. nothing admitted\n"
     )
     assert "3 methods, 2 splits" in repr(result)
 
@@ -45,6 +47,12 @@ def test_markdown_and_latex(result):
     assert r"\caption{100 \% \& more}" in latex
     assert r"frequency\_ratio & 0.300 (1)* & 0.900 (1)* & *(1.0) \\" in latex
     assert r"\multicolumn{1}{c}{error rate $\downarrow$} & \multicolumn{1}{c}{F1 $\uparrow$}" in latex
+    assert r"freq & - & - & - \\" in latex
+    assert "| freq | - | - | - |" in result.table("markdown")
+    assert latex.index(r"\end{tabular}") < latex.index("No rank for freq") < latex.index(r"\end{table*}")
+    assert result.table("markdown").endswith(
+        "\n\nNo rank for freq: no features in 1 of 2 splits. nothing admitted\n"
+    )
     columns = latex.split(r"\begin{tabular}{")[1].split("}")[0]
     rows = [line for line in latex.splitlines() if line.startswith(("exp-hsic", "freq", "method"))]
     assert [row.count("&") + 1 for row in rows] == [len(columns)] * 4
@@ -53,7 +61,32 @@ def test_markdown_and_latex(result):
 def test_csv_keeps_every_digit(result):
     first, second, third = csv.DictReader(io.StringIO(result.table("csv")))
     assert float(second["error@10"]) == (0.3 + 0.3004) / 2
-    assert (first["error_rank@10"], third["error@10"], third["average_rank"]) == ("1", "", "3.0")
+    assert (first["error_rank@10"], third["error@10"], third["average_rank"]) == ("1", "", "")
+    assert (third["error_rank@10"], third["f1_rank@10"]) == ("", "")
+
+
+def test_html_is_the_same_table_escaped(result):
+    html = result._repr_html_()
+    assert "<p><b>EvaluationResult</b>: 3 methods, 2 splits</p>" in html
+    assert "<tr><td>exp-hsic</td><td>0.300 (1)*</td><td>0.700 (2)</td><td>(1.5)</td></tr>" in html
+    assert "<p>No rank for freq: no features in 1 of 2 splits. nothing admitted</p>" in html
+    hostile = Cell("<script>", 0, {}, 0, True, "a < b & c", 0.0, 0.0)
+    html = EvaluationResult([hostile], ("<script>",), (10,), {}, {})._repr_html_()
+    assert "<script>" not in html
+    assert "<td>&lt;script&gt;</td><td>-</td><td>-</td><td>-</td>" in html
+    assert "a &lt; b &amp; c" in html
+
+
+def test_fewer_subgraphs_than_t_stand_below_and_in_the_record(tmp_path):
+    metrics = {t: {"error": 0.1, "f1": 0.9, "balanced_accuracy": 0.9, "auc": NAN} for t in (5, 10)}
+    cells = [Cell("exp-hsic", split, metrics, n, True, "", 0.0, 0.0) for split, n in enumerate((9, 7, 10))]
+    result = EvaluationResult(cells, ("exp-hsic",), (5, 10), {}, {})
+    sentence = "Fewer subgraphs than t were found (smallest number in a split): 7 by exp-hsic for t=10."
+    assert result.table().endswith(f"*(1.0)\n{sentence}\n")
+    result.save(tmp_path)
+    assert sentence in (tmp_path / "table.md").read_text()
+    assert sentence in (tmp_path / "table.tex").read_text()
+    assert json.loads((tmp_path / "evaluation.json").read_text())["fewer"] == {"exp-hsic": {"10": 7}}
 
 
 def test_unknown_styles_are_refused(result):

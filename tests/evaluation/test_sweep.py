@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dugraph import InputError, measure_subgraph
-from dugraph.evaluation import phi_study, pruning_study, scaling_study
+from dugraph.evaluation import phi_study, pruning_study, scaling_study, sweep
 from dugraph.evaluation.brute_force import mode_by_worlds
 
 
@@ -49,6 +49,17 @@ def test_scaling_with_the_brute_force_as_far_as_it_gets(small):
     assert ways[5][2].startswith("not tried")
     with pytest.raises(InputError, match="even numbers from 4 to 30"):
         scaling_study(*small, n_graphs=[5])
+
+
+def test_all_values_are_checked_before_the_first_is_tried(small, monkeypatch):
+    monkeypatch.setattr(sweep, "evaluate_methods", lambda *_, **__: pytest.fail("an evaluation was begun"))
+    monkeypatch.setattr(sweep, "mine_subgraphs", lambda *_, **__: pytest.fail("a search was begun"))
+    with pytest.raises(InputError, match="phi must be a finite number, but is inf"):
+        phi_study(*small, phis=[0.01, float("inf")])
+    with pytest.raises(InputError, match="phis must be at least one number"):
+        phi_study(*small, phis=[])
+    with pytest.raises(InputError, match="min_expected_frequency must be at least 0 and below 1, but is -1"):
+        pruning_study(*small, min_expected_frequencies=[0.5, -1])
 
 
 @pytest.mark.parametrize("seed", range(5))

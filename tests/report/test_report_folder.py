@@ -167,3 +167,23 @@ def test_the_page_is_of_files_in_the_package_that_are_small():
     assert {"report.html", "report.css", "report.js"} <= names
     for path in templates.iterdir():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path.name
+
+
+def test_fewer_subgraphs_than_features_are_told(copy):
+    table = copy / "evaluation" / "results.csv"
+    table.write_text(table.read_text().replace("exp-hsic,2,6,6,", "exp-hsic,2,6,5,"))
+    page = write_report(copy / "evaluation").read_text()
+    assert "<p>Fewer subgraphs than t were found (smallest number in a split): 5 by exp-hsic for t=6." in page
+    assert "Fewer subgraphs" not in write_report(copy / "results").read_text()
+
+
+def test_a_method_without_a_value_in_some_split_is_not_compared(copy):
+    table = copy / "evaluation" / "results.csv"
+    kept = [line for line in table.read_text().splitlines() if not line.startswith("exp-hsic,2,")]
+    table.write_text("\n".join([*kept, "exp-hsic,2,3,0,True,,,,", "exp-hsic,2,6,0,True,,,,"]) + "\n")
+    page = write_report(copy / "evaluation").read_text()
+    assert "Fewer subgraphs" not in page
+    assert "all-edges, 3 features; guessing" in page
+    chart = page.split('<figure class="folds">')[1].split("</figure>")[0]
+    # Dots of both methods, means of one.
+    assert (chart.count('class="dots plain"'), chart.count('class="mean"')) == (4, 2)

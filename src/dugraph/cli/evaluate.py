@@ -10,7 +10,7 @@ from dugraph.cli.lists import as_text, number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, clear_line, say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped
-from dugraph.exceptions import LimitReachedWarning
+from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult
@@ -19,7 +19,9 @@ DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
 The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
-FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes."""
+FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes.
+A method without features in some split has no mean and no rank; that, and fewer subgraphs than asked for, is
+said below the table."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
@@ -122,8 +124,8 @@ def run(options: argparse.Namespace) -> int:
     name = Path(options.data).name
     title = f"{escaped(name)}: error rate and F1 with (rank), mean of {result.n_splits} splits"
     print_table(title, *result.table_cells())
-    for method, why in {**result.skipped, **result.failures}.items():
-        say(f"dugraph: {method}: {escaped(why)}")
+    for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
+        say(f"dugraph: {escaped(note)}")
     for path in [*result.save(folder, title), *write_record(folder, options.data, y, settings)]:
         say(f"written: {escaped(path)}")
     if options.report:
@@ -142,7 +144,9 @@ def _evaluate(
     from dugraph import evaluate_methods
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LimitReachedWarning)  # told at the end
+        # Both are told at the end.
+        warnings.simplefilter("ignore", FewerSubgraphsWarning)
+        warnings.simplefilter("ignore", LimitReachedWarning)
         try:
             return evaluate_methods(
                 graphs, y, **settings, cache=folder / "cache", progress=cell_progress("evaluating", progress)

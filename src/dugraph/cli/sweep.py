@@ -1,6 +1,7 @@
 """`dugraph sweep`: the paper's parameter, pruning and scaling studies on a cohort file."""
 
 import argparse
+import warnings
 from typing import Any
 
 from dugraph.cli.exit_code import ExitCode
@@ -8,7 +9,7 @@ from dugraph.cli.lists import numbers, whole_numbers, words
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped
-from dugraph.exceptions import InputError
+from dugraph.exceptions import FewerSubgraphsWarning, InputError
 
 DESCRIPTION = """\
 Repeat the paper's studies: phi against error and F1, time against min_sup, time against the number of graphs.
@@ -20,6 +21,10 @@ EXAMPLE = """\
   dugraph sweep cohort.npz --studies scaling --time-limit 10 -o studies"""
 
 STUDIES = ("phi", "pruning", "scaling")
+ARGUMENTS = (
+    *("phis", "n_splits", "n_subgraphs", "min_expected_frequency", "min_expected_frequencies", "n_graphs"),
+    *("time_limit", "pos_label", "random_state", "n_jobs"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,18 +87,24 @@ def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
     from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.data.atomic import make_folder
+    from dugraph.evaluation.sweep_checks import check_studies
 
     unknown = [name for name in options.studies if name not in STUDIES]
     if unknown:
         raise InputError(f"A study must be one of {', '.join(STUDIES)}; got {unknown[0]!r}.")
-    folder = make_folder(options.output)
     graphs, y = labelled_cohort(options.data, "the studies need")
     options.pos_label = class_of(options.pos_label, graphs, y)
+    check_studies(options.studies, graphs, y, **{name: getattr(options, name) for name in ARGUMENTS})
+    folder = make_folder(options.output)
     for name in options.studies:
         say(f"study {name} ...")
-        study = _study(name, graphs, y, options)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", FewerSubgraphsWarning)
+            study = _study(name, graphs, y, options)
         print_table(study.title, study.columns, [["" if v is None else v for v in row] for row in study.rows])
         print()
+        for note in dict.fromkeys(str(warning.message) for warning in told):
+            say(f"dugraph: {escaped(note)}")
         say(f"written: {escaped(study.save(folder))}")
         _draw(study, folder)
     return ExitCode.DONE

@@ -37,9 +37,18 @@ def is_known(name: str) -> bool:
     return name in KNOWN or is_method(name)
 
 
-def known_words() -> str:
-    """All names, for messages."""
-    return f"{', '.join(KNOWN)}; those of subgraphs may have {DIVERSE} behind them"
+def known_words(has_series: bool) -> str:
+    """All names that can be used with or without time series, for messages."""
+    names = KNOWN if has_series else [name for name in KNOWN if name not in SERIES_COMPARISONS]
+    return f"{', '.join(names)}; those of subgraphs may have {DIVERSE} behind them"
+
+
+def needs_series(names: str) -> str:
+    """What to say to those who ask for methods of time series without any, on the command line too."""
+    return (
+        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods are "
+        "for Python only: evaluate_methods(..., series=...)."
+    )
 
 
 @dataclass(frozen=True)
@@ -122,7 +131,7 @@ def make_features(
     elif method in SERIES_COMPARISONS:
         features = _connectivity(method, cohort, train, test, n_subgraphs)
     else:
-        raise InputError(f"A method must be one of {known_words()}; got {method!r}.")
+        raise InputError(f"A method must be one of {known_words(cohort.series is not None)}; got {method!r}.")
     features.seconds = time.perf_counter() - begin
     return features
 
@@ -202,7 +211,7 @@ def _connectivity(
     from nilearn.connectome import ConnectivityMeasure
 
     if cohort.series is None:
-        raise InputError(f"{method} needs the time series of the graphs; pass them as series.")
+        raise InputError(needs_series(method))
     connectivity = ConnectivityMeasure(
         kind=method.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True
     )

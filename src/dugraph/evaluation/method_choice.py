@@ -10,6 +10,7 @@ from dugraph.evaluation.features import (
     SERIES_COMPARISONS,
     is_known,
     known_words,
+    needs_series,
     nilearn_is_there,
 )
 from dugraph.exceptions import InputError
@@ -48,9 +49,11 @@ def choose_methods(methods: str | Sequence[str], has_series: bool) -> tuple[tupl
             names.extend(SERIES_COMPARISONS)
     unknown = [name for name in names if not is_known(name)]
     if unknown:
-        raise InputError(f"A method must be one of {', '.join(GROUPS)}, {known_words()}; got {unknown[0]!r}.")
-    if not has_series and any(name in SERIES_COMPARISONS for name in names):
-        raise InputError(f"{', '.join(SERIES_COMPARISONS)} need the time series of the graphs; pass series.")
+        known = f"{', '.join(GROUPS)}, {known_words(has_series)}"
+        raise InputError(f"A method must be one of {known}; got {unknown[0]!r}.")
+    of_series = [name for name in dict.fromkeys(names) if name in SERIES_COMPARISONS]
+    if of_series and not has_series:
+        raise InputError(needs_series(", ".join(of_series)))
     skipped = {}
     if not nilearn_is_there():
         why = "nilearn is missing: pip install 'dugraph[report]'"

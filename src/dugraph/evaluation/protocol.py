@@ -9,24 +9,25 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
-from dugraph.data import check_cohort, check_labels
+from dugraph.data import check_cohort, check_labels, class_names
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
+from dugraph.evaluation.checks import check_limits, check_phi, check_seed, check_sizes
 from dugraph.evaluation.features import Cohort
 from dugraph.evaluation.method_choice import choose_methods
-from dugraph.evaluation.paper_settings import PHI, draw_balanced, keep_regions, paper_settings
+from dugraph.evaluation.paper_settings import draw_balanced, keep_regions, paper_settings
 from dugraph.evaluation.progress import CellProgress, Progress
 from dugraph.evaluation.result import EvaluationResult
-from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.evaluation.splits import TEST_SIZE, Split, make_splits
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.search.limits import resolve_n_jobs
 
 _MIN_EXPECTED_FREQUENCY = 0.2
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def evaluate_methods(
@@ -36,7 +37,7 @@ def evaluate_methods(
     methods: str | Sequence[str] = "all",
     n_subgraphs: Sequence[int] = (100, 200, 300, 400, 500),
     n_splits: int = 20,
-    test_size: float = 0.2,
+    test_size: float = TEST_SIZE,
     stratify: bool = True,
     min_expected_frequency: float | None = None,
     phi: float | Mapping[str, float] | None = None,
@@ -64,13 +65,13 @@ def evaluate_methods(
     y : array-like of shape (n_graphs,)
         Two classes.
     methods : str or sequence of str, default "all"
-        Names of `METHODS`, "all-edges", "select-k-best" (edges with the largest F statistic), and where
-        `series` are given "nilearn-correlation" and "nilearn-tangent". Names of `METHODS` with "+div" behind
-        them take subgraphs that complement each other, as for `make_method`. "sparse": those of the last
-        model of `sparse_path` before the first with more than t; "sparse-own": the decisions of that model
-        itself instead of the SVM's; "l1-edges", "l1-edges-own": the same with single edges, however rare.
-        "paper": the 22 of the paper;
-        "comparisons": the edges; "all": all of these.
+        Names of `METHODS`, "all-edges", "select-k-best" (the t edges with the largest F statistic, or all if
+        there are fewer), and where `series` are given "nilearn-correlation" and "nilearn-tangent". Names of
+        `METHODS` with "+div" behind them take subgraphs that complement each other, as for `make_method`.
+        "sparse": those, at most t, of the last model of `sparse_path` before the first with more than t;
+        "sparse-own": the decisions of that model itself instead of the SVM's; "l1-edges", "l1-edges-own": the
+        same with single edges, however rare. "paper": the 22 of the paper; "comparisons": the edges; "all":
+        all of these.
     n_subgraphs : sequence of int, default (100, 200, 300, 400, 500)
         Numbers of features (t).
     n_splits : int, default 20
@@ -112,12 +113,16 @@ def evaluate_methods(
     Raises
     ------
     InputError
-        If the input breaks a rule, or the cache is of other data or parameters.
+        If the input breaks a rule, the cache is of other data or parameters, or no method has features in any
+        split.
 
     Warns
     -----
     LimitReachedWarning
         A limit was reached: the subgraphs of some cells are not proven to be the best.
+    FewerSubgraphsWarning
+        A method has no features in some split, so that it has no mean and no rank; or fewer subgraphs than t
+        were found, of which all are used. The `notes` of the result say the same.
 
     Examples
     --------
@@ -131,30 +136,44 @@ def evaluate_methods(
     asked = None if like_paper is None else paper_settings(like_paper)
     if min_expected_frequency is None:
         min_expected_frequency = asked.min_expected_frequency if asked else _MIN_EXPECTED_FREQUENCY
+    random_state = check_seed(random_state)
+    sizes = check_sizes(n_subgraphs)
+    parameters: dict[str, Any] = {
+        **{"n_subgraphs": list(sizes), "test_size": test_size, "stratify": stratify},
+        **{"min_expected_frequency": min_expected_frequency, "random_state": random_state},
+        **{"phi": check_phi(phi), "max_edges": max_edges, "time_limit": time_limit, "node_limit": node_limit},
+        "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
+    }
+    check_limits(parameters)
+    resolve_n_jobs(n_jobs)
     cohort = _cohort(X, y, edges, series, pos_label, regions)
     if asked and asked.graphs_per_class:
         cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
     names, skipped = choose_methods(methods, cohort.series is not None)
-    sizes = _sizes(n_subgraphs)
-    parameters: dict[str, Any] = {
-        **{"n_subgraphs": list(sizes), "test_size": test_size, "stratify": stratify},
-        **{"min_expected_frequency": min_expected_frequency, "phi": _phi(phi), "random_state": random_state},
-        **{"max_edges": max_edges, "time_limit": time_limit, "node_limit": node_limit},
-        "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
-    }
+    classes = class_names(X, y, pos_label)
+    shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
+    splits = make_splits(cohort.y, classes, n_splits, **shares)
+    # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(cohort, parameters)
     store = CellStore(cache, mark, parameters)
-    splits = _splits(cohort.y, n_splits, test_size, stratify, random_state)
     cells = _cells(cohort, names, splits, sizes, parameters, store, n_jobs, progress)
-    if not all(cell.proven for cell in cells):
+    if all(cell.failure for cell in cells):
+        raise InputError(
+            f"At least one method must have features in a split, but none of {', '.join(names)} has. "
+            f"{cells[0].failure}"
+        )
+    everything = {**parameters, "methods": list(names), "n_splits": len(splits), "fingerprint": mark}
+    result = EvaluationResult(cells, names, sizes, everything, skipped)
+    if not result.proven:
         many = sum(not cell.proven for cell in cells)
         warnings.warn(
             f"A limit was reached in {many} of {len(cells)} cells: their subgraphs are not proven.",
             LimitReachedWarning,
             stacklevel=2,
         )
-    everything = {**parameters, "methods": list(names), "n_splits": n_splits, "fingerprint": mark}
-    return EvaluationResult(cells, names, sizes, everything, skipped)
+    for note in result.notes:
+        warnings.warn(note, FewerSubgraphsWarning, stacklevel=2)
+    return result
 
 
 def _cohort(
@@ -176,37 +195,6 @@ def _cohort(
         graphs, kept = keep_regions(graphs, arrays, regions)
         return Cohort(graphs, positive.astype(np.int64), kept)
     return Cohort(graphs, positive.astype(np.int64), arrays)
-
-
-def _sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
-    sizes = tuple(int(t) for t in n_subgraphs)
-    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
-        raise InputError(f"n_subgraphs must be different positive numbers, at least one; got {sizes}.")
-    return sizes
-
-
-def _phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
-    if phi is None or isinstance(phi, Mapping):
-        given = dict(phi or {})
-        unknown = [score for score in given if score not in PHI]
-        if unknown:
-            raise InputError(f"phi must be given for {', '.join(PHI)}; got {unknown[0]!r}.")
-        return {**PHI, **{score: float(value) for score, value in given.items()}}
-    return dict.fromkeys(PHI, float(phi))
-
-
-def _splits(
-    y: NDArray[np.int64], n_splits: int, test_size: float, stratify: bool, random_state: int
-) -> list[Split]:
-    kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-    try:
-        splitter = kind(n_splits, test_size=test_size, random_state=random_state)
-        splits = list(splitter.split(np.zeros((len(y), 1)), y))
-    except ValueError as error:  # scikit-learn's own sentence names the rule
-        raise InputError(str(error)) from error
-    if any(len(np.unique(y[train])) < 2 for train, _ in splits):
-        raise InputError("The training graphs of each split must be of both classes. Use stratify=True.")
-    return splits
 
 
 def _cells(

@@ -13,13 +13,13 @@ PRINTED_DECIMALS = 3
 
 def competition_ranks(
     values: ArrayLike, *, largest_first: bool = False, decimals: int = PRINTED_DECIMALS
-) -> NDArray[np.int64]:
+) -> NDArray[np.float64]:
     """Rank one column of a table: 1 is best, values that print the same share the smallest of their ranks.
 
     Parameters
     ----------
     values : array-like of shape (n_methods,)
-        Missing ones (NaN) share the last rank.
+        Missing ones (NaN) have no rank; the others are ranked as if these were not there.
     largest_first : bool, default False
         False: the smallest value is best, as for error rates. True: the largest, as for F1.
     decimals : int, default 3
@@ -27,20 +27,21 @@ def competition_ranks(
 
     Returns
     -------
-    ndarray of int, shape (n_methods,)
+    ndarray of shape (n_methods,)
+        Whole numbers; NaN where there is no rank.
 
     Examples
     --------
-    >>> competition_ranks([0.30, 0.25, 0.3004, 0.40]).tolist()
-    [2, 1, 2, 4]
+    >>> competition_ranks([0.30, 0.25, 0.3004, 0.40, float("nan")]).tolist()
+    [2.0, 1.0, 2.0, 4.0, nan]
     """
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
         raise InputError(f"A column of values must have one dimension; got the shape {column.shape}.")
     # round() rounds as printing does; NumPy scales first and may differ in the last place.
     printed = np.array([round(value, decimals) for value in column.tolist()])
-    keys = np.where(np.isnan(printed), np.inf, -printed if largest_first else printed)
-    return np.array([1 + int((keys < key).sum()) for key in keys], dtype=np.int64)
+    keys = -printed if largest_first else printed
+    return np.array([np.nan if np.isnan(key) else 1.0 + (keys < key).sum() for key in keys])
 
 
 def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
@@ -49,10 +50,12 @@ def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     ranks : array-like of shape (n_methods, n_columns)
+        NaN where there is none.
 
     Returns
     -------
     ndarray of shape (n_methods,)
+        NaN for a method without a rank in some column.
 
     Examples
     --------

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from dugraph.data.atomic import write_files
 from dugraph.evaluation.cell import Cell
+from dugraph.evaluation.display import result_html, result_text
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
+from dugraph.evaluation.notes import fewer_found, fewer_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
 
@@ -39,6 +41,12 @@ class EvaluationResult:
         What was asked for.
     skipped : dict of str to str
         Methods left out, and why.
+
+    Notes
+    -----
+    A method has a mean, and with it a rank, only if it has a value in every split: a mean over some of the
+    splits would be of other test graphs than the means that it is compared with. The other methods are ranked
+    as if it were not there. Single values are in `values` and in the file ``results.csv`` all the same.
 
     Examples
     --------
@@ -71,6 +79,21 @@ class EvaluationResult:
         """Methods without features in at least one split, and why; their means are NaN."""
         return {cell.method: cell.failure for cell in self.cells if cell.failure}
 
+    @property
+    def fewer(self) -> dict[str, dict[int, int]]:
+        """Where fewer subgraphs than t were found: by method and t the smallest number in a split.
+
+        The values are those of all that were found. Methods without a mean are not listed.
+        """
+        failed = self.failures
+        ranked = (cell for cell in self.cells if cell.method not in failed)
+        return fewer_found((cell.method, t, cell.n_found) for cell in ranked for t in self.n_subgraphs)
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences below the table: methods without a rank, and those with fewer subgraphs than t."""
+        return [*unranked_notes(self.cells), *fewer_notes(self.fewer)]
+
     def values(self, metric: str) -> NDArray[np.float64]:
         """Give a metric of every method, number of subgraphs and split.
 
@@ -93,15 +116,17 @@ class EvaluationResult:
         Returns
         -------
         ndarray of shape (n_methods, n_t)
+            NaN without a value in every split.
         """
         return np.asarray(self.values(metric).mean(axis=2))
 
-    def ranks(self, metric: str) -> NDArray[np.int64]:
+    def ranks(self, metric: str) -> NDArray[np.float64]:
         """Rank the methods in each column: 1 is best, equal printed values share the smallest rank.
 
         Returns
         -------
-        ndarray of int, shape (n_methods, n_t)
+        ndarray of shape (n_methods, n_t)
+            Whole numbers; NaN for methods without a mean.
         """
         columns = self.mean(metric).T
         return np.array(
@@ -114,6 +139,7 @@ class EvaluationResult:
         Returns
         -------
         ndarray of shape (n_methods,)
+            NaN for methods without a rank in some column.
         """
         return average_ranks(np.hstack([self.ranks(metric) for metric in RANKED]))
 
@@ -128,19 +154,19 @@ class EvaluationResult:
         }
 
     def table(self, style: str = "text", title: str = "") -> str:
-        """Lay out error and F1 as in the paper: value (rank), * on the best, average rank.
+        """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
 
         Parameters
         ----------
         style : {"text", "csv", "markdown", "latex"}, default "text"
         title : str
-            A caption for all but "csv".
+            A caption for all but "csv", which has no notes either.
 
         Returns
         -------
         str
         """
-        return format_table(style, title, *self._table())
+        return format_table(style, title, *self._table(), self.notes)
 
     def table_cells(self) -> tuple[list[str], list[list[str]]]:
         """Give heading and rows of the same table, cell by cell as text."""
@@ -166,7 +192,10 @@ class EvaluationResult:
         -------
         list of Path
         """
-        record = {"parameters": self.parameters, "skipped": self.skipped, "failures": self.failures}
+        record = {
+            **{"parameters": self.parameters, "skipped": self.skipped},
+            **{"failures": self.failures, "fewer": self.fewer},
+        }
         files = {
             "table.csv": self.table("csv"),
             "table.md": self.table("markdown", title),
@@ -189,8 +218,10 @@ class EvaluationResult:
                 yield (cell.method, cell.split, t, found, cell.proven, *metrics)
 
     def __repr__(self) -> str:
-        splits = f"{len(self.methods)} methods, {self.n_splits} splits"
-        return f"EvaluationResult: {splits}\n{self.table()}"
+        return result_text(self)
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
 
 def _csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -16,6 +16,7 @@ from dugraph.data import UncertainGraphs, check_cohort, check_labels
 from dugraph.evaluation.brute_force import mode_by_worlds
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.study import Study, Value
+from dugraph.evaluation.sweep_checks import check_limits_of_frequency, check_phis, graph_numbers
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.search import MiningResult, mine_subgraphs
 
@@ -49,7 +50,7 @@ def phi_study(
         Columns "phi", "t", "error", "f1", "n_found" (mean number of subgraphs).
     """
     rows: list[tuple[Value, ...]] = []
-    for phi in phis:
+    for phi in check_phis(phis):
         folder = None if cache is None else Path(cache) / f"phi-{float(phi):g}"
         result = evaluate_methods(X, y, methods=["phi-hsic"], phi=phi, cache=folder, **parameters)
         found = float(np.mean([cell.n_found or 0 for cell in result.cells]))
@@ -86,9 +87,10 @@ def pruning_study(
     Study
         Columns "min_expected_frequency", "bound", "seconds", "n_visited", "n_evaluated", "n_found", "status".
     """
+    limits = check_limits_of_frequency(min_expected_frequencies)
     rows: list[tuple[Value, ...]] = []
     for bound in bounds:
-        for limit in sorted(min_expected_frequencies, reverse=True):
+        for limit in limits:
             result = _mine(
                 X,
                 y,
@@ -147,7 +149,7 @@ def scaling_study(
     """
     cohort = check_cohort(X, edges)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
-    sizes = _graph_numbers(n_graphs, positive)
+    sizes = graph_numbers(n_graphs, positive)
     rows: list[tuple[Value, ...]] = []
     order = _shuffled(positive, random_state)
     for n in sizes:
@@ -185,16 +187,6 @@ def _mine(X: ArrayLike, y: ArrayLike, **parameters: Any) -> MiningResult | None:
 def _shuffled(positive: NDArray[np.bool_], random_state: int) -> list[NDArray[np.intp]]:
     rng = np.random.default_rng(random_state)
     return [rng.permutation(np.flatnonzero(positive == label)) for label in (True, False)]
-
-
-def _graph_numbers(n_graphs: Sequence[int] | None, positive: NDArray[np.bool_]) -> list[int]:
-    most = 2 * int(min(positive.sum(), (~positive).sum()))
-    if n_graphs is None:
-        return [n for n in (4, 8, 12, 16, *range(20, most + 1, 20)) if n <= most]
-    sizes = sorted({int(n) for n in n_graphs})
-    if not sizes or sizes[0] < 4 or sizes[-1] > most or any(n % 2 for n in sizes):
-        raise InputError(f"n_graphs must be even numbers from 4 to {most}, half of each class; got {sizes}.")
-    return sizes
 
 
 def _brute_force(

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from dugraph.evaluation.ranking import PRINTED_DECIMALS
 from dugraph.exceptions import InputError
 
-Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.int64]]]
+Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
+_NOTHING = "-"
 _HEADINGS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
 
@@ -24,6 +25,7 @@ def format_table(
     n_subgraphs: Sequence[int],
     columns: Columns,
     average_rank: NDArray[np.float64],
+    notes: Sequence[str] = (),
 ) -> str:
     """Lay out a table of methods against metrics and numbers of subgraphs.
 
@@ -37,8 +39,10 @@ def format_table(
     n_subgraphs : sequence of int
         Numbers of features (t), one column for each metric.
     columns : mapping of str to (values, ranks)
-        By metric, each of shape (n_methods, n_t).
+        By metric, each of shape (n_methods, n_t); NaN where there is none.
     average_rank : ndarray of shape (n_methods,)
+    notes : sequence of str
+        Sentences below the table; "csv" has none.
 
     Returns
     -------
@@ -51,10 +55,10 @@ def format_table(
         return _csv(methods, n_subgraphs, columns, average_rank)
     heading, rows = table_cells(methods, n_subgraphs, columns, average_rank)
     if style == "markdown":
-        return _markdown(title, heading, rows)
+        return _markdown(title, heading, rows, notes)
     if style == "latex":
-        return _latex(title, n_subgraphs, list(columns), rows)
-    return _text(title, heading, rows)
+        return _latex(title, n_subgraphs, list(columns), rows, notes)
+    return _text(title, heading, rows, notes)
 
 
 def table_cells(
@@ -65,7 +69,8 @@ def table_cells(
 ) -> tuple[list[str], list[list[str]]]:
     """Give heading and rows of the table as text; parameters as for `format_table`."""
     heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
-    best = round(float(average_rank.min()), 1)
+    averages = [round(float(average), 1) for average in average_rank]
+    best = min((average for average in averages if not np.isnan(average)), default=None)
     rows = []
     for i, method in enumerate(methods):
         cells = [
@@ -73,38 +78,44 @@ def table_cells(
             for values, ranks in columns.values()
             for j in range(len(n_subgraphs))
         ]
-        star = "*" if round(float(average_rank[i]), 1) == best else ""
-        rows.append([method, *cells, f"{star}({average_rank[i]:.1f})"])
+        star = "*" if averages[i] == best else ""
+        last = _NOTHING if np.isnan(averages[i]) else f"{star}({average_rank[i]:.1f})"
+        rows.append([method, *cells, last])
     return heading, rows
 
 
-def _cell(value: float, rank: int) -> str:
-    shown = "-" if np.isnan(value) else f"{value:.{PRINTED_DECIMALS}f}"
-    return f"{shown} ({rank}){'*' if rank == 1 else ''}"
+def _cell(value: float, rank: float) -> str:
+    if np.isnan(value):
+        return _NOTHING
+    return f"{value:.{PRINTED_DECIMALS}f} ({rank:.0f}){'*' if rank == 1 else ''}"
 
 
-def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
     widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in (heading, ["-" * width for width in widths], *rows)
     ]
-    return "\n".join([*([title] if title else []), *lines]) + "\n"
+    return "\n".join([*([title] if title else []), *lines, *notes]) + "\n"
 
 
-def _markdown(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _markdown(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
     # A star would be read as emphasis.
     lines = [
         "| " + " | ".join(cell.replace("*", "\\*").replace("|", "\\|") for cell in row) + " |" for row in rows
     ]
     rule = "|" + "---|" * len(heading)
-    return (
-        "\n".join([*([title, ""] if title else []), "| " + " | ".join(heading) + " |", rule, *lines]) + "\n"
-    )
+    below = [line for note in notes for line in ("", note.replace("*", "\\*"))]
+    above = [title, ""] if title else []
+    return "\n".join([*above, "| " + " | ".join(heading) + " |", rule, *lines, *below]) + "\n"
 
 
 def _latex(
-    title: str, n_subgraphs: Sequence[int], metrics: Sequence[str], rows: Sequence[Sequence[str]]
+    title: str,
+    n_subgraphs: Sequence[int],
+    metrics: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str],
 ) -> str:
     n_t = len(n_subgraphs)
     arrows = {m: r"$\downarrow$" if m == "error" else r"$\uparrow$" for m in metrics}
@@ -128,6 +139,7 @@ def _latex(
         *body,
         r"\bottomrule",
         r"\end{tabular}",
+        *(rf"\par\smallskip\footnotesize {_escaped(note)}" for note in notes),
         r"\end{table*}",
     ]
     return "\n".join(lines) + "\n"
@@ -149,11 +161,14 @@ def _csv(
     names = [name for m in columns for t in n_subgraphs for name in (f"{m}@{t}", f"{m}_rank@{t}")]
     writer.writerow(("method", *names, "average_rank"))
     for i, method in enumerate(methods):
+        pairs = [
+            (values[i, j], ranks[i, j]) for values, ranks in columns.values() for j in range(len(n_subgraphs))
+        ]
         cells = [
             cell
-            for values, ranks in columns.values()
-            for j in range(len(n_subgraphs))
-            for cell in ("" if np.isnan(values[i, j]) else repr(float(values[i, j])), int(ranks[i, j]))
+            for value, rank in pairs
+            for cell in (("", "") if np.isnan(value) else (repr(float(value)), int(rank)))
         ]
-        writer.writerow((method, *cells, repr(float(average_rank[i]))))
+        average = float(average_rank[i])
+        writer.writerow((method, *cells, "" if np.isnan(average) else repr(average)))
     return text.getvalue()

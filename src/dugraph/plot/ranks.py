@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
+from dugraph.data.wording import counted
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.metrics import LARGEST_FIRST
 from dugraph.exceptions import InputError
@@ -37,7 +38,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     Parameters
     ----------
     result : EvaluationResult
-        At least two methods and two splits.
+        At least two splits, and two methods with a value in every split.
     metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
     ax : matplotlib Axes, optional
         Default: that of a new figure.
@@ -50,9 +51,9 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     Notes
     -----
     In every split the methods are ranked by the metric averaged over the numbers of subgraphs; ties share
-    their mean rank, and methods without a value come last. The critical difference is Nemenyi's at 5 %. It
-    takes splits as independent, which random splits of one cohort are not: it is too small, so that methods
-    that it joins do not differ, while those that it parts may.
+    their mean rank. Methods without a value in some split have no rank and are not drawn. The critical
+    difference is Nemenyi's at 5 %. It takes splits as independent, which random splits of one cohort are not:
+    it is too small, so that methods that it joins do not differ, while those that it parts may.
 
     Examples
     --------
@@ -62,22 +63,29 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     >>> ax = dg.plot.plot_ranks(result)
     """
     check_comparison(result, metric, None)
-    if len(result.methods) < 2 or result.n_splits < 2:
+    values = result.values(metric).mean(axis=1)
+    whole = np.isfinite(values).all(axis=1)
+    methods = [method for method, there in zip(result.methods, whole, strict=True) if there]
+    if len(methods) < 2 or result.n_splits < 2:
         raise InputError(
-            f"Ranks need at least two methods and two splits: the result has {len(result.methods)} and "
-            f"{result.n_splits}."
+            "Ranks need at least two splits, and two methods with a value in every split: the result has "
+            f"{result.n_splits} and {len(methods)}."
         )
-    comparison = compare(result.values(metric).mean(axis=1), largest_first=LARGEST_FIRST[metric])
-    axes = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(result.methods)))
+    comparison = compare(values[whole], largest_first=LARGEST_FIRST[metric])
+    axes = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(methods)))
     order = np.argsort(comparison.ranks, kind="stable")
     n = len(order)
     left = order[: (n + 1) // 2]
     joined = _joined(comparison.ranks[order], comparison.critical_difference)
     first_row = 1.0 + 0.45 * len(joined)
     axes.set_xlim(1 - _BESIDE * (n - 1), n + _BESIDE * (n - 1))
-    axes.set_ylim(first_row + max(len(left), 1) + 0.2, -2.6)
+    left_out = len(result.methods) - n
+    axes.set_ylim(first_row + max(len(left), 1) + 0.2, -3.4 if left_out else -2.6)
     axes.axis("off")
-    _draw_axis(axes, n, comparison, f"average rank by {METRIC_NAMES[metric]}, {result.n_splits} splits")
+    title = f"average rank by {METRIC_NAMES[metric]}, {result.n_splits} splits"
+    if left_out:
+        title += f"\n(not drawn: {counted(left_out, 'method')} without values)"
+    _draw_axis(axes, n, comparison, title)
     for i, (begin, end) in enumerate(joined):
         row = 0.65 + 0.45 * i
         axes.plot(
@@ -91,7 +99,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
         rank = float(comparison.ranks[method])
         edge, align = (0.9, "right") if on_left else (n + 0.1, "left")
         axes.plot((rank, rank, edge), (0, row, row), color=FAINT, linewidth=0.8, label="_method")
-        name = plain(result.methods[method], room, _SIZE)
+        name = plain(methods[method], room, _SIZE)
         text = f"{name}  {rank:.2f} " if on_left else f" {rank:.2f}  {name}"
         axes.text(edge, row, text, ha=align, va="center", fontsize=_SIZE)
     return axes
@@ -103,7 +111,6 @@ def compare(values: NDArray[np.float64], *, largest_first: bool) -> Comparison:
     Parameters
     ----------
     values : ndarray of shape (n_methods, n_splits)
-        NaN comes last.
     largest_first : bool
 
     Returns
@@ -112,8 +119,7 @@ def compare(values: NDArray[np.float64], *, largest_first: bool) -> Comparison:
         The p-value is NaN for two methods, for which Friedman's test is not defined.
     """
     n_methods, n_splits = values.shape
-    keys = np.where(np.isnan(values), np.inf, -values if largest_first else values)
-    ranks = rankdata(keys, axis=0)
+    ranks = rankdata(-values if largest_first else values, axis=0)
     step = float(studentized_range.ppf(1 - ALPHA, n_methods, np.inf)) / np.sqrt(2)
     difference = step * np.sqrt(n_methods * (n_methods + 1) / (6 * n_splits))
     p = np.nan

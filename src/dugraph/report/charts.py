@@ -142,7 +142,7 @@ def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float |
     Parameters
     ----------
     rows : sequence of (name, values)
-        NaN where a method has no value.
+        NaN where a method has no value; it then has no mean either.
     metric : str
     chance : float or None
         What guessing gives, drawn as a line.
@@ -170,6 +170,7 @@ def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float |
                 for v, h in zip(there.tolist(), apart.tolist(), strict=True)
             )
             drawn.append(element("path", d=dots, class_="dots plain"))
+        if there.size == values.size:
             mean = chart.x(float(there.mean()))
             drawn.append(element("path", d=f"M{number(mean)} {number(y - 7)}v14", class_="mean"))
     return chart.svg(f"{metric} of {len(rows)} methods: every split as a dot, means as bars.", *drawn)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
+from dugraph.evaluation.notes import fewer_found, fewer_notes
 from dugraph.report.charts import folds_chart
 from dugraph.report.evaluation_record import Evaluation
 
@@ -43,6 +44,7 @@ class EvaluationPart:
     chance: float
     chart: Markup
     left_out: dict[str, str]
+    fewer: list[str]
     test_size: float
     metrics: tuple[str, ...] = METRICS
 
@@ -60,6 +62,8 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
         )
     ]
     finished = [row for row in rows if np.isfinite(row.mean("error"))]
+    whole = {row.method for row in finished}
+    found = [(fold.method, fold.t, fold.n_found) for fold in evaluation.folds if fold.method in whole]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
     drawn = [(f"{row.method}, t = {row.t}", row.values["error"]) for row in rows]
     return EvaluationPart(
@@ -69,6 +73,7 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
         chance=chance,
         chart=folds_chart(drawn, WORDS["error"], chance),
         left_out=evaluation.left_out,
+        fewer=fewer_notes(fewer_found(found)),
         test_size=evaluation.test_size,
     )
 

@@ -23,11 +23,12 @@ _COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 
 @dataclass(frozen=True)
 class Fold:
-    """Metrics of one method with t features on one split; NaN where there is none."""
+    """One method with t features on one split: subgraphs found, and metrics, NaN where there are none."""
 
     method: str
     t: int
     split: int
+    n_found: int | None
     metrics: dict[str, float]
 
 
@@ -61,6 +62,7 @@ def read_evaluation(file: Path) -> Evaluation:
             row["method"],
             cell_value(table, "t", row["t"], COUNT, int),
             cell_value(table, "split", row["split"], COUNT, int),
+            cell_value(table, "n_found", row["n_found"], COUNT, int) if row["n_found"] else None,
             {name: _metric(table, name, row[name]) for name in METRICS},
         )
         for row in rows

@@ -1,0 +1,81 @@
+"""Checks of the arguments of all studies: the last is not to be refused after the first ran for hours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import UncertainGraphs, check_labels, class_names
+from dugraph.evaluation.checks import check_seed, check_sizes
+from dugraph.evaluation.splits import make_splits
+from dugraph.exceptions import InputError
+from dugraph.probability.scores import default_phi
+from dugraph.search.limits import check_min_expected_frequency, check_time_limit, resolve_n_jobs
+
+
+def check_studies(
+    studies: Collection[str],
+    graphs: UncertainGraphs,
+    y: ArrayLike,
+    *,
+    phis: Sequence[float],
+    n_splits: int,
+    n_subgraphs: Sequence[int],
+    min_expected_frequency: float,
+    min_expected_frequencies: Sequence[float],
+    n_graphs: Sequence[int] | None,
+    time_limit: float | None,
+    pos_label: object,
+    random_state: int,
+    n_jobs: int | None,
+) -> None:
+    """Check what the studies are going to be given.
+
+    Parameters
+    ----------
+    studies : collection of str
+        Of "phi", "pruning" and "scaling"; arguments of the others are not looked at.
+    graphs, y, phis, ..., n_jobs
+        As for `phi_study`, `pruning_study` and `scaling_study`.
+    """
+    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
+    check_sizes(n_subgraphs)
+    check_time_limit(time_limit)
+    check_seed(random_state)
+    if "phi" in studies:
+        check_phis(phis)
+        classes = class_names(graphs, y, pos_label)
+        make_splits(positive.astype(np.int64), classes, n_splits, random_state=random_state)
+        resolve_n_jobs(n_jobs)
+    if "phi" in studies or "scaling" in studies:
+        check_min_expected_frequency(min_expected_frequency)
+    if "pruning" in studies:
+        check_limits_of_frequency(min_expected_frequencies)
+    if "scaling" in studies:
+        graph_numbers(n_graphs, positive)
+
+
+def check_phis(phis: Sequence[float]) -> list[float]:
+    """The phi of HSIC, if there are any and all are finite."""
+    chosen = [default_phi("hsic", phi) for phi in phis]
+    if not chosen:
+        raise InputError("phis must be at least one number, such as [0.03]; got none.")
+    return chosen
+
+
+def check_limits_of_frequency(min_expected_frequencies: Sequence[float]) -> list[float]:
+    """The limits from the highest to the lowest."""
+    return sorted(map(check_min_expected_frequency, min_expected_frequencies), reverse=True)
+
+
+def graph_numbers(n_graphs: Sequence[int] | None, positive: NDArray[np.bool_]) -> list[int]:
+    """How many graphs are drawn, in ascending order; parameters as for `scaling_study`."""
+    most = 2 * int(min(positive.sum(), (~positive).sum()))
+    if n_graphs is None:
+        return [n for n in (4, 8, 12, 16, *range(20, most + 1, 20)) if n <= most]
+    sizes = sorted({int(n) for n in n_graphs})
+    if not sizes or sizes[0] < 4 or sizes[-1] > most or any(n % 2 for n in sizes):
+        raise InputError(f"n_graphs must be even numbers from 4 to {most}, half of each class; got {sizes}.")
+    return sizes
