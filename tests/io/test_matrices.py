@@ -94,6 +94,26 @@ def test_the_diagonal_is_ignored_and_rounding_forgiven(tmp_path):
     assert graphs.provenance["symmetry"] == "rounding averaged out"
 
 
+def test_a_value_that_is_missing_in_one_direction(tmp_path):
+    matrices = correlation_matrices(9).round(6)
+    expected = np.maximum(matrices[:, ROWS, COLUMNS], 0)
+    matrices[1, 2, 3] = np.nan
+    npy_matrices(tmp_path, matrices)
+    with pytest.raises(
+        InputError, match=r"for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*--missing abs"
+    ):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, missing="absent")
+    expected[1, (ROWS == 3) & (COLUMNS == 2)] = 0
+    np.testing.assert_allclose(graphs.edge_probability, expected, atol=1e-15)
+    assert graphs.provenance["symmetry"] == "missing where one direction is"
+    assert graphs.provenance["n_missing"] == 1
+    matrices[:, 0, 1] += 1e-7
+    npy_matrices(tmp_path, matrices)
+    both = "missing where one direction is, rounding averaged out"
+    assert read_cohort(tmp_path, missing="absent")[0].provenance["symmetry"] == both
+
+
 def test_probabilities_are_taken_as_they_are(tmp_path):
     matrices = np.abs(correlation_matrices(9))
     npy_matrices(tmp_path, matrices)
@@ -106,6 +126,10 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
         InputError, match=r"Probabilities must lie in \[0, 1\], but 40 values do not, the first"
     ):
         read_cohort(tmp_path, probability="none")
+    with pytest.raises(
+        InputError, match=r"no probabilities: leave out --values probability, or say what they"
+    ):
+        read_cohort(tmp_path, values="probability")
     with pytest.raises(InputError, match=r"needs n_timepoints \(--n-timepoints\), the length of the series"):
         read_cohort(tmp_path, probability="fisher")
     assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40

@@ -76,7 +76,7 @@ def test_nothing_in_common(read):
 
 def test_three_groups(read):
     text = TABLE.replace("ADHD\t22.5", "autism\t22.5").replace("control\t23", "n/a\t23")
-    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject have none: sub-10"):
+    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject has none: sub-10"):
         read(text)
     text = text.replace("n/a\t23", "control\t23")
     with pytest.raises(
@@ -102,6 +102,11 @@ def test_three_groups(read):
             TABLE,
             {"positive": "adhd"},
             r"positive must name a group, but 'adhd' is none of ADHD \(2 subjects\)",
+        ),
+        (
+            TABLE,
+            {"positive": "ADHD", "negative": "ctrl"},
+            r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects\), control \(2 subjects\)",
         ),
         (TABLE, {"positive": "ADHD", "negative": "ADHD"}, "must be different groups, but both are 'ADHD'"),
         (

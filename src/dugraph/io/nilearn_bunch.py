@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.array_archive import MAX_BYTES
-from dugraph.data.wording import listed, shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
@@ -132,8 +132,8 @@ def _connectomes(
         ids, name = _ids_of(bunch, images, participants), "series"
     if len(series) != len(ids):
         raise InputError(
-            f"There must be one series per subject: {name} has {len(series)}, but the bunch has {len(ids)} "
-            "subjects. Give them in the order of its images."
+            f"There must be one series per subject: {name} has {len(series)}, but the bunch has "
+            f"{counted(len(ids), 'subject')}. Give them in the order of its images."
         )
     labels = None if node_labels is None else tuple(map(str, node_labels))
     samples = _samples(series, ids, name, labels)
