@@ -131,6 +131,10 @@ def test_weights_need_a_word(tmp_path):
         ("1,a,b,inf\n", r"line 2: the probability of an edge must be finite, but that of a--b is inf"),
         ("1,a,b,0.5\n1,a,c,o.5\n", r"line 3: probability must be a number, but is 'o.5'"),
         ("1,a,b,1_0\n", r"line 2: probability must be a number, but is '1_0'"),
+        (
+            '1,a,b,"0,5"\n',
+            r"line 2: probability must be a number, but is '0,5'. This looks like a decimal comma",
+        ),
         ("1,a,,1\n", r"line 2: target must have 1 to 1000 characters and no NUL, but has 0"),
         (f"1,a,{'b' * 5000},1\n", r"line 2: target must have 1 to 1000 .* has 5000: bbb"),
         (f"1,a,{'b' * 10**6},1\n", r"line 2: the table must be well formed, but: field larger than"),

@@ -124,6 +124,7 @@ def test_three_groups(read):
         (TABLE.replace("participant_id", "subject").replace("code", "id"), {}, "but subject, id could"),
         (TABLE.replace("sub-03", "01"), {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
         (TABLE.replace("sub-03", "n/a"), {}, "line 4: every row must have an id, but it is 'n/a'"),
+        (TABLE + "\t" * 5 + "\n", {}, "line 6: .* it is ''. Fill it in, or delete the row if it is empty"),
         (
             TABLE.replace("\tKKI\t009", ""),
             {},

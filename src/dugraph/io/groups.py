@@ -61,8 +61,8 @@ def two_classes(
     if missing:
         raise InputError(
             f"{where}: every subject must have a group, but {counted(len(missing), 'subject')} "
-            f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}. Fill it in, or leave them "
-            "out by naming both groups (--positive A --negative B)."
+            f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}. Fill it in, or leave "
+            "them out by naming both groups (--positive A --negative B)."
         )
     if len(sizes) != 2:
         raise InputError(

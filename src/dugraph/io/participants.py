@@ -156,7 +156,8 @@ def _check_ids(ids: tuple[str, ...], lines: NDArray[np.int64], file: Path) -> No
         check_length(one, file, "subject id")
         if one in MISSING:
             raise InputError(
-                f"{file}, line {line}: every row must have an id, but it is {one!r}. Fill it in."
+                f"{file}, line {line}: every row must have an id, but it is {one!r}. Fill it in, or "
+                "delete the row if it is empty."
             )
         bare = bare_id(one)
         if bare in first:

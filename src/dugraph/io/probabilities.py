@@ -174,7 +174,8 @@ def _check_counts(values: Floats, places: Places) -> None:
         n_wrong = int(wrong.sum())
         raise InputError(
             f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
-            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}. Copy the file again, or say what the numbers are (--values)."
+            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}. Copy the file again, or "
+            "say what the numbers are (--values)."
         )
 
 
