@@ -1,6 +1,7 @@
 """Tables from delimited text: what is read exactly, and what is refused with file and line."""
 
 import contextlib
+import gzip
 import os
 from pathlib import Path
 
@@ -88,6 +89,9 @@ def test_a_header_of_numbers_is_known_by_the_shape(tmp_path):
         ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
         ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
         (b"1,2\n3,\0\n", r"m.csv, line 2: text must not hold NUL bytes"),
+        (b"PK\3\4\x14\0\6\0", r"m.csv: a table must be text, but this is a workbook of Excel .* Export the"),
+        (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old workbook of Excel \(.xls\). Export the table as CSV"),
+        (gzip.compress(b"1,2\n3,4\n"), r"but this is compressed by gzip. Unpack it first"),
         (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
         (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
         (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),

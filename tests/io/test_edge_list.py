@@ -179,7 +179,7 @@ def test_classes_belong_to_graphs(tmp_path):
     with pytest.raises(InputError, match=r"line 4: .* one class, but 1 is 'y' here and 'x' in .*, line 2"):
         read_cohort(file)
     file = written(tmp_path, header + "1,a,b,1,x\n2,a,b,1,n/a\n3,b,c,1,y\n")
-    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject have none: 2"):
+    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject has none: 2"):
         read_cohort(file)
     graphs, y = read_cohort(file, positive="x", negative="y")
     assert (graphs.graph_ids, y.tolist()) == (("1", "3"), [1, 0])

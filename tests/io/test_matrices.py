@@ -183,14 +183,40 @@ def test_places_without_connectomes(tmp_path):
     with pytest.raises(InputError, match=r"must hold files, but it is empty. Check the path"):
         read_cohort(tmp_path)
     (tmp_path / "readme.md").write_text("x")
-    with pytest.raises(InputError, match=r"none fits 1 file \(1 .md\).* Known are: bids-relmat, sub-\*"):
-        read_cohort(tmp_path)
     with pytest.raises(
-        InputError, match=r"format must be one of the formats below, but is 'nifti'. Known are"
+        InputError, match=r"none fits 1 file \(1 .md\). Check .*: bids-relmat, bids-.*matrices\. docs"
     ):
+        read_cohort(tmp_path)
+    message = (
+        r"^format must be one of bids-relmat, .*, matrices, but is 'nifti'. docs/files.md says which files"
+    )
+    with pytest.raises(InputError, match=message) as error:
         read_cohort(tmp_path, format="nifti")
+    assert len(str(error.value)) < 300
     with pytest.raises(InputError, match=r"must hold .csv, .tsv, .txt, .npy files, but there are none"):
         read_cohort(tmp_path, format="matrices")
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("sub-01.csv.gz", r"\. Unpack the files first \(.gz\)"),
+        ("sub-01.XLSX", r"\. Export every table as CSV first \(.xlsx\)"),
+        ("sub-01_bold.nii.gz", r"\. Check the path"),
+    ],
+)
+def test_packed_files_are_to_be_unpacked(tmp_path, name, way):
+    (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(InputError, match=way + r", or name the format \(--format\): bids-relmat"):
+        read_cohort(tmp_path)
+
+
+def test_select_is_a_mapping(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(
+        InputError, match=r"select must be a mapping such as {\"task\": \"rest\"}, but is 'task=rest'"
+    ):
+        read_cohort(tmp_path, select="task=rest")
 
 
 def test_the_folder_must_fit_into_memory(tmp_path):

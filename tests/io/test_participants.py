@@ -1,6 +1,9 @@
 """The table of subjects: ids, groups, columns, and who is on one side only."""
 
+import io
+
 import numpy as np
+import pandas as pd
 import pytest
 from layouts import SUBJECTS, npy_matrices
 
@@ -137,6 +140,27 @@ def test_three_groups(read):
 def test_broken_tables(read, text, words, message):
     with pytest.raises(InputError, match=message):
         read(text, **words)
+
+
+def test_a_table_in_memory(tmp_path, read):
+    frame = pd.read_csv(io.StringIO(TABLE), sep="\t", dtype={"code": str})
+    graphs, y = read_cohort(tmp_path / "matrices", participants=frame, positive="ADHD")
+    from_file, y_from_file = read(TABLE, positive="ADHD")
+    assert y.tolist() == y_from_file.tolist()
+    for name, column in from_file.participants.items():
+        np.testing.assert_array_equal(graphs.participants[name], column)
+    assert graphs.provenance == from_file.provenance | {"participants": "table in memory"}
+    for table, message in (
+        (
+            frame.drop(columns="group"),
+            "^table in memory: one column must hold the group of each subject, but",
+        ),
+        (frame.assign(participant_id="sub-01"), "^table in memory, line 1: .* but sub-01 is in line 0 too"),
+        (frame.rename(columns={"age": "sex"}), "^participants: column names must be unique, but 'sex'"),
+        (7, "^participants must be a table with one row per subject, a pandas.DataFrame .* but is int"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_cohort(tmp_path / "matrices", participants=table)
 
 
 def test_words_without_a_table(tmp_path):

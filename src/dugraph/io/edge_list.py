@@ -142,7 +142,6 @@ def _classes(table: EdgeTable, graph: Names) -> tuple[str, ...]:
 FORMAT = Format(
     "edge-list",
     "one table with a row per edge of a graph",
-    "FILE.csv, .tsv, .txt or .parquet with the columns graph_id, source, target, probability (layer, y)",
     finds,
     read,
 )

@@ -98,7 +98,7 @@ def from_nilearn(
             "bunch must be what fetch_abide_pcp or fetch_adhd returns, with the key phenotypic, but is "
             f"{type(bunch).__name__}{' with ' + listed(bunch, 12) if isinstance(bunch, Mapping) else ''}."
         )
-    table = text_table(bunch["phenotypic"])
+    table = text_table(bunch["phenotypic"], "phenotypic")
     known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(table.columns)), None)
     if known is not None:
         id_column, group_column = id_column or known[0], group_column or known[1]

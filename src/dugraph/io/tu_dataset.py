@@ -169,7 +169,6 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
 FORMAT = Format(
     "tu-dataset",
     "a TUDataset of brain networks: node labels are regions, graph labels are classes",
-    "DS/DS_A.txt, DS_graph_indicator.txt, DS_graph_labels.txt, DS_node_labels.txt, [DS_edge_attributes.txt]",
     finds,
     read,
 )
