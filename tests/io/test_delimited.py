@@ -131,6 +131,10 @@ def test_decimal_commas_are_named(tmp_path, name, content, message):
 def test_commas_that_separate_are_no_decimal_commas(tmp_path):
     for content in (b"1, 2\n3, 4\n", b"1 ,2\n3 ,4\n", b"1,2\n3,4\n"):
         assert read_square(written(tmp_path, content), BUDGET).numbers.tolist() == [[1, 2], [3, 4]]
+    assert read_records(written(tmp_path, b"Visit 1,2\na,b\n"), BUDGET)[0].columns.tolist() == [
+        "Visit 1",
+        "2",
+    ]
 
 
 def test_a_tsv_without_tabs_is_separated_by_what_it_has(tmp_path):

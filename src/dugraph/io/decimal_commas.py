@@ -23,6 +23,7 @@ def row_of_decimal_commas(line: str) -> bool:
     """
     for cells in (line.split(";"), line.split()):
         cells = [cell.strip() for cell in cells if cell.strip()]
-        if len(cells) > 1 and all(map(_NUMBER.fullmatch, cells[1:])) and any(map(has_decimal_comma, cells)):
+        numbers = cells[1:] if cells and not _NUMBER.fullmatch(cells[0]) else cells
+        if len(numbers) > 1 and all(map(_NUMBER.fullmatch, numbers)) and any(map(has_decimal_comma, numbers)):
             return True
     return False

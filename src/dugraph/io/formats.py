@@ -93,7 +93,7 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
     if not found:
         raise InputError(
             f"{source.path}: the files must be of a known format, but none fits {source.seen()}. "
-            f"{_way_in(source)}, or name the format (--format): {_names()}. {_DESCRIBED}"
+            f"{_way_in(source)}"
         )
     fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)
     raise InputError(
@@ -107,12 +107,11 @@ def _names() -> str:
 
 
 def _way_in(source: Source) -> str:
-    for endings, way in (
-        (_PACKED, "Unpack the files first"),
-        (_WORKBOOKS, "Export every table as CSV first"),
-    ):
-        # Images of scanners are packed too, but no connectomes.
-        found = {f.suffix.lower() for f in source.files if not f.name.lower().endswith(".nii.gz")}
-        if found & endings:
-            return f"{way} ({', '.join(sorted(found & endings))})"
-    return "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
+    # Images of scanners are packed too, but no connectomes.
+    found = {file.suffix.lower() for file in source.files if not file.name.lower().endswith(".nii.gz")}
+    if found & _PACKED:
+        return f"Unpack the files first ({', '.join(sorted(found & _PACKED))})."
+    if found & _WORKBOOKS:
+        return f"Export every table as CSV first ({', '.join(sorted(found & _WORKBOOKS))})."
+    way = "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
+    return f"{way}, or name the format (--format): {_names()}. {_DESCRIBED}"
