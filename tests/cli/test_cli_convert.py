@@ -1,10 +1,14 @@
 """`dugraph convert`: what it prints, what it writes, how it ends."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from dugraph import load_cohort, read_cohort
 from dugraph.cli import main
+from dugraph.io.formats import FORMATS
 
 
 @pytest.fixture
@@ -50,11 +54,11 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
     for words, message in (
         ([str(folder), "--participants", str(folder / "participants.tsv")], "no row for 1 subject (sub-03)"),
         ([str(folder / "no")], "there is no such file or folder"),
-        ([str(folder), "--format", "dicom"], "Known are: "),
+        ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
         ([str(folder), "--values", "count"], "--probability largest"),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
         ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
-        ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file. Check the"),
+        ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file or folder"),
         ([str(folder / "sub-01.csv")], "Name the folder that holds the files of all subjects"),
         (
             [str(folder), "--participants", str(folder / "participants.tsv"), "--intersect", "--positive=X"],
@@ -68,6 +72,41 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         assert shown.err.count("\n") == 1
         assert "\u202e" not in shown.err
     assert out.read_bytes() == b"older"
+
+
+def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
+    for out, message in (
+        ("c.csv", "c.csv: a cohort file must end in .npz, but the name ends in .csv. Write -o {}/c.npz."),
+        ("c", "c: a cohort file must end in .npz, but the name has no ending. Write -o {}/c.npz."),
+        ("no/c.npz", "/no/c.npz: -o must name a file in an existing folder. Create the folder first."),
+        (
+            "connectomes",
+            "-o must name a file, but it is a folder. Add a name, such as {}/connectomes/cohort.npz.",
+        ),
+    ):
+        # The folder to read is wrong too, but it is not looked at.
+        assert main(["convert", str(folder / "no"), "-o", str(tmp_path / out)]) == 1
+        assert message.format(tmp_path) in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["connectomes"]
+    assert main(["convert", str(folder), "-o", str(tmp_path / "C.NPZ")]) == 0
+
+
+def test_a_wrong_path_is_told_before_the_imports(folder, tmp_path):
+    code = "import sys; from dugraph.cli import main; print(main(sys.argv[1:]), 'numpy' in sys.modules)"
+    missing = str(tmp_path / "missing")
+    for words in ([missing], [str(folder), "--participants", missing], [str(folder), "--atlas", missing]):
+        command = [sys.executable, "-c", code, "convert", *words, "-o", "c.npz"]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert answer.stdout == "1 False\n"
+        assert answer.stderr == f"dugraph: {missing}: there is no such file or folder. Check the path.\n"
+
+
+def test_the_help_lists_the_formats(capsys):
+    with pytest.raises(SystemExit):
+        main(["convert", "--help"])
+    # Lines break where the terminal is narrow.
+    shown = "".join(capsys.readouterr().out.split())
+    assert f"formatofthefiles:{','.join(one.name for one in FORMATS)}(default" in shown
 
 
 def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):

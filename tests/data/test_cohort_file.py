@@ -168,7 +168,7 @@ def test_refused_before_writing(graphs, tmp_path):
         ),
         ((path, mixed, Y), r"no Python objects: participants\['site'\] holds NoneType, int, str"),
         ((tmp_path / "no" / "c.npz", graphs, Y), "must name a file in an existing folder. Create"),
-        ((tmp_path, graphs, Y), "must name a file in an existing folder"),
+        ((tmp_path, graphs, Y), "must name a file, but it is a folder. Add the name"),
     ):
         with pytest.raises(InputError, match=message):
             save_cohort(*arguments)

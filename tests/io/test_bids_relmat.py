@@ -154,7 +154,7 @@ def edited(table, **changes):
         ),
         (
             lambda t: t.where(np.outer(t.index != "Amygdala", t.columns != "Amygdala")),
-            r"4 are missing .* in 1 of 4 graphs; region Amygdala has none in .*sub-02.* --missing absent",
+            r"for 4 edges in 1 of 4 graphs; region Amygdala has none in .*sub-02.* --missing absent",
         ),
     ],
 )

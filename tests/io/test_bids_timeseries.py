@@ -58,7 +58,7 @@ def test_a_region_without_signal(tmp_path, value, probability):
     series[1][:, 2] = value
     xcp_d_timeseries(tmp_path, series)
     with pytest.raises(
-        InputError, match=r"4 are missing .* in 1 of 4 graphs; region RH_Vis_1 has none in .*sub-02"
+        InputError, match=r"for 4 edges in 1 of 4 graphs; region RH_Vis_1 has none in .*sub-02"
     ):
         read_cohort(tmp_path, probability=probability)
     graphs, _ = read_cohort(tmp_path, probability=probability, missing="absent")

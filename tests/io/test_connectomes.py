@@ -57,7 +57,7 @@ def test_classes_that_come_with_the_files():
 
 
 def test_a_missing_edge_is_named():
-    with pytest.raises(InputError, match=r"1 are missing .* region y has none in f"):
+    with pytest.raises(InputError, match=r"for 1 edge in 1 of .* region y has none in f"):
         build_cohort(with_classes(y=("1", "2", "1")), ProbabilityStep())
 
 

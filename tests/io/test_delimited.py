@@ -1,6 +1,7 @@
 """Tables from delimited text: what is read exactly, and what is refused with file and line."""
 
 import contextlib
+import gzip
 import os
 from pathlib import Path
 
@@ -117,10 +118,22 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
         (b"1," * 50_000 + b"1\n", r"m.csv: a table may have 50000 columns, but it has 50001"),
         (b"#\n" * 10**6, r"may begin with 1000 lines of comments, but has more"),
         (b"A,B\n", r"must be square, but it has 0 rows|header only"),
+        (
+            b"1,2,,\n3,4,,\n",
+            r"2 rows of numbers and 4 columns. The last 2 columns are empty: delete",
+        ),
+        (b"A,B,\n1,2,\n3,4,\n", r"2 rows of numbers and 3 columns. The last column is empty: delete it"),
+        (b"1,.2\n.3,4\n,\n", r"3 rows of numbers and 2 columns. The last row is empty: delete it"),
+        (b"1,2, ,\n3,4,,\n,,,\n", r"The last 2 columns and the last row are empty: delete them"),
+        (b"A,B\n1,2\n3,4\n,\n,\n", r"m.csv, line 4: .* 2 columns and more rows. This row is empty: delete"),
+        (b"g,p\na,0,5\n", r"line 2: .* has 3. The file is damaged, or has decimal commas; write it again"),
         ("1,é\n2,3\n".encode("latin-1"), r"line 1: text must be UTF-8, but it holds the byte 0xe9 \(Latin-1"),
         ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
         ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
         (b"1,2\n3,\0\n", r"m.csv, line 2: text must not hold NUL bytes"),
+        (b"PK\3\4\x14\0\6\0", r"m.csv: a table must be text, but this is a workbook of Excel .* Export the"),
+        (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old workbook of Excel \(.xls\). Export the table as CSV"),
+        (gzip.compress(b"1,2\n3,4\n"), r"but this is compressed by gzip. Unpack it first"),
         (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
         (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
         (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
@@ -132,12 +145,58 @@ def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
         read_square(written(tmp_path, content), BUDGET)
 
 
+COMMA = r" This looks like a decimal comma: save the file with decimal points\."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("m.csv", b"1,0;0,5;0,3\n0,5;1,0;0,2\n0,3;0,2;1,0\n", r"line 1: .* begins with 1,0;0,5;0,3\."),
+        ("m.csv", b"# by hand\n1;-0,5\n-0,5;1\n", r"line 2: .* begins with 1;-0,5\."),
+        ("m.csv", b"A;1;1,5e-2\nB;1,5e-2;1\n", r"line 1: .* begins with A;1;1,5e-2\."),
+        ("m.txt", b"1,0  0,5\n0,5  1,0\n", r"line 1: numbers must have decimal points, .* with 1,0  0,5\."),
+        ("m.tsv", b"1,0\t0,5\n0,5\t1,0\n", r"line 1: column 2 must be a number, but is '0,5'\."),
+        (
+            "m.csv",
+            b'1,"0,5","0,3"\n"0,5",1,"0,2"\n"0,3","0,2",1\n',
+            r"line 1: column 2 must be a number, but is '0,5'\.",
+        ),
+        ("m.csv", b";A;B\nA;1;0,5\nB;0,5;1\n", r"m.csv, line 2: column B must be a number, but is '0,5'\."),
+        ("m.txt", b"A B\n1,0 0,5\n0,5 1,0\n", r"m.txt, line 2: column A must be a number, but is '1,0'\."),
+    ],
+)
+def test_decimal_commas_are_named(tmp_path, name, content, message):
+    with pytest.raises(InputError, match=message + COMMA):
+        read_square(written(tmp_path, content, name), BUDGET)
+
+
+def test_commas_that_separate_are_no_decimal_commas(tmp_path):
+    for content in (b"1, 2\n3, 4\n", b"1 ,2\n3 ,4\n", b"1,2\n3,4\n"):
+        assert read_square(written(tmp_path, content), BUDGET).numbers.tolist() == [[1, 2], [3, 4]]
+    assert read_records(written(tmp_path, b"Visit 1,2\na,b\n"), BUDGET)[0].columns.tolist() == [
+        "Visit 1",
+        "2",
+    ]
+
+
+def test_a_tsv_without_tabs_is_separated_by_what_it_has(tmp_path):
+    for delimiter in (b",", b";", b"\t"):
+        content = b"id,name\n1,Jo\n".replace(b",", delimiter)
+        assert read_records(written(tmp_path, content, "p.tsv"), BUDGET)[0].to_numpy().tolist() == [
+            ["1", "Jo"]
+        ]
+    table, _ = read_records(written(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n", "p.tsv"), BUDGET)
+    assert table.to_numpy().tolist() == [["1", "Jo, Mary; Ann"]]
+
+
 def test_records_stay_text(tmp_path):
     table, lines = read_records(written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET)
     assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
     assert lines.tolist() == [2, 4]
     with pytest.raises(InputError, match="column names must be unique, but 'age' is there twice"):
         read_records(written(tmp_path, b"age,age\n1,2\n"), BUDGET)
+    with pytest.raises(InputError, match=r"2 have none, the first being column 2. Name them, or delete"):
+        read_records(written(tmp_path, b"age,,\n1,,\n"), BUDGET)
 
 
 def test_series_take_their_header_as_asked(tmp_path):

@@ -38,6 +38,10 @@ def test_a_row_gives_a_cohort(command, tmp_path, monkeypatch, capsys):
     assert graphs.provenance["format"] in capsys.readouterr().out
 
 
+def test_every_format_is_described():
+    assert re.findall(r"^\| `([a-z0-9-]+)` \| `", PAGE, re.MULTILINE) == [one.name for one in FORMATS]
+
+
 def test_every_layout_has_a_row_and_every_format_a_layout(tmp_path):
     assert sorted(map(folder_of, COMMANDS)) == sorted(LAYOUTS)
     found = set()

@@ -131,6 +131,10 @@ def test_weights_need_a_word(tmp_path):
         ("1,a,b,inf\n", r"line 2: the probability of an edge must be finite, but that of a--b is inf"),
         ("1,a,b,0.5\n1,a,c,o.5\n", r"line 3: probability must be a number, but is 'o.5'"),
         ("1,a,b,1_0\n", r"line 2: probability must be a number, but is '1_0'"),
+        (
+            '1,a,b,"0,5"\n',
+            r"line 2: probability must be a number, but is '0,5'. This looks like a decimal comma",
+        ),
         ("1,a,,1\n", r"line 2: target must have 1 to 1000 characters and no NUL, but has 0"),
         (f"1,a,{'b' * 5000},1\n", r"line 2: target must have 1 to 1000 .* has 5000: bbb"),
         (f"1,a,{'b' * 10**6},1\n", r"line 2: the table must be well formed, but: field larger than"),
@@ -175,7 +179,7 @@ def test_classes_belong_to_graphs(tmp_path):
     with pytest.raises(InputError, match=r"line 4: .* one class, but 1 is 'y' here and 'x' in .*, line 2"):
         read_cohort(file)
     file = written(tmp_path, header + "1,a,b,1,x\n2,a,b,1,n/a\n3,b,c,1,y\n")
-    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject have none: 2"):
+    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject has none: 2"):
         read_cohort(file)
     graphs, y = read_cohort(file, positive="x", negative="y")
     assert (graphs.graph_ids, y.tolist()) == (("1", "3"), [1, 0])

@@ -69,7 +69,8 @@ def test_regions_that_a_file_does_not_list(tmp_path):
     part = document(edge(p="0.25"), nodes='<node id="b"/><node id="a"/>')
     written(tmp_path, full, part)
     with pytest.raises(
-        InputError, match=r"1 are missing .* region c has none in .*2.graphml. .* --missing absent"
+        InputError,
+        match=r"for 1 edge in 1 of 2 graphs; region c has none in .*2.graphml. .* --missing absent",
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, missing="absent")
@@ -153,7 +154,7 @@ def test_entities_are_refused(tmp_path, doctype):
         (document(edge("a", "a")), r"an edge must join two different regions, but it joins a to itself"),
         (document(edge("a", "z")), r"an edge must join nodes of the file, but 'z' is none"),
         (document(edge(p="1.5")), r"Probabilities must lie in \[0, 1\], but .* 1.5: a--b in .*1.graphml"),
-        (document(edge(p="NaN")), r"Every edge must have a value, but 1 are missing"),
+        (document(edge(p="NaN")), r"Every edge must have a value, but there is none \(NaN, .* for 1 edge in"),
         (document(edge(p="x")), r"the file must be GraphML, but networkx says ValueError: could not convert"),
         (document('<edge source="a"/>'), r"line 1: an edge must have a source and a target"),
         (

@@ -109,6 +109,26 @@ def test_the_ways_out_of_counts_that_may_be_names(tmp_path):
         assert read_cohort(tmp_path, values="count", probability="largest")[0].node_labels == labels
 
 
+def test_a_value_that_is_missing_in_one_direction(tmp_path):
+    matrices = correlation_matrices(9).round(6)
+    expected = np.maximum(matrices[:, ROWS, COLUMNS], 0)
+    matrices[1, 2, 3] = np.nan
+    npy_matrices(tmp_path, matrices)
+    with pytest.raises(
+        InputError, match=r"for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*--missing abs"
+    ):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, missing="absent")
+    expected[1, (ROWS == 3) & (COLUMNS == 2)] = 0
+    np.testing.assert_allclose(graphs.edge_probability, expected, atol=1e-15)
+    assert graphs.provenance["symmetry"] == "missing where one direction is"
+    assert graphs.provenance["n_missing"] == 1
+    matrices[:, 0, 1] += 1e-7
+    npy_matrices(tmp_path, matrices)
+    both = "missing where one direction is, rounding averaged out"
+    assert read_cohort(tmp_path, missing="absent")[0].provenance["symmetry"] == both
+
+
 def test_probabilities_are_taken_as_they_are(tmp_path):
     matrices = np.abs(correlation_matrices(9))
     npy_matrices(tmp_path, matrices)
@@ -121,6 +141,10 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
         InputError, match=r"Probabilities must lie in \[0, 1\], but 40 values do not, the first"
     ):
         read_cohort(tmp_path, probability="none")
+    with pytest.raises(
+        InputError, match=r"no probabilities: leave out --values probability, or say what they"
+    ):
+        read_cohort(tmp_path, values="probability")
     with pytest.raises(InputError, match=r"needs n_timepoints \(--n-timepoints\), the length of the series"):
         read_cohort(tmp_path, probability="fisher")
     assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40
@@ -174,14 +198,40 @@ def test_places_without_connectomes(tmp_path):
     with pytest.raises(InputError, match=r"must hold files, but it is empty. Check the path"):
         read_cohort(tmp_path)
     (tmp_path / "readme.md").write_text("x")
-    with pytest.raises(InputError, match=r"none fits 1 file \(1 .md\).* Known are: bids-relmat, sub-\*"):
-        read_cohort(tmp_path)
     with pytest.raises(
-        InputError, match=r"format must be one of the formats below, but is 'nifti'. Known are"
+        InputError, match=r"none fits 1 file \(1 .md\). Check .*: bids-relmat, bids-.*matrices\. docs"
     ):
+        read_cohort(tmp_path)
+    message = (
+        r"^format must be one of bids-relmat, .*, matrices, but is 'nifti'. docs/files.md says which files"
+    )
+    with pytest.raises(InputError, match=message) as error:
         read_cohort(tmp_path, format="nifti")
+    assert len(str(error.value)) < 300
     with pytest.raises(InputError, match=r"must hold .csv, .tsv, .txt, .npy files, but there are none"):
         read_cohort(tmp_path, format="matrices")
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("sub-01.csv.gz", r"\. Unpack the files first \(.gz\)\.$"),
+        ("sub-01.XLSX", r"\. Export every table as CSV first \(.xlsx\)\.$"),
+        ("sub-01_bold.nii.gz", r"\. Check the path, or name the format \(--format\): bids-relmat"),
+    ],
+)
+def test_packed_files_are_to_be_unpacked(tmp_path, name, way):
+    (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(InputError, match=way):
+        read_cohort(tmp_path)
+
+
+def test_select_is_a_mapping(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(
+        InputError, match=r"select must be a mapping such as {\"task\": \"rest\"}, but is 'task=rest'"
+    ):
+        read_cohort(tmp_path, select="task=rest")
 
 
 def test_the_folder_must_fit_into_memory(tmp_path):

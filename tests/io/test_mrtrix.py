@@ -53,7 +53,7 @@ def test_other_matrices_of_that_name_are_not_taken_for_counts(tmp_path, text):
         (lambda t: t[: t.rindex("\n0") + 1], r"must be square, but it has 4 rows of numbers and 5 columns"),
         (
             lambda t: t.replace(",", ",-1", 1),
-            r"Counts of streamlines must be finite and not negative, but 1 are",
+            r"Counts of streamlines must be finite and not negative, but 1 value is not",
         ),
         (lambda t: t.replace(",10", ",x"), "line 3: column 2 must be a number, but is 'x'"),
     ],

@@ -1,6 +1,9 @@
 """The table of subjects: ids, groups, columns, and who is on one side only."""
 
+import io
+
 import numpy as np
+import pandas as pd
 import pytest
 from layouts import SUBJECTS, npy_matrices
 
@@ -84,7 +87,7 @@ def test_nothing_in_common(read):
 
 def test_three_groups(read):
     text = TABLE.replace("ADHD\t22.5", "autism\t22.5").replace("control\t23", "n/a\t23")
-    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject have none: sub-10"):
+    with pytest.raises(InputError, match=r"every subject must have a group, but 1 subject has none: sub-10"):
         read(text)
     text = text.replace("n/a\t23", "control\t23")
     with pytest.raises(
@@ -111,6 +114,11 @@ def test_three_groups(read):
             {"positive": "adhd"},
             r"positive must name a group, but 'adhd' is none of ADHD \(2 subjects\)",
         ),
+        (
+            TABLE,
+            {"positive": "ADHD", "negative": "ctrl"},
+            r"negative must name a group, but 'ctrl' is none of ADHD \(2 subjects\), control \(2 subjects\)",
+        ),
         (TABLE, {"positive": "ADHD", "negative": "ADHD"}, "must be different groups, but both are 'ADHD'"),
         (
             TABLE,
@@ -127,6 +135,7 @@ def test_three_groups(read):
         (TABLE.replace("participant_id", "subject").replace("code", "id"), {}, "but subject, id could"),
         (TABLE.replace("sub-03", "01"), {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
         (TABLE.replace("sub-03", "n/a"), {}, "line 4: every row must have an id, but it is 'n/a'"),
+        (TABLE + "\t" * 5 + "\n", {}, "line 6: .* it is ''. Fill it in, or delete the row if it is empty"),
         (
             TABLE.replace("\tKKI\t009", ""),
             {},
@@ -139,6 +148,27 @@ def test_three_groups(read):
 def test_broken_tables(read, text, words, message):
     with pytest.raises(InputError, match=message):
         read(text, **words)
+
+
+def test_a_table_in_memory(tmp_path, read):
+    frame = pd.read_csv(io.StringIO(TABLE), sep="\t", dtype={"code": str})
+    graphs, y = read_cohort(tmp_path / "matrices", participants=frame, positive="ADHD")
+    from_file, y_from_file = read(TABLE, positive="ADHD")
+    assert y.tolist() == y_from_file.tolist()
+    for name, column in from_file.participants.items():
+        np.testing.assert_array_equal(graphs.participants[name], column)
+    assert graphs.provenance == from_file.provenance | {"participants": "table in memory"}
+    for table, message in (
+        (
+            frame.drop(columns="group"),
+            "^table in memory: one column must hold the group of each subject, but",
+        ),
+        (frame.assign(participant_id="sub-01"), "^table in memory, line 1: .* but sub-01 is in line 0 too"),
+        (frame.rename(columns={"age": "sex"}), "^participants: column names must be unique, but 'sex'"),
+        (7, "^participants must be a table with one row per subject, a pandas.DataFrame .* but is int"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_cohort(tmp_path / "matrices", participants=table)
 
 
 def test_words_without_a_table(tmp_path):

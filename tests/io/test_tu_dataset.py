@@ -129,7 +129,7 @@ def test_windows_line_ends(tmp_path):
             "1 1 1 2 3",
             r"indicator.txt, line 5: numbers must be whole, from 1 to 2, .* 3.0",
         ),
-        ("graph_labels", "1 1", r"there must be exactly two groups, but there is 1 \(2 subjects\)"),
+        ("graph_labels", "1 1", r"DS_graph_labels.txt: there must be exactly two groups, but there is 1 \("),
         (
             "edge_attributes",
             "1 1 1 1 1.5 1.5",

@@ -1,11 +1,27 @@
-"""The name of a cohort file to be written."""
+"""The name of a cohort file to be written, checked before anything is computed."""
 
 import os
 
 from dugraph.exceptions import InputError
 
 
-def check_npz_name(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that does not end in .npz: other programs go by it."""
-    if not os.fspath(path).lower().endswith(".npz"):
-        raise InputError(f"{path}: a cohort file must end in .npz. Choose such a name.")
+def check_npz_name(path: str) -> None:
+    """Refuse a folder, a file in a folder that is not there, and a name that does not end in .npz.
+
+    Parameters
+    ----------
+    path : str
+        What the user gave as ``-o``.
+    """
+    if os.path.isdir(path):
+        example = os.path.join(path, "cohort.npz")
+        raise InputError(f"{path}: -o must name a file, but it is a folder. Add a name, such as {example}.")
+    if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise InputError(f"{path}: -o must name a file in an existing folder. Create the folder first.")
+    # Under another ending, other programs would take the file for something else.
+    stem, ending = os.path.splitext(path)
+    if ending.lower() != ".npz":
+        given = f"ends in {ending}" if ending else "has no ending"
+        raise InputError(
+            f"{path}: a cohort file must end in .npz, but the name {given}. Write -o {stem}.npz."
+        )

@@ -1,10 +1,13 @@
 """`dugraph convert`: the files of a pipeline into a cohort file."""
 
 import argparse
+import os
 from typing import Any
 
+from dugraph.cli.cohort_name import check_npz_name
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.info import print_cohort
+from dugraph.exceptions import InputError
 
 DESCRIPTION = """\
 Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
@@ -30,9 +33,18 @@ def _bytes(text: str) -> int:
     return int(number) * unit
 
 
+# Written down here, since asking the readers would load them all; a test holds the two together.
+_FORMATS = (
+    *("bids-relmat", "bids-timeseries", "cpac-series", "adhd200-series", "fsl-network", "mrtrix"),
+    *("cifti-pconn", "cifti-ptseries", "conn", "edge-list", "graphml", "tu-dataset", "matrices"),
+)
+
 # Flag -> what argparse shall know about it; the words are those of `read_cohort`.
 _FLAGS: dict[str, dict[str, Any]] = {
-    "format": {"metavar": "NAME", "help": "format of the files (default: found by names and content)"},
+    "format": {
+        "metavar": "NAME",
+        "help": f"format of the files: {', '.join(_FORMATS)} (default: found by names and content)",
+    },
     "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
     "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
     "group-column": {"metavar": "NAME", "help": "its column of groups (default: the one usual name)"},
@@ -96,6 +108,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, write the cohort file, then print what is in it and where it came from."""
+    check_npz_name(options.output)
+    # A wrong path is told at once, before the imports.
+    for path in (options.path, options.participants, options.atlas):
+        if path is not None and not os.path.exists(path):
+            raise InputError(f"{path}: there is no such file or folder. Check the path.")
     from dugraph import read_cohort, save_cohort
 
     settings = {flag.replace("-", "_"): getattr(options, flag.replace("-", "_")) for flag in _FLAGS}

@@ -104,7 +104,9 @@ def _change_hands(new: Mapping[Path, Path], gone: Iterable[Path], old: Mapping[P
 
 def _target(path: str | os.PathLike[str]) -> Path:
     target = Path(os.path.realpath(path))
-    if target.is_dir() or not target.parent.is_dir():
+    if target.is_dir():
+        raise InputError(f"{path}: the path must name a file, but it is a folder. Add the name of the file.")
+    if not target.parent.is_dir():
         raise InputError(f"{path}: the path must name a file in an existing folder. Create the folder first.")
     return target
 

@@ -70,7 +70,6 @@ def _sample(one: BidsFile, options: ReadOptions) -> Sample:
 FORMAT = Format(
     "adhd200-series",
     "series of all regions per subject: ADHD-200 Preprocessed, Athena pipeline",
-    "[SITE/ID/]sfnwmrdaID_session_1_rest_1_ATLAS_TCs.1D (unfiltered: snwmrda)",
     finds,
     read,
 )

@@ -153,6 +153,7 @@ def _several(subject: str, files: list[BidsFile], n_subjects: int) -> InputError
     names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
     way = "; ".join(choices) if choices else "Move all but one away"
     return InputError(
-        f"A subject must have one file, but {counted(n_subjects, 'subject')} have several; {shown(subject)} "
-        f"has {names}, such as {files[0].file} and {files[1].file}. Choose: {way}."
+        f"A subject must have one file, but {counted(n_subjects, 'subject')} "
+        f"{'has' if n_subjects == 1 else 'have'} several; {shown(subject)} has {names}, such as "
+        f"{files[0].file} and {files[1].file}. Choose: {way}."
     )

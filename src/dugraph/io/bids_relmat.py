@@ -50,7 +50,6 @@ def _samples(files: list[BidsFile], options: ReadOptions) -> Iterator[Sample]:
 FORMAT = Format(
     "bids-relmat",
     "BIDS derivatives with one connectivity matrix per subject: XCP-D, giga_connectome",
-    "sub-*/[ses-*/]func/sub-*_relmat.tsv (older: _conmat.tsv)",
     finds,
     read,
 )

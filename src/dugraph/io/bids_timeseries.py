@@ -47,7 +47,6 @@ def _found(source: Source) -> list[BidsFile]:
 FORMAT = Format(
     "bids-timeseries",
     "BIDS derivatives with the series of all regions per subject: XCP-D, giga_connectome",
-    "sub-*/[ses-*/]func/sub-*_atlas-*_timeseries.tsv (or _seg-*)",
     finds,
     read,
 )

@@ -114,14 +114,12 @@ def _series(files: list[tuple[str, BidsFile]], options: ReadOptions) -> Iterator
 PCONN = Format(
     "cifti-pconn",
     "CIFTI-2 matrices between parcels: HCP's Workbench, XCP-D",
-    "*.pconn.nii",
     finds_pconn,
     read_pconn,
 )
 PTSERIES = Format(
     "cifti-ptseries",
     "CIFTI-2 series of parcels: HCP's Workbench, XCP-D",
-    "*.ptseries.nii",
     finds_ptseries,
     read_ptseries,
 )

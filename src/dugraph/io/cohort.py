@@ -12,7 +12,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes
-from dugraph.io.groups import Classes, two_classes
+from dugraph.io.groups import Classes, check_named, two_classes
 from dugraph.io.id_matching import match_ids, with_zeros
 from dugraph.io.participants import NO_FILE, Participants, bare_id
 from dugraph.io.probabilities import ProbabilityStep
@@ -97,7 +97,8 @@ def _selection(
         return _by_table(connectomes, participants, positive, negative, intersect)
     everyone = list(range(len(connectomes.graph_ids)))
     if connectomes.y is not None:
-        classes = two_classes(connectomes.y, connectomes.graph_ids, positive, negative, connectomes.files[0])
+        where = connectomes.y_file or connectomes.files[0]
+        classes = two_classes(connectomes.y, connectomes.graph_ids, positive, negative, where)
         kept = [i for i in everyone if connectomes.y[i] in (classes.positive, classes.negative)]
         others = _others(connectomes.y, connectomes.graph_ids, classes)
         record = {"positive": classes.positive, "negative": classes.negative}
@@ -128,6 +129,8 @@ def _by_table(
     both_named = positive is not None and negative is not None
     ignored: set[str] = set()
     if both_named:
+        # Before the other groups are ignored, so that a wrong name is held against all groups there are.
+        check_named(participants.groups, positive, negative, participants.file)
         ignored = {
             bare_id(one)
             for one, group in zip(participants.ids, participants.groups, strict=True)

@@ -128,7 +128,6 @@ def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Fl
 FORMAT = Format(
     "conn",
     "CONN toolbox, first-level results: Fisher z between regions, one file per subject and condition",
-    "results/firstlevel/SBC_01/resultsROI_Subject001_Condition001.mat",
     finds,
     read,
 )

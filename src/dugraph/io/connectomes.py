@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import listed, shown
+from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.atlas_table import AtlasTable
 from dugraph.io.guards import MemoryBudget, check_length
@@ -70,6 +70,8 @@ class Connectomes:
     edge_layers : tuple of str, or None
     y : tuple of str, or None
         Class of each graph, if the format carries it.
+    y_file : Path, or None
+        The file of the classes, for messages, if they are in a file of their own.
     notes : mapping of str to plain values
         What else the reader saw, for the provenance of the cohort.
     id_digits : int, or None
@@ -87,6 +89,7 @@ class Connectomes:
     node_coordinates: Floats | None = None
     edge_layers: tuple[str, ...] | None = None
     y: tuple[str, ...] | None = None
+    y_file: Path | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
     id_digits: int | None = None
 
@@ -146,7 +149,8 @@ def joined(
         Regions in the order of the first sample.
     """
     first: Sample | None = None
-    ids, files, values, fractions, rules = [], [], [], [], []
+    ids, files, values, fractions = [], [], [], []
+    rules: set[str] = set()
     n_reordered = n_waytotals = 0
     for sample in samples:
         check_regions(sample.node_labels, sample.file, sample.values.shape[1])
@@ -157,8 +161,8 @@ def joined(
             one = sample.values if order is None else sample.values[:, order]
         else:
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
-            one, rule = folded(matrix, kind, sample.file, first.node_labels)
-            rules.append(rule)
+            one, done = folded(matrix, kind, sample.file, first.node_labels)
+            rules.update(done)
             if sample.waytotal is None:
                 fractions.append(np.full_like(one, np.nan))
             else:
@@ -175,8 +179,8 @@ def joined(
     seen: dict[str, Any] = dict(notes or {})
     if n_reordered:
         seen["n_reordered"] = n_reordered
-    if any(rules):
-        seen["symmetry"] = listed(sorted(set(filter(None, rules))))
+    if rules:
+        seen["symmetry"] = ", ".join(sorted(rules))
     labels, coordinates = first.node_labels, first.node_coordinates
     if atlas is not None:
         labels, positions = atlas.applied(labels, first.values.shape[1], first.file)

@@ -79,7 +79,6 @@ def _sample(one: BidsFile, options: ReadOptions) -> Sample:
 FORMAT = Format(
     "cpac-series",
     "series of all regions per subject: C-PAC, ABIDE Preprocessed",
-    "[PIPELINE/STRATEGY/rois_ATLAS/]SUBJECT_rois_ATLAS.1D",
     finds,
     read,
 )

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import LONGEST, shown
 from dugraph.exceptions import InputError
+from dugraph.io.decimal_commas import WAY_OUT, row_of_decimal_commas
 from dugraph.io.guards import MemoryBudget, library, read_text
 
 MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
@@ -68,16 +69,14 @@ class DelimitedText:
             UTF-8; leading lines of ``#``, or beginning with ``# ``, are comments.
         budget : MemoryBudget
         delimiter : str, optional
-            By default a tab in .tsv files; else tab, comma, semicolon or white space, whichever the first
-            line has.
+            By default tab, comma, semicolon or white space, whichever the first line has; without any of
+            the first three, a tab in .tsv files.
         square : bool, default False
             Whether rows beyond a square table with a header are refused as soon as they come.
         """
         content, n_comments = _without_comments(read_text(file, budget), file)
         if delimiter is None:
-            first_line = content[:MAX_LINE].split(b"\n", 1)[0].decode("utf-8", "replace")
-            candidates = "\t" if file.suffix.lower() == ".tsv" else "\t,;"
-            delimiter = next((d for d in candidates if d in first_line), "\t" if candidates == "\t" else " ")
+            delimiter = _delimiter(file, content, n_comments)
         if delimiter == " ":
             # As pandas does: columns of spaces and tabs are one kind of white space.
             content = content.replace(b"\t", b" ")
@@ -85,12 +84,15 @@ class DelimitedText:
         lines = array("q")
         for cells, line in _cells(file, content, delimiter, n_comments):
             first = first or tuple(cells)
-            _check_row(file, line, cells, len(first))
+            _check_row(file, line, cells, len(first), delimiter)
             lines.append(line)
             if square and len(lines) > len(first) + 1:
+                way = "Check whether it is of another format."
+                if not any(map(str.strip, cells)):
+                    way = "This row is empty: delete it, and all empty ones below."
                 raise InputError(
                     f"{file}, line {line}: a connectivity matrix must be square, but it has {len(first)} "
-                    "columns and more rows. Check whether it is of another format."
+                    f"columns and more rows. {way}"
                 )
         if not lines:
             raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
@@ -162,6 +164,17 @@ def _without_comments(content: bytes, file: Path) -> tuple[bytes, int]:
     return content[begin:], n_comments
 
 
+def _delimiter(file: Path, content: bytes, n_comments: int) -> str:
+    line = content[:MAX_LINE].splitlines()[0].decode("utf-8", "replace") if content else ""
+    delimiter = next((d for d in "\t,;" if d in line), "\t" if file.suffix.lower() == ".tsv" else " ")
+    if delimiter == "," and row_of_decimal_commas(line):
+        raise InputError(
+            f"{file}, line {n_comments + 1}: numbers must have decimal points, but the line begins with "
+            f"{shown(line[:LONGEST])}. {WAY_OUT}"
+        )
+    return delimiter
+
+
 def _cells(file: Path, content: bytes, delimiter: str, n_comments: int) -> Iterator[tuple[list[str], int]]:
     stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
     reader = csv.reader(
@@ -204,11 +217,14 @@ def _exact(pandas: Any) -> dict[str, str]:
     return {"float_precision": "round_trip"} if older else {}
 
 
-def _check_row(file: Path, line: int, cells: list[str], expected: int) -> None:
+def _check_row(file: Path, line: int, cells: list[str], expected: int, delimiter: str) -> None:
     if len(cells) != expected:
+        way = "The file is cut short or damaged; write it again."
+        if delimiter == "," and len(cells) > expected:
+            way = "The file is damaged, or has decimal commas; write it again, numbers with decimal points."
         raise InputError(
             f"{file}, line {line}: every row must have as many cells as the first, {expected}, but it has "
-            f"{len(cells)}. The file is cut short or damaged; write it again."
+            f"{len(cells)}. {way}"
         )
     if expected > MAX_COLUMNS:
         raise InputError(f"{file}: a table may have {MAX_COLUMNS} columns, but it has {expected}.")

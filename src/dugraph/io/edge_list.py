@@ -19,7 +19,7 @@ from dugraph.io.guards import MAX_NAME, library
 from dugraph.io.options import ReadOptions
 from dugraph.io.parquet_edges import PARQUET, read_parquet_edges
 from dugraph.io.source import OTHER_FILES, Source
-from dugraph.io.tables import column_names
+from dugraph.io.tables import column_names, must_be_number
 
 _TEXT = (".csv", ".tsv", ".txt")
 _HEAD = 4096
@@ -107,7 +107,7 @@ def _numbers(column: Names, name: str, place: Callable[[int], str]) -> Floats:
     rows = np.flatnonzero(wrong[column.codes])
     if len(rows):
         cell = column.names[int(column.codes[rows[0]])]
-        raise InputError(f"{place(int(rows[0]))}: {name} must be a number, but is {shown(cell)!r}.")
+        raise InputError(f"{place(int(rows[0]))}: {name} {must_be_number(cell)}")
     values = [np.nan if cell in MISSING else float(cell) for cell in column.names]
     return np.asarray(np.array(values)[column.codes])
 
@@ -142,7 +142,6 @@ def _classes(table: EdgeTable, graph: Names) -> tuple[str, ...]:
 FORMAT = Format(
     "edge-list",
     "one table with a row per edge of a graph",
-    "FILE.csv, .tsv, .txt or .parquet with the columns graph_id, source, target, probability (layer, y)",
     finds,
     read,
 )

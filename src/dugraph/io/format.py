@@ -12,7 +12,7 @@ from dugraph.io.source import Source
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name, what it looks like, how it is found and how it is read.
+    """A format: its name, what it is, how it is found and how it is read.
 
     Attributes
     ----------
@@ -20,8 +20,6 @@ class Format:
         The word after ``--format``.
     description : str
         One line.
-    pattern : str
-        The documented names of its files.
     finds : callable
         Gives the reason why a source is of this format, or None.
     read : callable
@@ -32,7 +30,6 @@ class Format:
 
     name: str
     description: str
-    pattern: str
     finds: Callable[[Source], str | None]
     read: Callable[[Source, ReadOptions], Connectomes]
     general: bool = False

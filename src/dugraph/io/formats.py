@@ -7,7 +7,7 @@ To add a format:
        def finds(source: Source) -> str | None: ...               # why it is this format, or None
        def read(source: Source, options: ReadOptions) -> Connectomes: ...
 
-       FORMAT = Format("name", "one line of description", "documented file pattern", finds, read)
+       FORMAT = Format("name", "one line of description", finds, read)
 
    `finds` looks at names first and reads the head of one file at most; it never raises. `read` checks sizes
    with ``options.budget`` (`check_files` on all files, `check` for arrays that headers claim), takes
@@ -17,7 +17,7 @@ To add a format:
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
    probabilities. A format that brings its own edges, layers or classes makes `Connectomes` itself.
    ``general=True`` marks a format that is taken only when no other one fits.
-2. Add its module to the import and to `FORMATS` below.
+2. Add its module to the import and to `FORMATS` below, and its name to the help of ``cli/convert.py``.
 3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
    then runs the row's command on it, and holds the reader against damaged bytes), and a test module
    ``tests/io/test_<format>.py``: a round trip and at least three broken variants with their messages.
@@ -60,6 +60,10 @@ FORMATS: tuple[Format, ...] = (
     matrices.FORMAT,
 )
 
+_DESCRIBED = "docs/files.md says which files each of them reads."
+_PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz", ".tar"}
+_WORKBOOKS = {".xlsx", ".xls", ".ods"}
+
 
 def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]:
     """Find the format of a file or folder, by name and content.
@@ -80,17 +84,16 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
         for one in FORMATS:
             if one.name == name:
                 return one, "as asked for"
-        raise InputError(f"format must be one of the formats below, but is {shown(name)!r}.{_known()}")
+        raise InputError(f"format must be one of {_names()}, but is {shown(name)!r}. {_DESCRIBED}")
     found = [(one, reason) for one in FORMATS if (reason := one.finds(source)) is not None]
     # What is general fits much, so it must not compete with what is special.
     found = [pair for pair in found if not pair[0].general] or found
     if len(found) == 1:
         return found[0]
     if not found:
-        way = "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
         raise InputError(
-            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. {way}, or "
-            f"name the format (--format).{_known()}"
+            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. "
+            f"{_way_in(source)}"
         )
     fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)
     raise InputError(
@@ -99,5 +102,16 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
     )
 
 
-def _known() -> str:
-    return " Known are: " + "; ".join(f"{one.name}, {one.pattern}" for one in FORMATS) + "."
+def _names() -> str:
+    return ", ".join(one.name for one in FORMATS)
+
+
+def _way_in(source: Source) -> str:
+    # Images of scanners are packed too, but no connectomes.
+    found = {file.suffix.lower() for file in source.files if not file.name.lower().endswith(".nii.gz")}
+    if found & _PACKED:
+        return f"Unpack the files first ({', '.join(sorted(found & _PACKED))})."
+    if found & _WORKBOOKS:
+        return f"Export every table as CSV first ({', '.join(sorted(found & _WORKBOOKS))})."
+    way = "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
+    return f"{way}, or name the format (--format): {_names()}. {_DESCRIBED}"

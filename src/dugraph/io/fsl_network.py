@@ -66,7 +66,6 @@ def _samples(
 FORMAT = Format(
     "fsl-network",
     "counts of streamlines between regions: FSL probtrackx2 --network",
-    "SUBJECT/[.../]fdt_network_matrix, with waytotal beside it",
     finds,
     read,
 )

@@ -215,7 +215,6 @@ def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
 FORMAT = Format(
     "graphml",
     "a folder with one GraphML file per subject, named after the subject",
-    "FOLDER/SUBJECT.graphml with the edge attribute probability (layer; nodes: label or name, x, y, z)",
     finds,
     read,
 )

@@ -52,13 +52,7 @@ def two_classes(
     -------
     Classes
     """
-    sizes = Counter(group for group in groups if group)
-    for name, asked in (("positive", positive), ("negative", negative)):
-        if asked is not None and asked not in sizes:
-            raise InputError(
-                f"{where}: {name} must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}. Write "
-                "it as it stands there, or choose another column (--group-column)."
-            )
+    sizes = check_named(groups, positive, negative, where)
     if positive is not None and positive == negative:
         raise InputError(f"positive and negative must be different groups, but both are {shown(positive)!r}.")
     if positive is not None and negative is not None:
@@ -66,9 +60,9 @@ def two_classes(
     missing = [one for one, group in zip(ids, groups, strict=True) if not group]
     if missing:
         raise InputError(
-            f"{where}: every subject must have a group, but {counted(len(missing), 'subject')} have none: "
-            f"{listed(missing, 20)}. Fill it in, or leave them out by naming both groups (--positive A "
-            "--negative B)."
+            f"{where}: every subject must have a group, but {counted(len(missing), 'subject')} "
+            f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}. Fill it in, or leave "
+            "them out by naming both groups (--positive A --negative B)."
         )
     if len(sizes) != 2:
         raise InputError(
@@ -83,6 +77,20 @@ def two_classes(
     low, high = sorted(sizes)
     chosen = positive if positive is not None else low if negative == high else high
     return Classes(chosen, high if chosen == low else low)
+
+
+def check_named(
+    groups: Sequence[str], positive: str | None, negative: str | None, where: object
+) -> Counter[str]:
+    """Refuse names that no group has, and give the size of each group; the parameters of `two_classes`."""
+    sizes = Counter(group for group in groups if group)
+    for name, asked in (("positive", positive), ("negative", negative)):
+        if asked is not None and asked not in sizes:
+            raise InputError(
+                f"{where}: {name} must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}. Write "
+                "it as it stands there, or choose another column (--group-column)."
+            )
+    return sizes
 
 
 def _sizes(sizes: Counter[str]) -> str:

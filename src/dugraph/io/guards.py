@@ -20,6 +20,13 @@ MAX_NAME = 1_000
 MAX_CELLS = 100_000
 """Entries of a list of names; empty ones take eight bytes in a file, but far more in memory."""
 
+# How files begin that may hold a table, but not as text -> what they are, and the way out.
+_NO_TEXT = {
+    b"PK\3\4": ("a workbook of Excel (.xlsx) or a zip archive", "Export the table as CSV, or unpack it."),
+    b"\xd0\xcf\x11\xe0": ("an old workbook of Excel (.xls)", "Export the table as CSV."),
+    b"\x1f\x8b": ("compressed by gzip", "Unpack it first."),
+}
+
 
 @dataclass
 class MemoryBudget:
@@ -136,6 +143,9 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
             f"{file}: text must be UTF-8, but it begins with the bytes {content[:2].hex(' ')}, the mark of "
             "UTF-16. Save it as UTF-8."
         )
+    for beginning, (what, way) in _NO_TEXT.items():
+        if content.startswith(beginning):
+            raise InputError(f"{file}: a table must be text, but this is {what}. {way}")
     content = content.removeprefix(b"\xef\xbb\xbf")
     if not content.strip():
         raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")

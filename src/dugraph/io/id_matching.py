@@ -94,7 +94,7 @@ def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int)
     if _without_zeros(no_row) & _without_zeros(no_file):
         way = "Some differ in leading zeros only, which a spreadsheet removes: restore them in the table."
     elif n_common:
-        way = f"Complete them, or take the {n_common} common ones with --intersect."
+        way = f"Complete them, or take the {counted(n_common, 'common one')} with --intersect."
     else:
         way = "No id is on both sides: check --id-column."
     return f"{file}: every subject must have a file and a row, but {' and '.join(parts)}. {way}"

@@ -70,7 +70,6 @@ def _array_sample(graph_id: str, file: Path, options: ReadOptions) -> Sample:
 FORMAT = Format(
     "matrices",
     "a folder with one square matrix per subject, named after the subject",
-    "FOLDER/SUBJECT.csv, .tsv, .txt or .npy",
     finds,
     read,
     general=True,

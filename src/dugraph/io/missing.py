@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.places import Places
 
@@ -42,10 +42,10 @@ class Missing:
                 else f"region {shown(region[0])} has none in {region[1]}"
             )
             raise InputError(
-                f"Every edge must have a value, but {int(missing.sum())} are missing or belong to a region "
-                f"that never changes (NaN, n/a) in {int(missing.any(axis=1).sum())} of {len(values)} graphs; "
-                f"{first}. Drop the region from all files or the subject, or make such edges absent with "
-                "--missing absent."
+                "Every edge must have a value, but there is none (NaN, n/a, a region that never changes), in "
+                f"one direction or both, for {counted(int(missing.sum()), 'edge')} in "
+                f"{int(missing.any(axis=1).sum())} of {counted(len(values), 'graph')}; {first}. Drop the "
+                "region from all files or the subject, or make such edges absent with --missing absent."
             )
         return missing
 

@@ -79,7 +79,6 @@ def _counts(file: Path) -> bool:
 FORMAT = Format(
     "mrtrix",
     "counts of streamlines between regions: MRtrix3 tck2connectome",
-    "SUBJECT_connectome.csv or SUBJECT/connectome.csv",
     finds,
     read,
 )

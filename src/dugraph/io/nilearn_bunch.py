@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.array_archive import MAX_BYTES
-from dugraph.data.wording import listed, shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
@@ -98,7 +98,7 @@ def from_nilearn(
             "bunch must be what fetch_abide_pcp or fetch_adhd returns, with the key phenotypic, but is "
             f"{type(bunch).__name__}{' with ' + listed(bunch, 12) if isinstance(bunch, Mapping) else ''}."
         )
-    table = text_table(bunch["phenotypic"])
+    table = text_table(bunch["phenotypic"], "phenotypic")
     known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(table.columns)), None)
     if known is not None:
         id_column, group_column = id_column or known[0], group_column or known[1]
@@ -132,8 +132,8 @@ def _connectomes(
         ids, name = _ids_of(bunch, images, participants), "series"
     if len(series) != len(ids):
         raise InputError(
-            f"There must be one series per subject: {name} has {len(series)}, but the bunch has {len(ids)} "
-            "subjects. Give them in the order of its images."
+            f"There must be one series per subject: {name} has {len(series)}, but the bunch has "
+            f"{counted(len(ids), 'subject')}. Give them in the order of its images."
         )
     labels = None if node_labels is None else tuple(map(str, node_labels))
     samples = _samples(series, ids, name, labels)

@@ -16,6 +16,7 @@ from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING
 from dugraph.io.guards import MemoryBudget, check_length
+from dugraph.io.phenotypes import text_table
 from dugraph.io.tables import read_records
 
 BIDS_ID = "participant_id"
@@ -71,16 +72,16 @@ def bare_id(graph_id: str) -> str:
 
 
 def read_participants(
-    path: str | os.PathLike[str],
+    source: Any,
     budget: MemoryBudget,
     id_column: str | None = None,
     group_column: str | None = None,
 ) -> Participants:
-    """Read a participants.tsv of BIDS, or any .tsv or .csv with one row per subject.
+    """Read a participants.tsv of BIDS, any .tsv or .csv with one row per subject, or such a table in memory.
 
     Parameters
     ----------
-    path : path-like
+    source : path-like, or pandas.DataFrame or record array
     budget : MemoryBudget
     id_column : str, optional
         By default the one column with a usual name, such as participant_id.
@@ -91,8 +92,13 @@ def read_participants(
     -------
     Participants
     """
-    file = Path(path)
-    table, lines = read_records(file, budget)
+    if isinstance(source, (str, os.PathLike)):
+        file = Path(source)
+        table, lines = read_records(file, budget)
+    else:
+        file = Path("table in memory")
+        table = text_table(source, "participants")
+        lines = np.arange(len(table))
     return participants_of(table, lines, file, id_column, group_column)
 
 
@@ -156,7 +162,8 @@ def _check_ids(ids: tuple[str, ...], lines: NDArray[np.int64], file: Path) -> No
         check_length(one, file, "subject id")
         if one in MISSING:
             raise InputError(
-                f"{file}, line {line}: every row must have an id, but it is {one!r}. Fill it in."
+                f"{file}, line {line}: every row must have an id, but it is {one!r}. Fill it in, or "
+                "delete the row if it is empty."
             )
         bare = bare_id(one)
         if bare in first:

@@ -11,13 +11,15 @@ from dugraph.exceptions import InputError
 from dugraph.io.guards import library
 
 
-def text_table(table: Any) -> Any:
+def text_table(table: Any, name: str) -> Any:
     """Give a table as text, cell by cell: whole numbers without a point, missing values as n/a.
 
     Parameters
     ----------
     table : pandas.DataFrame or record array
         Old versions of nilearn give record arrays of bytes.
+    name : str
+        What the user calls it, for messages.
 
     Returns
     -------
@@ -28,15 +30,15 @@ def text_table(table: Any) -> Any:
         table = pandas.DataFrame({name: table[name] for name in table.dtype.names})
     if not isinstance(table, pandas.DataFrame) or not len(table):
         raise InputError(
-            f"phenotypic must be a table with one row per subject, a pandas.DataFrame or a record array, but "
+            f"{name} must be a table with one row per subject, a pandas.DataFrame or a record array, but "
             f"is {shown(type(table).__name__)} of length {len(table) if hasattr(table, '__len__') else 0}."
         )
-    names = [str(name) for name in table.columns]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    names = [str(column) for column in table.columns]
+    twice = next((one for one in names if names.count(one) > 1), None)
     if twice is not None:
-        raise InputError(f"phenotypic: column names must be unique, but {shown(twice)!r} is there twice.")
+        raise InputError(f"{name}: column names must be unique, but {shown(twice)!r} is there twice.")
     return pandas.DataFrame(
-        {name: [_text(cell) for cell in table.iloc[:, i]] for i, name in enumerate(names)}, dtype=object
+        {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}, dtype=object
     )
 
 

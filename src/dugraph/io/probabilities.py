@@ -171,9 +171,11 @@ def _check_waytotal(connectomes: Connectomes) -> None:
 def _check_counts(values: Floats, places: Places) -> None:
     wrong = (values < 0) | np.isinf(values)
     if wrong.any():
+        n_wrong = int(wrong.sum())
         raise InputError(
-            f"Counts of streamlines must be finite and not negative, but {int(wrong.sum())} are not: "
-            f"{places.first(wrong)}. Copy the file again, or say what the numbers are (--values)."
+            f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
+            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}. Copy the file again, or "
+            "say what the numbers are (--values)."
         )
 
 
@@ -184,16 +186,23 @@ def _checked(values: Floats, kind: str, method: str, places: Places) -> Floats:
         return values
     beyond: NDArray[np.bool_] = (values > 1.0 + _ROUNDING) | (values < lowest - _ROUNDING)
     if beyond.any():
+        n_beyond = int(beyond.sum())
         i, e = (int(k) for k in np.argwhere(beyond)[0])
         what = "Correlations must lie in [-1, 1]" if lowest else "Probabilities must lie in [0, 1]"
         raise InputError(
-            f"{what}, but {int(beyond.sum())} values do not, the first being {float(values[i, e])!r}: "
-            f"{places.first(beyond)}. {_way_out(method)}"
+            f"{what}, but {counted(n_beyond, 'value')} {'does' if n_beyond == 1 else 'do'} not, the first "
+            f"being {float(values[i, e])!r}: "
+            f"{places.first(beyond)}. {_way_out(kind, method)}"
         )
     return np.clip(values, lowest, 1.0)
 
 
-def _way_out(method: str) -> str:
+def _way_out(kind: str, method: str) -> str:
+    if kind == "probability":
+        return (
+            "So they are no probabilities: leave out --values probability, or say what they are (--values "
+            "correlation, fisher_z or count)."
+        )
     if method == "fraction":
         return "The waytotal belongs to other files, or the counts were scaled; use --probability rank."
     if method == "none":

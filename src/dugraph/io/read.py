@@ -9,6 +9,8 @@ from typing import Any
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.array_archive import MAX_BYTES
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
 from dugraph.io.atlas_table import read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
@@ -25,7 +27,7 @@ def read_cohort(
     path: PathLike,
     *,
     format: str | None = None,
-    participants: PathLike | None = None,
+    participants: PathLike | Any | None = None,
     id_column: str | None = None,
     group_column: str | None = None,
     positive: str | None = None,
@@ -54,8 +56,9 @@ def read_cohort(
         A folder or a file; docs/files.md lists the formats.
     format : str, optional
         The name of the format; by default it is found by the names and the content of the files.
-    participants : path-like, optional
-        A .tsv or .csv with one row per subject; all its columns travel along as ``graphs.participants``.
+    participants : path-like or pandas.DataFrame, optional
+        A .tsv or .csv, or a table in memory, with one row per subject; all its columns travel along as
+        ``graphs.participants``.
     id_column, group_column : str, optional
         Columns of `participants`; by default those with a usual name, if there is one only.
     positive, negative : str, optional
@@ -107,7 +110,12 @@ def read_cohort(
     ([[0.8], [0.0]], [1, 0], 'patient')
     """
     budget = MemoryBudget(max_memory)
-    beside = [Path(file) for file in (participants, atlas) if file is not None]
+    if select is not None and not isinstance(select, Mapping):
+        raise InputError(
+            f'select must be a mapping such as {{"task": "rest"}}, but is {shown(repr(select))}. Name '
+            "parts of the file names and their values."
+        )
+    beside = [Path(file) for file in (participants, atlas) if isinstance(file, (str, os.PathLike))]
     source = Source.of(path, without=beside)
     one, reason = choose_format(source, format)
     step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, random_state)

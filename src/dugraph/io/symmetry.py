@@ -14,11 +14,14 @@ RELATIVE_TOLERANCE = 1e-5
 Floats = NDArray[np.float64]
 
 
-def folded(matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | None) -> tuple[Floats, str]:
+def folded(
+    matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | None
+) -> tuple[Floats, list[str]]:
     """Give the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
 
     Counts of streamlines differ with the direction and are averaged with the transpose. A matrix with one
-    empty triangle is mirrored. Any other asymmetry beyond rounding is refused.
+    empty triangle is mirrored. An edge whose value is missing in one direction is missing, NaN. Any other
+    asymmetry beyond rounding is refused.
 
     Parameters
     ----------
@@ -33,8 +36,8 @@ def folded(matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | No
     Returns
     -------
     edges : ndarray of shape (n_nodes * (n_nodes - 1) / 2,)
-    rule : str
-        What was done, or an empty text if the matrix is symmetric.
+    rules : list of str
+        What was done; empty if the matrix is symmetric.
     """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{file}: a connectivity matrix must be square, but its shape is {matrix.shape}.")
@@ -42,19 +45,20 @@ def folded(matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | No
     lower, upper = matrix[rows, columns], matrix[columns, rows]
     same = (lower == upper) | (np.isnan(lower) & np.isnan(upper))
     if same.all():
-        return lower + 0.0, ""
+        return lower + 0.0, []
     if not _any(lower):
-        return upper + 0.0, "only upper triangle, mirrored"
+        return upper + 0.0, ["only upper triangle, mirrored"]
     if not _any(upper):
-        return lower + 0.0, "only lower triangle, mirrored"
+        return lower + 0.0, ["only lower triangle, mirrored"]
     with np.errstate(invalid="ignore"):
         # The mean of equal infinities is infinite; their difference would be NaN.
         mean = np.where(same, lower, lower / 2 + upper / 2)
     if kind == "count":
-        return mean, "averaged with the transpose"
+        return mean, ["averaged with the transpose"]
+    half = np.isnan(lower) ^ np.isnan(upper)
     scale = max(_largest(lower), _largest(upper))
     with np.errstate(invalid="ignore", over="ignore"):
-        differs = ~(same | (np.abs(lower - upper) <= RELATIVE_TOLERANCE * scale))
+        differs = ~(same | half | (np.abs(lower - upper) <= RELATIVE_TOLERANCE * scale))
     if differs.any():
         e = int(np.argmax(differs))
         i, j = int(rows[e]), int(columns[e])
@@ -64,7 +68,8 @@ def folded(matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | No
             f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other. Average it with its "
             "transpose first; counts of streamlines (--values count) are averaged by rule."
         )
-    return mean, "rounding averaged out"
+    rules = ["missing where one direction is"] if half.any() else []
+    return mean, rules if (same | half).all() else [*rules, "rounding averaged out"]
 
 
 def _any(values: Floats) -> bool:

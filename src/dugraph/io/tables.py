@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import listed, shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
+from dugraph.io.decimal_commas import WAY_OUT, has_decimal_comma
 from dugraph.io.delimited import MISSING, DelimitedText
 from dugraph.io.guards import MemoryBudget, check_length
 
@@ -104,10 +105,13 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
         )
     row_names = n_columns == n_rows - header + 1
     row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
-    if n_rows - header != n_columns - row_names:
+    is_square = n_rows - header == n_columns - row_names
+    # With an empty column at its end, a table with a header passes for one whose first column holds names.
+    empty = "" if is_square and (not header or text.first[-1].strip()) else _empty_at_the_end(text)
+    if empty or not is_square:
         raise InputError(
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
-            f"{n_columns} columns. Check whether it was cut short, or is of another format."
+            f"{n_columns} columns. {empty or 'Check whether it was cut short, or is of another format.'}"
         )
     return _number_table(text, budget, header, int(row_names))
 
@@ -136,6 +140,11 @@ def column_names(cells: Iterable[str], file: Path) -> list[str]:
     """Give the names of a header, which must differ."""
     names = [check_length(cell.strip(), file, "column name") for cell in cells]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice == "":
+        raise InputError(
+            f"{file}: columns must have names, but {names.count('')} have none, the first being "
+            f"column {names.index('') + 1}. Name them, or delete them if they are empty."
+        )
     if twice is not None:
         raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} is there twice.")
     return names
@@ -150,6 +159,12 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def must_be_number(cell: str) -> str:
+    """Say that a cell is no number, and the way out if it has a decimal comma."""
+    rule = f"must be a number, but is {shown(cell)!r}."
+    return f"{rule} {WAY_OUT}" if has_decimal_comma(cell) else rule
 
 
 def _has_names(text: DelimitedText) -> bool:
@@ -173,6 +188,21 @@ def _may_be_both(text: DelimitedText) -> bool:
 
 def _is_whole(cell: str) -> bool:
     return cell.strip().isdecimal() and len(cell) < MAX_DIGITS
+
+
+def _empty_at_the_end(text: DelimitedText) -> str:
+    """Tell of the last columns and rows that are empty throughout, as spreadsheets leave them."""
+    last_column = last_row = -1
+    for i, (cells, _) in enumerate(text.rows()):
+        filled = [j for j, cell in enumerate(cells) if cell.strip()]
+        if filled:
+            last_column, last_row = max(last_column, filled[-1]), i
+    numbers = {"column": len(text.first) - 1 - last_column, "row": len(text.lines) - 1 - last_row}
+    parts = [f"last {what if n == 1 else counted(n, what)}" for what, n in numbers.items() if n]
+    if not parts:
+        return ""
+    verb, pronoun = ("is", "it") if sum(numbers.values()) == 1 else ("are", "them")
+    return f"The {' and the '.join(parts)} {verb} empty: delete {pronoun}."
 
 
 def _counts_up(cells: Sequence[str]) -> bool:
@@ -204,11 +234,17 @@ def _names(cells: Any, file: Path) -> tuple[str, ...]:
 
 
 def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Exception) -> InputError:
+    for i, cell in enumerate(text.first[skipped:] if header else (), start=skipped):
+        # No name of a region: the first row was taken for a header since it holds no numbers.
+        if has_decimal_comma(cell):
+            return _wrong_cell(text, int(text.lines[0]), f"column {i + 1}", cell)
     for cells, line in text.rows(int(header)):
         for i in range(skipped, len(cells)):
             if not is_number(cells[i]):
                 column = f"column {shown(text.first[i].strip())}" if header else f"column {i + 1}"
-                return InputError(
-                    f"{text.file}, line {line}: {column} must be a number, but is {shown(cells[i])!r}."
-                )
+                return _wrong_cell(text, line, column, cells[i])
     return InputError(f"{text.file}: the table must hold numbers: {shown(error)}.")
+
+
+def _wrong_cell(text: DelimitedText, line: int, column: str, cell: str) -> InputError:
+    return InputError(f"{text.file}, line {line}: {column} {must_be_number(cell)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from dugraph.io.options import ReadOptions
 from dugraph.io.source import Source
 from dugraph.io.tables import read_numbers
 
-_EDGES, _INDICATOR = "_A.txt", "_graph_indicator.txt"
+_EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.txt"
 _CERTAIN = "none in the files: every edge that is listed is certain"
 
 
@@ -53,7 +53,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         raise InputError("select must be left out for a TUDataset: all of its graphs are read.")
     files = found[0]
     options.budget.check_files(file for file in source.top if file.name.startswith(f"{files.name}_"))
-    y = tuple(_text(files["_graph_labels.txt"], options))
+    y = tuple(_text(files[_CLASSES], options))
     graph_of, _ = _whole(files[_INDICATOR], 1, len(y), options)
     graph_of = graph_of[:, 0] - 1
     node = _regions(files["_node_labels.txt"], graph_of, options)
@@ -84,7 +84,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     if n_lacking:
         notes["n_graphs_without_some_regions"] = n_lacking
     ids = tuple(str(g + 1) for g in range(len(y)))
-    return united(rows, ids, (files[_EDGES],) * len(ids), kind, options, y=y, notes=notes)
+    connectomes = united(rows, ids, (files[_EDGES],) * len(ids), kind, options, y=y, notes=notes)
+    return replace(connectomes, y_file=files[_CLASSES])
 
 
 def _found(source: Source) -> list[_Files]:
@@ -168,7 +169,6 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
 FORMAT = Format(
     "tu-dataset",
     "a TUDataset of brain networks: node labels are regions, graph labels are classes",
-    "DS/DS_A.txt, DS_graph_indicator.txt, DS_graph_labels.txt, DS_node_labels.txt, [DS_edge_attributes.txt]",
     finds,
     read,
 )
