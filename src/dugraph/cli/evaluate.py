@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate, print the table, write the files."""
+    """Evaluate, write the files, print the table."""
     from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.cli.folder_kind import refuse_other_results
     from dugraph.data.atomic import make_folder
@@ -123,15 +123,17 @@ def run(options: argparse.Namespace) -> int:
     result = _evaluate(graphs, y, settings, folder, options.progress)
     name = Path(options.data).name
     title = f"{escaped(name)}: error rate and F1 with (rank), mean of {result.n_splits} splits"
-    print_table(title, *result.table_cells())
-    for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
-        say(f"dugraph: {escaped(note)}")
-    for path in [*result.save(folder, title), *write_record(folder, options.data, y, settings)]:
-        say(f"written: {escaped(path)}")
+    # Before the table: if its reader is gone, the files must not be lost.
+    files = [*result.save(folder, title), *write_record(folder, options.data, y, settings)]
     if options.report:
         from dugraph import write_report
 
-        say(f"written: {escaped(write_report(folder, data=options.data))}")
+        files.append(write_report(folder, data=options.data))
+    print_table(title, *result.table_cells())
+    for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
+        say(f"dugraph: {escaped(note)}")
+    for path in files:
+        say(f"written: {escaped(path)}")
     if result.proven:
         return ExitCode.DONE
     say("dugraph: a limit was reached; the subgraphs of some cells are not proven to be the best.")

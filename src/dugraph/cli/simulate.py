@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import save_cohort, simulate
     from dugraph.cli.cohort_name import check_npz_name
     from dugraph.data.atomic import write_files
+    from dugraph.data.wording import counted
 
     check_npz_name(options.output)
     settings = {
@@ -57,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
     save_cohort(target, cohort.graphs, cohort.y)
     beside = planted_file(target)
     write_files(beside.parent, {beside.name: json_bytes(planted_record(cohort, settings))})
-    print(f"{escaped(target)}: {cohort.graphs.n_graphs} graphs, {cohort.graphs.n_nodes} nodes")
-    print(f"{escaped(beside)}: {len(cohort.planted)} planted subgraphs")
+    print(f"{escaped(target)}: {counted(cohort.graphs.n_graphs, 'graph')}, {cohort.graphs.n_nodes} nodes")
+    print(f"{escaped(beside)}: {counted(len(cohort.planted), 'planted subgraph')}")
     return ExitCode.DONE
 
 

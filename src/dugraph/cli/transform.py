@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.model_argument import model_of
     from dugraph.cli.transformed import transformed_table
     from dugraph.data.atomic import atomic_file
+    from dugraph.data.wording import counted
     from dugraph.io.feature_table import FORMATS, check_table_format
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
@@ -48,5 +49,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.data}: {error}") from error
     with atomic_file(options.output) as file:
         file.write(table)
-    print(f"{escaped(options.output)}: {graphs.n_graphs} graphs, {len(model.subgraphs_)} subgraphs")
+    print(
+        f"{escaped(options.output)}: {counted(graphs.n_graphs, 'graph')}, {counted(len(model.subgraphs_), 'subgraph')}"
+    )
     return ExitCode.DONE
