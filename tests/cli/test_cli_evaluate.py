@@ -94,8 +94,14 @@ def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
     ("flags", "message"),
     [
         (["--n-graphs", "3"], "n_graphs must be even numbers from 4 to 20, half of each class; got [3]"),
-        (["--min-expected-frequencies", "0.3,-1"], "min_expected_frequency must be at least 0 and below 1"),
-        (["--min-expected-frequency", "2"], "min_expected_frequency must be at least 0 and below 1"),
+        (
+            ["--min-expected-frequencies", "0.3,-1"],
+            "min_expected_frequency must be a number of at least 0 and below 1",
+        ),
+        (
+            ["--min-expected-frequency", "2"],
+            "min_expected_frequency must be a number of at least 0 and below 1",
+        ),
         (["--phis", "0.01,nan"], "phi must be a finite number, but is nan"),
         (["--n-splits", "0"], "n_splits must be a whole number of at least 1"),
         (["--n-subgraphs", "0"], "n_subgraphs must be a whole number of at least 1"),

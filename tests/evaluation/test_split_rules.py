@@ -35,7 +35,10 @@ def test_splits_are_counted_from_1(small, n_splits):
         ({"n_subgraphs": 100}, r"a list of numbers, such as \[100, 200\]; got 100"),
         ({"n_subgraphs": [2.5]}, "Each of n_subgraphs must be a whole number of at least 1"),
         ({"n_jobs": 0}, "n_jobs must be None, -1 or a whole number"),
-        ({"min_expected_frequency": 2}, "min_expected_frequency must be at least 0 and below 1, but is 2"),
+        (
+            {"min_expected_frequency": 2},
+            "min_expected_frequency must be a number of at least 0 and below 1, but is 2",
+        ),
         ({"max_edges": 0}, "max_edges must be a whole number of at least 1"),
         ({"node_limit": -1}, "node_limit must be a whole number of at least 1"),
         ({"time_limit": 0}, "time_limit must be a positive number of seconds"),

@@ -58,7 +58,9 @@ def test_all_values_are_checked_before_the_first_is_tried(small, monkeypatch):
         phi_study(*small, phis=[0.01, float("inf")])
     with pytest.raises(InputError, match="phis must be at least one number"):
         phi_study(*small, phis=[])
-    with pytest.raises(InputError, match="min_expected_frequency must be at least 0 and below 1, but is -1"):
+    with pytest.raises(
+        InputError, match="min_expected_frequency must be a number of at least 0 and below 1, but is -1"
+    ):
         pruning_study(*small, min_expected_frequencies=[0.5, -1])
 
 

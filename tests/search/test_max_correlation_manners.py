@@ -74,7 +74,7 @@ def test_one_leaves_nothing_out() -> None:
 
 def test_copies_of_a_subgraph_are_kept_once() -> None:
     copies = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    with pytest.warns(FewerSubgraphsWarning, match=r"only 2 are left without a correlation above 0\.9999"):
+    with pytest.warns(FewerSubgraphsWarning, match=r"only 2 can be kept without a correlation above 0\.9999"):
         result = mine_subgraphs(copies, Y, max_edges=1, min_expected_frequency=0.1, max_correlation=0.9999)
     assert result.subgraphs == [(2,), (0,)]
     assert result.threshold == -np.inf

@@ -49,7 +49,6 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.data}: {error}") from error
     with atomic_file(options.output) as file:
         file.write(table)
-    print(
-        f"{escaped(options.output)}: {counted(graphs.n_graphs, 'graph')}, {counted(len(model.subgraphs_), 'subgraph')}"
-    )
+    n_graphs, n_subgraphs = counted(graphs.n_graphs, "graph"), counted(len(model.subgraphs_), "subgraph")
+    print(f"{escaped(options.output)}: {n_graphs}, {n_subgraphs}")
     return ExitCode.DONE
