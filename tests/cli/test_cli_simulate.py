@@ -49,13 +49,14 @@ def test_wrong_inputs(arguments, code, message, tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["s.csv", "s", "s.npz.gz", ".npz/s"])
+@pytest.mark.parametrize("name", ["s.csv", "s", "s.npz.gz"])
 def test_another_ending_than_npz_is_refused_before_any_work(name, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("dugraph.simulate", None)
     path = tmp_path / name
     assert main(["simulate", "-o", str(path)]) == 1
-    message = f"dugraph: {path}: a cohort file must end in .npz. Choose such a name.\n"
-    assert capsys.readouterr().err == message
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"dugraph: {path}: a cohort file must end in .npz, but the name ")
+    assert shown.endswith(f" Write -o {tmp_path / 's.npz'}.\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -22,6 +22,5 @@ def check_npz_name(path: str) -> None:
     stem, ending = os.path.splitext(path)
     if ending.lower() != ".npz":
         given = f"ends in {ending}" if ending else "has no ending"
-        raise InputError(
-            f"{path}: a cohort file must end in .npz, but the name {given}. Write -o {stem}.npz."
-        )
+        better = stem.removesuffix(".npz") + ".npz"
+        raise InputError(f"{path}: a cohort file must end in .npz, but the name {given}. Write -o {better}.")

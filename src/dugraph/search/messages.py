@@ -68,6 +68,7 @@ def _too_few(result: MiningResult, asked: int) -> str:
             "Lower min_expected_frequency for more."
         )
     return (
-        f"{asked} subgraphs were asked for, but of all that are admitted only {len(result)} can be kept without "
-        f"a correlation above {limit:g}. Raise max_correlation or lower min_expected_frequency for more."
+        f"{asked} subgraphs were asked for, but of all that are admitted only {len(result)} can be kept "
+        f"without a correlation above {limit:g}. Raise max_correlation, or lower min_expected_frequency, for "
+        "more."
     )
