@@ -116,6 +116,13 @@ def test_the_table_and_the_line_about_optimality(make_cohort, capsys):
     assert "all admitted subgraphs were searched" in shown
 
 
+def test_a_penalty_that_leaves_nothing_is_told(make_cohort, capsys):
+    assert main(["sparse", make_cohort(), "--alpha", "10"]) == 0
+    assert "no subgraph is worth its price" in capsys.readouterr().err
+    assert main(["sparse", make_cohort(), "--alpha", "0.05"]) == 0
+    assert "no subgraph is worth its price" not in capsys.readouterr().err
+
+
 def test_the_positive_class_turns_signs(make_cohort, tmp_path):
     data = make_cohort()
     for label in ("patient", "control"):

@@ -116,6 +116,11 @@ def run(options: argparse.Namespace) -> int:
         )
         files += write_page(options, seconds)
     _print_model(model, source, ranked, seconds)
+    if not ranked:
+        say(
+            "dugraph: at this penalty no subgraph is worth its price: all graphs get the same answer. Lower "
+            "--alpha, or ask for a number with --n-nonzero."
+        )
     say_written(files, left_out)
     if model.finished_ and model.model_.status is Status.OPTIMAL:
         return ExitCode.DONE
