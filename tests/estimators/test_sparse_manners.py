@@ -77,10 +77,10 @@ def test_a_time_limit_in_the_folds_is_told():
 
 def test_all_searches_are_counted():
     one = SparseSubgraphClassifier(alpha=0.02).fit(X, Y)
-    assert one.n_searches_ >= 2  # one that finds, one that proves
+    assert one.n_searches_ >= 1  # the proof
     assert one.finished_
     folds = SparseSubgraphClassifier(cv=2, n_alphas=3).fit(X, Y)
-    assert folds.n_searches_ >= 3 * (1 + 3)
+    assert folds.n_searches_ >= 1 + 3 * 3  # the largest penalty, and the proofs of the path and of two folds
 
 
 def test_models_take_graphs_and_show_themselves_shortly():
