@@ -183,7 +183,7 @@ def test_a_method_without_a_value_in_some_split_is_not_compared(copy):
     table.write_text("\n".join([*kept, "exp-hsic,2,3,0,True,,,,", "exp-hsic,2,6,0,True,,,,"]) + "\n")
     page = write_report(copy / "evaluation").read_text()
     assert "Fewer subgraphs" not in page
-    assert "all-edges, 3 features; guessing" in page
+    assert "all-edges, all features; guessing" in page
     chart = page.split('<figure class="folds">')[1].split("</figure>")[0]
     # Dots of both methods, means of one.
-    assert (chart.count('class="dots plain"'), chart.count('class="mean"')) == (4, 2)
+    assert (chart.count('class="dots plain"'), chart.count('class="mean"')) == (3, 1)

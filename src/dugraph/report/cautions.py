@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dugraph.evaluation.features import WHOLE
 from dugraph.report.cohort_part import CohortPart
 from dugraph.report.evaluation_record import Evaluation
 from dugraph.report.folder import Parts
@@ -112,7 +113,7 @@ def _proof(parts: Parts) -> Caution:
 
 
 def _best_of_many(evaluation: Evaluation) -> Caution:
-    tried = len({(fold.method, fold.t) for fold in evaluation.folds})
+    tried = len({(fold.method, fold.method in WHOLE or fold.t) for fold in evaluation.folds})
     return Caution(
         "Error rates",
         f"The lowest of {tried} error rates was picked with a view to the test graphs, so it is too good for "

@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes
 from dugraph.report.charts import folds_chart
@@ -19,10 +20,10 @@ WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accur
 
 @dataclass(frozen=True)
 class MethodRow:
-    """One method with t features: its metrics on every split."""
+    """One method with a number of features, or all there are: its metrics on every split."""
 
     method: str
-    t: int
+    features: int | str
     values: dict[str, NDArray[np.float64]]
 
     def mean(self, metric: str) -> float:
@@ -50,13 +51,19 @@ class EvaluationPart:
 
 
 def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
-    """Gather the splits of each method and number of features."""
+    """Gather the splits of each method and number of features; what takes all features is shown once."""
+    smallest = min(fold.t for fold in evaluation.folds)
     gathered: dict[tuple[str, int], list[dict[str, float]]] = {}
     for fold in sorted(evaluation.folds, key=lambda fold: fold.split):
-        gathered.setdefault((fold.method, fold.t), []).append(fold.metrics)
+        if fold.method not in WHOLE or fold.t == smallest:
+            gathered.setdefault((fold.method, fold.t), []).append(fold.metrics)
     order = list(dict.fromkeys(fold.method for fold in evaluation.folds))
     rows = [
-        MethodRow(method, t, {name: np.array([one[name] for one in folds]) for name in METRICS})
+        MethodRow(
+            method,
+            "all" if method in WHOLE else t,
+            {name: np.array([one[name] for one in folds]) for name in METRICS},
+        )
         for (method, t), folds in sorted(
             gathered.items(), key=lambda item: (order.index(item[0][0]), item[0][1])
         )
@@ -65,7 +72,7 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
     whole = {row.method for row in finished}
     found = [(fold.method, fold.t, fold.n_found) for fold in evaluation.folds if fold.method in whole]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
-    drawn = [(f"{row.method}, t = {row.t}", row.values["error"]) for row in rows]
+    drawn = [(f"{row.method}, {row.features}", row.values["error"]) for row in rows]
     return EvaluationPart(
         rows=rows,
         n_splits=max(len(folds) for folds in gathered.values()),
