@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import signal
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -156,6 +158,19 @@ def test_an_interrupt_while_thinning(
     assert result.status is Status.INTERRUPTED
     assert 5 <= len(result) <= 10
     assert result.message.startswith("The search was interrupted: ")
+    assert_beginning_is_right(result, best)
+
+
+def test_the_time_limit_holds_while_thinning(
+    hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock jumps beyond the limit while the first batch is read: it is the last."""
+    monkeypatch.setattr(thinning, "_BATCH", 5)
+    monkeypatch.setattr(thinning, "time", SimpleNamespace(perf_counter=lambda: math.inf))
+    with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
+        result = mine_subgraphs(*hiv, **ASKED, time_limit=1000)
+    assert result.status is Status.TIME_LIMIT
+    assert result.parameters["n_subgraphs"] > 5 >= len(result) > 0
     assert_beginning_is_right(result, best)
 
 

@@ -99,7 +99,8 @@ def mine_subgraphs(
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
-        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning.
+        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning; going
+        through them for `max_correlation` may take a tenth more.
     node_limit : int, optional
         The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
