@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from dugraph.data.array_archive import MAX_BYTES, read_archive, write_archive
 from dugraph.data.class_labels import label_column
 from dugraph.data.columns import PLAIN_KINDS
+from dugraph.data.label_order import check_label_order
 from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
@@ -74,6 +75,7 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
     if graphs.provenance is not None:
         arrays["provenance"] = _text([provenance_text(graphs.provenance)])
     if y is not None:
+        check_label_order(y, graphs)
         arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
     for name, column in (graphs.participants or {}).items():
         arrays[PARTICIPANTS + name] = _plain(column, f"participants[{shown(name)!r}]")

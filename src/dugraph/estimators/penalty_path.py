@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.data.label_order import check_label_order
 from dugraph.estimators.sparse_checks import check_alphas, check_path_parameters
 from dugraph.estimators.sparse_columns import SMALLEST_PENALTY, ColumnGeneration
 from dugraph.estimators.sparse_losses import check_loss
@@ -203,6 +204,7 @@ def sparse_path(
     [(0, 1)]
     """
     cohort = check_cohort(X, edges)
+    check_label_order(y, X)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     deadline = time.monotonic() + check_time_limit(time_limit)
     check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dugraph.data import UncertainGraphs, signed_edges
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
+from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 ON_INVALID = ("raise", "clip")
@@ -100,6 +101,7 @@ def training_cohort(
     cohort : UncertainGraphs
     y : ndarray of shape (n_graphs,)
     """
+    check_label_order(y, X)
     array, y = validate_data(
         estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
     )

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
 from dugraph.data import check_cohort, check_labels, class_names
+from dugraph.data.label_order import check_label_order
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
@@ -185,6 +186,7 @@ def _cohort(
     regions: int | None,
 ) -> Cohort:
     graphs = check_cohort(X, edges)
+    check_label_order(y, X)
     positive, _ = check_labels(y, graphs.n_graphs, pos_label)
     arrays = None if series is None else [np.asarray(s, dtype=np.float64) for s in series]
     if arrays is not None and len(arrays) != graphs.n_graphs:

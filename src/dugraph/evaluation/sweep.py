@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.data.label_order import check_label_order
 from dugraph.evaluation.brute_force import mode_by_worlds
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.study import Study, Value
@@ -148,6 +149,7 @@ def scaling_study(
         for the most frequent edge, "possible worlds" only), "status".
     """
     cohort = check_cohort(X, edges)
+    check_label_order(y, X)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     sizes = graph_numbers(n_graphs, positive)
     rows: list[tuple[Value, ...]] = []

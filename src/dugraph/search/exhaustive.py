@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import check_cohort, check_labels
+from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
@@ -95,6 +96,7 @@ def enumerate_subgraphs(
     [(0, 1), (1,), (0,)]
     """
     cohort = check_cohort(X, edges)
+    check_label_order(y, X)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     probability = cohort.edge_probability
     subgraphs = connected_subgraphs(cohort.edges, max_edges)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import JUMP_TOLERANCE, check_measure, check_quantile
 from dugraph.probability.scores import Score, ScoreTable, check_score_name, default_phi, score_table
@@ -130,6 +131,7 @@ def mine_subgraphs(
     [(0, 1), (0,)]
     """
     cohort = check_cohort(X, edges)
+    check_label_order(y, X)
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     check_measure(measure, more=("frequency",))
     if bound not in BOUNDS:

@@ -1,0 +1,42 @@
+"""Labels with an index: they are taken by position, so their ids must stand in the order of the graphs."""
+
+from dugraph.data.uncertain_graphs import UncertainGraphs
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+
+
+def check_label_order(y: object, X: object) -> None:
+    """Refuse a pandas Series whose index names the graphs of a cohort, but in another order.
+
+    Other indexes, such as row numbers, say nothing about graphs and are not looked at.
+
+    Parameters
+    ----------
+    y : object
+        Class labels as a user gave them.
+    X : object
+        The graphs; only an UncertainGraphs knows their ids.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> graphs = UncertainGraphs([[0.9], [0.2]], graph_ids=["sub-01", "sub-02"])
+    >>> check_label_order(pd.Series([1, 0], index=["sub-01", "sub-02"]), graphs)
+    >>> check_label_order(pd.Series([0, 1], index=["sub-02", "sub-01"]), graphs)
+    Traceback (most recent call last):
+    dugraph.exceptions.InputError: y must be in the order of the graphs, but its index begins to differ \
+from their ids at position 0: sub-02 instead of sub-01. Use y.loc[list(graphs.graph_ids)].
+    """
+    index = getattr(y, "index", None)
+    if not isinstance(X, UncertainGraphs) or index is None or callable(index):  # a list has a method index
+        return
+    ids = list(index)
+    if len(ids) != X.n_graphs or set(ids) != set(X.graph_ids):
+        return
+    for i, (given, wanted) in enumerate(zip(ids, X.graph_ids, strict=True)):
+        if given != wanted:
+            raise InputError(
+                f"y must be in the order of the graphs, but its index begins to differ from their ids at "
+                f"position {i}: {shown(given)} instead of {shown(wanted)}. "
+                "Use y.loc[list(graphs.graph_ids)]."
+            )
