@@ -83,7 +83,9 @@ class GainSearch:
         n_threads: int = 1,
         bounded: bool = True,
     ) -> None:
-        check_memory(cohort.n_graphs, cohort.n_edges, int(positive.sum()), n_threads)
+        # A fit keeps the column of every edge, and once more while its pool grows.
+        columns = 16 * cohort.n_graphs * cohort.n_edges
+        check_memory(cohort.n_graphs, cohort.n_edges, int(positive.sum()), n_threads, extra=columns)
         self._ordered = canonical_cohort(cohort, positive)
         self._search = core.GainSearch(
             edges=self._ordered.edges,

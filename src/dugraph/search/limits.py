@@ -73,9 +73,9 @@ def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
 
 
-def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> None:
-    """Refuse a cohort that cannot fit, before anything is computed."""
-    needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs)
+def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
+    """Refuse a cohort that cannot fit, before anything is computed; `extra` bytes are the caller's."""
+    needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra
     available = _available_memory()
     if needed > available:
         raise InputError(
