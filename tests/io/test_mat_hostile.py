@@ -72,8 +72,14 @@ V5 = {
     "opaque": (matrix(17, (1, 1), b"table"), "'table' is a MATLAB object, which is never loaded"),
     "sparse": (matrix(5, HUGE, b"Z"), "variable Z must hold numbers, text or cells of them"),
     # On an unknown type scipy ends the process.
-    "type": (matrix(6, (1, 1), b"Z", element(0x4000, bytes(8))), "values must be real and of a known type"),
-    "no values": (matrix(6, (1, 1), b"Z"), "values must be real and of a known type"),
+    "type": (matrix(6, (1, 1), b"Z", element(0x4000, bytes(8))), "values must be one part of a known type"),
+    # Of complex numbers scipy reads a second part, and ends the process where there is none.
+    "complex": (matrix(0x806, (1, 1), b"Z", VALUES), "values must be real, but are complex"),
+    "complex cell": (
+        matrix(1, (1, 1), b"names", matrix(0xFF06, (1, 1), b"", VALUES)),
+        "values must be real, but are complex",
+    ),
+    "no values": (matrix(6, (1, 1), b"Z"), "values must be one part of a known type"),
     "twice": (matrix(6, (1, 1), b"Z", VALUES) * 2, "variable Z is there twice"),
 }
 

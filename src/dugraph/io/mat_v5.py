@@ -25,6 +25,8 @@ _HEADER = 128
 # Data types of elements, and classes of arrays, as MATLAB numbers them.
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _NUMBERS = 1, 4, range(6, 16)
+# The flags of an array: its class in the lowest byte, and a bit for complex numbers.
+_CLASS, _COMPLEX = 0xFF, 0x800
 # Data types of values -> bytes of one; scipy ends the process on types that it does not know.
 _NUMBER_SIZES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 4, 6: 4, 7: 4, 9: 8, 12: 8, 13: 8}
 _LETTER_TYPES = (2, 4, 16, 17, 18)
@@ -54,17 +56,17 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
         raise ValueError("it has no mark of its byte order")
     elements: dict[str, memoryview] = {}
     for body in _variables(memoryview(content), order, limit):
-        kind, dims, name, rest = _head(body, order)
-        if kind in _PROGRAMS:
+        flags, dims, name, rest = _head(body, order)
+        if flags & _CLASS in _PROGRAMS:
             raise InputError(
                 f"{file}: variables must be numbers, text and cells, but {shown(name)!r} is a MATLAB "
-                f"{_PROGRAMS[kind]}, which is never loaded. Save the file without it."
+                f"{_PROGRAMS[flags & _CLASS]}, which is never loaded. Save the file without it."
             )
         if name not in wanted:
             continue
         if name in elements:
             raise ValueError(f"variable {name} is there twice")
-        _check(kind, dims, rest, order, f"{file}: variable {name}")
+        _check(flags, dims, rest, order, f"{file}: variable {name}")
         elements[name] = body
     names = list(elements)
     # No offset of a subsystem: that is where MATLAB keeps objects.
@@ -134,17 +136,20 @@ def _head(body: memoryview, order: str) -> tuple[int, tuple[int, ...], str, Iter
     flags, sizes, name = (part for _, part in head)
     if len(flags) != 8 or len(sizes) not in range(8, 33, 4):
         raise ValueError("a variable has no proper head")
-    (flag,) = struct.unpack_from(order + "I", flags)
+    (bits,) = struct.unpack_from(order + "I", flags)
     dims = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
     if min(dims) < 0:
         raise ValueError(f"a variable has the dimensions {dims}")
-    return flag & 0xFF, dims, bytes(name).decode("latin-1"), parts
+    return bits, dims, bytes(name).decode("latin-1"), parts
 
 
 def _check(
-    kind: int, dims: tuple[int, ...], rest: Iterator[tuple[int, memoryview]], order: str, what: str
+    flags: int, dims: tuple[int, ...], rest: Iterator[tuple[int, memoryview]], order: str, what: str
 ) -> None:
-    """Refuse what is no number, text or cell of them, and dimensions beyond what follows."""
+    """Refuse what is no real number, text or cell of them, and dimensions beyond what follows."""
+    kind = flags & _CLASS
+    if flags & _COMPLEX:  # scipy would look for a second part, and end the process where there is none
+        raise ValueError("values must be real, but are complex")
     parts = list(islice(rest, MAX_CELLS + 1))
     if len(parts) > MAX_CELLS:
         raise InputError(f"{what} may have {MAX_CELLS} cells, but has more. Copy or write the file again.")
@@ -161,7 +166,7 @@ def _check(
             raise ValueError("a cell is no array")
         if part:
             inner, inner_dims, _, inner_rest = _head(part, order)
-            if inner == _CELL:
+            if inner & _CLASS == _CELL:
                 raise InputError(f"{what} must be one cell array, but holds cells within cells.")
             _check(inner, inner_dims, inner_rest, order, what)
 
@@ -170,8 +175,7 @@ def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
     """Count the values of numbers or text, which must be one part of a known type."""
     types = _LETTER_TYPES if kind == _CHAR else tuple(_NUMBER_SIZES)
     if len(parts) != 1 or parts[0][0] not in types:
-        # Complex numbers have a second part.
-        raise ValueError("values must be real and of a known type")
+        raise ValueError("values must be one part of a known type")
     stored, part = parts[0]
     return len(part) // _NUMBER_SIZES.get(stored, 1)
 

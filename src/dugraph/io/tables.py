@@ -131,8 +131,9 @@ def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int6
         The line of the file in which each row stands.
     """
     text = DelimitedText.read(file, budget)
+    names = column_names(text.first, file)  # first: a frame of thousands of nameless columns takes its time
     table = text.frame(True, str)
-    table.columns = column_names(text.first, file)
+    table.columns = names
     return table.map(str.strip), text.lines[1:]
 
 
