@@ -41,7 +41,8 @@ class Watcher {
         const nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) {
             const nb::python_error error;  // takes the error out of Python
-            if (!error.matches(PyExc_KeyboardInterrupt)) failure_ = std::make_unique<nb::python_error>(error);
+            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
+            if (!interrupted_) failure_ = std::make_unique<nb::python_error>(error);
             return true;
         }
         if (progress_.is_none() || failure_) return false;
@@ -53,7 +54,8 @@ class Watcher {
             progress_(shown);
         } catch (nb::python_error& error) {
             // Ctrl-C may hit while the callback runs; it ends the search as it does elsewhere.
-            if (error.matches(PyExc_KeyboardInterrupt)) return true;
+            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
+            if (interrupted_) return true;
             failure_ = std::make_unique<nb::python_error>(std::move(error));
             return true;
         }
@@ -63,9 +65,11 @@ class Watcher {
     void raise_failure() const {
         if (failure_) throw nb::python_error(*failure_);
     }
+    bool interrupted() const { return interrupted_; }
 
   private:
     nb::object progress_;
+    bool interrupted_ = false;
     std::unique_ptr<nb::python_error> failure_;
 };
 
@@ -105,6 +109,8 @@ nb::dict answer(nb::object progress, const Search& search) {
         result = search([&](const dugraph::Progress& now) { return watcher(now); });
     }
     watcher.raise_failure();
+    // Pressed when the search had come to its end: Ctrl-C is not answered by that, and is handed on.
+    if (watcher.interrupted() && result.status != dugraph::Status::interrupted) PyErr_SetInterrupt();
     nb::dict answer = counters(result.counters);
     answer["indptr"] = to_numpy(std::move(result.indptr));
     answer["edge_index"] = to_numpy(std::move(result.edge_index));

@@ -40,3 +40,10 @@ def test_a_command_replaces_its_own_results(command, make_cohort, tmp_path):
     (folder / "results.json").write_text('{"mine": "of someone else"}')
     for _ in range(2):
         assert main([command, data, *COMMANDS[command], "-o", str(folder)]) == 0
+
+
+def test_cells_of_an_evaluation_that_was_interrupted_are_kept(make_cohort, tmp_path, capsys):
+    (tmp_path / "out" / "cache").mkdir(parents=True)
+    (tmp_path / "out" / "cache" / "fingerprint.json").write_text("{}")
+    assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 1
+    assert "those of `dugraph evaluate` are in it" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import cross_val_score
 
 from dugraph import (
     InputError,
@@ -35,7 +36,7 @@ Y = pd.Series(np.tile(["patient", "control"], 10), index=IDS)
 )
 def test_the_order_of_named_labels_is_checked(take):
     take(GRAPHS, Y)
-    with pytest.raises(InputError, match=r"at position 3: sub-04 instead of sub-03\. Use y\.loc"):
+    with pytest.raises(InputError, match=r"position 3 is that of sub-04, and the graph is sub-03\."):
         take(GRAPHS, Y.iloc[[0, 1, 2, 4, 3, *range(5, 20)]])
     take(GRAPHS[::-1], Y[::-1])
 
@@ -57,3 +58,18 @@ def test_a_file_keeps_only_labels_in_order(tmp_path):
     assert not list(tmp_path.iterdir())
     save_cohort(tmp_path / "c.npz", GRAPHS, Y.loc[list(GRAPHS.graph_ids)])
     assert load_cohort(tmp_path / "c.npz")[1].tolist() == Y.tolist()
+
+
+def test_folds_and_other_subjects_are_noticed():
+    turned = Y.iloc[np.random.default_rng(1).permutation(20)]
+    model = SparseSubgraphClassifier(alpha=0.1)
+    assert cross_val_score(model, GRAPHS, Y, cv=3).shape == (3,)
+    with pytest.raises(InputError, match="y must be in the order of the graphs"):
+        cross_val_score(model, GRAPHS, turned, cv=3, error_score="raise")
+    shifted = pd.Series(Y.tolist(), index=[*IDS[1:], "sub-99"])
+    with pytest.raises(InputError, match=r"position 0 is that of sub-01, and the graph is sub-00\."):
+        mine_subgraphs(GRAPHS, shifted)
+    fitted = model.fit(GRAPHS, Y)
+    assert fitted.score(GRAPHS, Y) == (fitted.predict(GRAPHS) == Y).mean()
+    with pytest.raises(InputError, match="y must be in the order of the graphs"):
+        fitted.score(GRAPHS, turned)

@@ -187,3 +187,8 @@ def test_a_method_without_a_value_in_some_split_is_not_compared(copy):
     chart = page.split('<figure class="folds">')[1].split("</figure>")[0]
     # Dots of both methods, means of one.
     assert (chart.count('class="dots plain"'), chart.count('class="mean"')) == (3, 1)
+
+
+def test_swapped_folders_are_told(copy):
+    with pytest.raises(InputError, match="but this is an evaluation itself"):
+        write_report(copy / "evaluation", evaluation=copy / "results")

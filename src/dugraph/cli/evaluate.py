@@ -114,6 +114,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.classes import class_of, labelled_cohort
     from dugraph.cli.folder_kind import refuse_other_results
     from dugraph.data.atomic import make_folder
+    from dugraph.data.wording import counted
 
     folder = make_folder(options.output)
     refuse_other_results(folder, options.command)
@@ -122,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
     settings["pos_label"] = class_of(options.pos_label, graphs, y)
     result = _evaluate(graphs, y, settings, folder, options.progress)
     name = Path(options.data).name
-    title = f"{escaped(name)}: error rate and F1 with (rank), mean of {result.n_splits} splits"
+    title = f"{escaped(name)}: error rate and F1 with (rank), mean of {counted(result.n_splits, 'split')}"
     # Before the table: if its reader is gone, the files must not be lost.
     files = [*result.save(folder, title), *write_record(folder, options.data, y, settings)]
     if options.report:

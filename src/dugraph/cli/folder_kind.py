@@ -30,7 +30,9 @@ def refuse_other_results(folder: str | os.PathLike[str], command: str) -> None:
 
 
 def _commands_of(folder: Path) -> list[str]:
-    found = ["evaluate"] if (folder / "evaluation.json").is_file() else []
+    # A run that was interrupted has left its cells only, and will be taken up.
+    marks = (folder / "evaluation.json", folder / "cache" / "fingerprint.json")
+    found = ["evaluate"] if any(mark.is_file() for mark in marks) else []
     record = folder / "results.json"
     if record.is_file():
         with open(record, "rb") as file:

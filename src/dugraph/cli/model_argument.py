@@ -24,6 +24,9 @@ def model_of(path: str) -> Any:
 
 def _instead(path: Path) -> str | None:
     """What the file is, in words; None if it may be a model."""
+    if path.is_dir():
+        model = path / "model.json"
+        return f"a folder; the model in it is {model}" if model.is_file() else "a folder"
     try:
         content = path.read_bytes()
     except OSError:

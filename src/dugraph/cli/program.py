@@ -119,7 +119,7 @@ def _refuse(unknown: list[str], parser: argparse.ArgumentParser) -> NoReturn:
     flag = unknown[0].partition("=")[0]
     # The parser keeps no public list of its options.
     known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
-    close = difflib.get_close_matches(flag, known, n=1) if flag.startswith("-") else []
+    close = difflib.get_close_matches(flag, known, n=1, cutoff=0.7) if flag.startswith("-") else []
     hint = f" Did you mean {close[0]}?" if close else ""
     parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
 

@@ -6,7 +6,7 @@ from dugraph.exceptions import InputError
 
 
 def check_label_order(y: object, X: object) -> None:
-    """Refuse a pandas Series whose index names the graphs of a cohort, but in another order.
+    """Refuse a pandas Series whose index has the id of a graph at the place of another graph.
 
     Other indexes, such as row numbers, say nothing about graphs and are not looked at.
 
@@ -24,19 +24,18 @@ def check_label_order(y: object, X: object) -> None:
     >>> check_label_order(pd.Series([1, 0], index=["sub-01", "sub-02"]), graphs)
     >>> check_label_order(pd.Series([0, 1], index=["sub-02", "sub-01"]), graphs)
     Traceback (most recent call last):
-    dugraph.exceptions.InputError: y must be in the order of the graphs, but its index begins to differ \
-from their ids at position 0: sub-02 instead of sub-01. Use y.loc[list(graphs.graph_ids)].
+    dugraph.exceptions.InputError: y must be in the order of the graphs, but by its index the label at \
+position 0 is that of sub-02, and the graph is sub-01. Use y.reindex(graphs.graph_ids).
     """
     index = getattr(y, "index", None)
     if not isinstance(X, UncertainGraphs) or index is None or callable(index):  # a list has a method index
         return
-    ids = list(index)
-    if len(ids) != X.n_graphs or set(ids) != set(X.graph_ids):
-        return
-    for i, (given, wanted) in enumerate(zip(ids, X.graph_ids, strict=True)):
-        if given != wanted:
+    known = set(X.graph_ids)
+    for i, (given, wanted) in enumerate(
+        zip(index, X.graph_ids, strict=False)
+    ):  # lengths are checked elsewhere
+        if given != wanted and given in known:
             raise InputError(
-                f"y must be in the order of the graphs, but its index begins to differ from their ids at "
-                f"position {i}: {shown(given)} instead of {shown(wanted)}. "
-                "Use y.loc[list(graphs.graph_ids)]."
+                f"y must be in the order of the graphs, but by its index the label at position {i} is that "
+                f"of {shown(given)}, and the graph is {shown(wanted)}. Use y.reindex(graphs.graph_ids)."
             )

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import check_labels
 from dugraph.data.class_labels import label_column
+from dugraph.data.label_order import check_label_order
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_sparse import remember_choice
 from dugraph.estimators.model_file import read_model, write_model
@@ -243,6 +244,11 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         """
         positive = self.decision_function(X) > 0
         return np.asarray(self.classes_[positive.astype(int)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the share of graphs that are classified rightly; parameters as in scikit-learn."""
+        check_label_order(y, X)
+        return float(super().score(X, y, sample_weight))
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -74,6 +74,12 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
         raise InputError(f"{folder}: a report is of a folder with results, but there is no such folder.")
     where = home if evaluation is None else Path(evaluation)
     mined, evaluated = home / "results.json", where / "evaluation.json"
+    if evaluation is not None and not mined.is_file() and (home / "evaluation.json").is_file():
+        raise InputError(
+            f"{home}: with --evaluation FOLDER a report is of subgraphs and an evaluation, but this is an "
+            f"evaluation itself. Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with "
+            "--evaluation."
+        )
     if not mined.is_file() and not evaluated.is_file():
         raise InputError(_nothing(home))
     record = read_json(mined) if mined.is_file() else None
