@@ -31,9 +31,8 @@ position 0 is that of sub-02, and the graph is sub-01. Use y.reindex(graphs.grap
     if not isinstance(X, UncertainGraphs) or index is None or callable(index):  # a list has a method index
         return
     known = set(X.graph_ids)
-    for i, (given, wanted) in enumerate(
-        zip(index, X.graph_ids, strict=False)
-    ):  # lengths are checked elsewhere
+    # Whether there are as many labels as graphs is checked where they are read.
+    for i, (given, wanted) in enumerate(zip(index, X.graph_ids, strict=False)):
         if given != wanted and given in known:
             raise InputError(
                 f"y must be in the order of the graphs, but by its index the label at position {i} is that "
