@@ -121,9 +121,9 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     ...     load_model(f"{folder}/model.json").subgraphs_
     [(0,)]
     """
-    name = str(_read_content(path).get("format")).removeprefix("dugraph.")
-    if name not in _ROOMS:
-        name = "SubgraphSelector"  # whose reader says what is wrong
+    stored = _read_content(path).get("format")
+    # Of any other format, the reader of a selector says what is wrong.
+    name = next((name for name in _ROOMS if stored == f"dugraph.{name}"), "SubgraphSelector")
     return read_model(getattr(import_module(_ROOMS[name]), name), path)
 
 
