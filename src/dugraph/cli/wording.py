@@ -1,4 +1,4 @@
-"""Text from files, made safe to show, messages without Python's None, and the names of methods."""
+"""Messages without Python's None, and the names of methods."""
 
 _SHORT = {
     "expectation": "exp",
@@ -25,24 +25,6 @@ def of_a_flag(message: str) -> str:
     for api, flag in _OF_A_FLAG.items():
         message = message.replace(api, flag)
     return message
-
-
-def escaped(text: object) -> str:
-    """Give text in one line, characters that do not print as their codes.
-
-    These are line breaks, terminal control, and the marks that turn the direction of writing.
-    """
-    plain = str(text)
-    if plain.isprintable():
-        return plain
-    return "".join(
-        character if character.isprintable() and character != "\\" else _code(character)
-        for character in plain
-    )
-
-
-def _code(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def method_name(measure: str, score: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
@@ -49,15 +49,13 @@ def remember_cohort(
     estimator.n_features_in_ = cohort.n_edges
 
 
-def selector_of_result(
-    graphs: UncertainGraphs, y: object, result: MiningResult, **parameters: Any
-) -> SubgraphSelector:
+def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:
     """Make the selector that would have found a result, without searching again.
 
     Parameters
     ----------
-    graphs, y
-        The cohort and the classes that were mined.
+    cohort : LabelledGraphs
+        What was mined.
     result : MiningResult
         With at least one subgraph.
     **parameters
@@ -66,8 +64,7 @@ def selector_of_result(
     from dugraph.estimators.subgraph_selector import SubgraphSelector
 
     selector = SubgraphSelector(**parameters)
-    _, classes = check_labels(y, graphs.n_graphs, selector.pos_label)
-    remember(selector, result, classes, graphs)
+    remember(selector, result, cohort.classes, cohort.graphs)
     return selector
 
 

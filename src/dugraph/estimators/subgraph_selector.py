@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data import check_labels
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_selector import remember, restore_selector, selector_members
 from dugraph.estimators.hidden_parameter import HiddenParameter
@@ -185,9 +184,9 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs.
         y : array-like of shape (n_graphs,)
-            Two classes.
+            Two classes; left out with LabelledGraphs, which have theirs.
 
         Returns
         -------
@@ -200,10 +199,9 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         KeyboardInterrupt
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
-        cohort, y = training_cohort(self, X, y, self.binarize_at)
-        _, classes = check_labels(y, cohort.n_graphs, self.pos_label)
+        cohort = training_cohort(self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
-        result = mine_subgraphs(cohort, y, **mining)
+        result = mine_subgraphs(cohort, **mining)
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if not result.subgraphs:
@@ -212,7 +210,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
                 f"{result.message} "
                 "Raise time_limit or node_limit."
             )
-        remember(self, result, classes, cohort)
+        remember(self, result, cohort.classes, cohort.graphs)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -272,4 +270,4 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
 
 
 # What prepares the cohort; the other parameters go to the search as they are.
-_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at")
+_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
@@ -130,8 +131,8 @@ def score_distribution(
 
 
 def score_distributions(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None,
     subgraphs: Sequence[Sequence[int]],
     score: Score = "hsic",
     *,
@@ -139,8 +140,12 @@ def score_distributions(
     pos_label: object = None,
 ) -> list[ScoreDistribution]:
     """Distributions of several subgraphs, as by `score_distribution`; the scores are tabulated once."""
-    contained = [containment_probability(X, subgraph) for subgraph in subgraphs]
-    positive, _ = check_labels(y, len(check_edge_probability(X)), pos_label)
+    graphs = X.graphs if isinstance(X, LabelledGraphs) else X
+    contained = [containment_probability(graphs, subgraph) for subgraph in subgraphs]
+    if isinstance(X, LabelledGraphs):
+        positive = X.positive
+    else:  # not made one: to a score it is all the same which nodes an edge joins
+        positive, _ = check_labels(y, len(check_edge_probability(X)), pos_label)
     table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
     distributions = []
     for x in contained:

@@ -9,11 +9,11 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes
 from dugraph.report.charts import folds_chart
-from dugraph.report.evaluation_record import Evaluation
 
 WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
@@ -50,38 +50,38 @@ class EvaluationPart:
     metrics: tuple[str, ...] = METRICS
 
 
-def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
+def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> EvaluationPart:
     """Gather the splits of each method and number of features; what takes all features is shown once."""
-    smallest = min(fold.t for fold in evaluation.folds)
-    gathered: dict[tuple[str, int], list[dict[str, float]]] = {}
-    for fold in sorted(evaluation.folds, key=lambda fold: fold.split):
-        if fold.method not in WHOLE or fold.t == smallest:
-            gathered.setdefault((fold.method, fold.t), []).append(fold.metrics)
-    order = list(dict.fromkeys(fold.method for fold in evaluation.folds))
+    sizes = sorted(evaluation.n_subgraphs)
+    values = {name: evaluation.values(name) for name in METRICS}
     rows = [
         MethodRow(
             method,
             "all" if method in WHOLE else t,
-            {name: np.array([one[name] for one in folds]) for name in METRICS},
+            {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in METRICS},
         )
-        for (method, t), folds in sorted(
-            gathered.items(), key=lambda item: (order.index(item[0][0]), item[0][1])
-        )
+        for i, method in enumerate(evaluation.methods)
+        for t in (sizes[:1] if method in WHOLE else sizes)
     ]
     finished = [row for row in rows if np.isfinite(row.mean("error"))]
     whole = {row.method for row in finished}
-    found = [(fold.method, fold.t, fold.n_found) for fold in evaluation.folds if fold.method in whole]
+    found = [
+        (cell.method, t, cell.n_found)
+        for cell in evaluation.cells
+        for t in evaluation.n_subgraphs
+        if cell.method in whole
+    ]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
     drawn = [(f"{row.method}, {row.features}", row.values["error"]) for row in rows]
     return EvaluationPart(
         rows=rows,
-        n_splits=max(len(folds) for folds in gathered.values()),
+        n_splits=evaluation.n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
         chance=chance,
         chart=folds_chart(drawn, WORDS["error"], chance),
-        left_out=evaluation.left_out,
+        left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
-        test_size=evaluation.test_size,
+        test_size=float(evaluation.parameters["test_size"]),
     )
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort, check_labels
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.scores import Score, default_phi
@@ -35,8 +34,8 @@ BOUNDS = tuple(bound.name for bound in Bound)
 
 
 def mine_subgraphs(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
     score: Score = "hsic",
@@ -59,10 +58,10 @@ def mine_subgraphs(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
@@ -126,9 +125,8 @@ def mine_subgraphs(
     >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
     [(0, 1), (0,)]
     """
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    labelled = LabelledGraphs.of(X, y, pos_label, edges)
+    cohort, positive = labelled.graphs, labelled.positive
     check_measure(measure, more=("frequency",))
     if bound not in BOUNDS:
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
@@ -141,7 +139,7 @@ def mine_subgraphs(
     n_threads = resolve_n_jobs(n_jobs)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
-    check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads)
+    check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
         ordered = canonical_graphs(cohort, min_expected_frequency)
