@@ -49,8 +49,8 @@ def gather(result: Any, evaluation: Any, data: PathLike | None, cohort: dict[str
             home = result if isinstance(result, (str, os.PathLike)) else "the first result"
             raise InputError(
                 f"{home}: with --evaluation FOLDER a report is of subgraphs and an evaluation, but this is "
-                f"an evaluation itself. Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} "
-                "with --evaluation."
+                f"an evaluation itself. Name the folder of `dugraph mine -o` or `sparse -o` first, and "
+                f"{home} with --evaluation."
             )
         return Parts(first.source, None, first.result)
     if isinstance(evaluation, (str, os.PathLike)):

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.metrics import METRICS
@@ -26,25 +27,30 @@ from dugraph.results.rules import (
 from dugraph.results.source import PathLike, brief_input
 from dugraph.results.tables import config_bytes
 
+_SETTINGS = (
+    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
+    *("max_edges", "time_limit", "node_limit", "random_state"),
+)
 _COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 
 
 def evaluated_files(record: EvaluationRecord, folder: PathLike, title: str) -> dict[str, bytes]:
     """All files of an evaluation; `title` is the caption of its tables."""
-    parameters, label = record.result.parameters, record.source.pos_label
-    told = record.settings or {name: parameters[name] for name in sorted(parameters) if name in _TOLD}
+    label = record.source.pos_label
+    settings = {**(record.settings or _remembered(record.result.parameters))}
+    settings["pos_label"] = None if label is None else str(label)
     return {
         **record.result.files(title),
-        "config.toml": config_bytes("evaluate", {**told, "pos_label": None if label is None else str(label)}),
+        "config.toml": config_bytes("evaluate", settings),
         "input.json": json_bytes(brief_input(record.source, folder)),
     }
 
 
-# What a result remembers of its settings.
-_TOLD = {
-    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
-    *("max_edges", "time_limit", "node_limit", "random_state"),
-}
+def _remembered(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a result knows, in one order, whether it was read from a file or not."""
+    known = {name: parameters.get(name) for name in sorted(_SETTINGS)}
+    phi = known["phi"]
+    return {**known, "phi": dict(sorted(phi.items())) if isinstance(phi, dict) else phi}
 
 
 def read_evaluation(file: Path) -> EvaluationResult:

@@ -51,7 +51,7 @@ def fitted_record(model: SparseSubgraphClassifier, source: Source, seconds: floa
         command="sparse",
         source=source,
         subgraphs=ranked_subgraphs(model.subgraphs_, coefficients, source.cohort),
-        parameters={**{name: _asked(model, name) for name in _ASKED}, "alpha_in_use": model.alpha_},
+        parameters={**{name: _asked(model, name) for name in sorted(_ASKED)}, "alpha_in_use": model.alpha_},
         proof={
             "duality_gap": model.duality_gap_,
             "message": fit_message(model),

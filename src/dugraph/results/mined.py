@@ -33,7 +33,7 @@ def mined_record(result: MiningResult, source: Source, settings: Mapping[str, An
         command="mine",
         source=source,
         subgraphs=ranked_subgraphs(result.subgraphs, result.values, source.cohort),
-        parameters=result.parameters,
+        parameters=dict(sorted(result.parameters.items())),  # as they come back from a file
         proof={
             "best_open_bound": finite(result.best_open_bound),
             "gap": finite(result.gap),
