@@ -2,8 +2,8 @@
 
 python benchmarks/walks.py
 
-Runs `dugraph mine -o FOLDER --report` and `SubgraphSelector.fit_transform` on a simulated cohort under Python's
-profiler hook. It uses public names only, so that the same file traces other versions of the package.
+Traces `dugraph mine -o FOLDER --report` and `SubgraphSelector.fit_transform` on a simulated cohort. It calls
+public names only, so that the same file traces other versions of the package: run it with their Python.
 """
 
 import contextlib
@@ -80,9 +80,7 @@ def main() -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             dugraph([*command[:-2], f"{name}/first", "--report"])
         print(f"dugraph {dg.__version__}")
-        print(
-            "| walk | functions | files | cohort opened | cohort read | labels checked | label order checked |"
-        )
+        print("| walk | functions | files | cohort opened | cohort read | labels checked | order checked |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         print(Walk(cohort)(lambda: dugraph(command)).row("`mine -o DIR --report`"))
         print(Walk()(lambda: selector.fit_transform(graphs, y)).row("`fit_transform`"))

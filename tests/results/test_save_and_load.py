@@ -128,7 +128,7 @@ def test_a_score_of_the_users_own_has_no_distribution_in_the_files(cohort, tmp_p
 def test_what_cannot_be_saved_is_refused(cohort, results, tmp_path):
     with pytest.raises(dg.InputError, match="Give X and y, or the cohort file as data"):
         dg.save_result(results["mine"], tmp_path)
-    with pytest.raises(dg.InputError, match="must be a MiningResult, .* got dict"):
+    with pytest.raises(dg.InputError, match=r"must be a MiningResult, .* got dict"):
         dg.save_result({}, tmp_path, cohort)
     with pytest.raises(dg.InputError, match="Name the page with output"):
         dg.write_report(results["mine"], cohort)
