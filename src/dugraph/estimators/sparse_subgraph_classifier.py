@@ -21,11 +21,12 @@ from dugraph.data.label_order import check_label_order
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_sparse import remember_choice
 from dugraph.estimators.model_file import read_model, write_model
-from dugraph.estimators.penalty_path import path_line, warn_if_stopped
+from dugraph.estimators.penalty_path import path_line, warn_of_limit
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.estimators.sparse_checks import check_choice, check_path_parameters, check_two_classes
 from dugraph.estimators.sparse_choice import choose_model
 from dugraph.estimators.sparse_model import SparseModel
+from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
 
@@ -206,8 +207,8 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
                     "report": report,
                 },
             )
-        if not choice.finished:
-            warn_if_stopped(choice.model)
+        if not choice.finished or choice.model.status is not Status.OPTIMAL:
+            warn_of_limit(choice.model)
         remember_choice(self, choice, classes, cohort)
         return self
 
