@@ -106,16 +106,48 @@ def test_a_cache_of_other_data_is_refused(small, tmp_path):
         evaluate_methods(X, 1 - y, **SETTINGS, cache=tmp_path)
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}', None])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}'])
 def test_damaged_cells_are_computed_again(small, tmp_path, damage):
     whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
     cell = tmp_path / "cells" / "hsic+div.0002.json"
     before = json.loads(cell.read_bytes())
-    # A cell of another place is damage too.
-    cell.write_bytes(json.dumps({**before, "split": 3}).encode() if damage is None else damage)
+    cell.write_bytes(damage)
     again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
     assert again.values("auc").tolist() == whole.values("auc").tolist()
     assert json.loads(cell.read_bytes())["metrics"] == before["metrics"]
+
+
+@pytest.mark.parametrize("change", [{"fingerprint": "0" * 64}, {"split": 3}, {"method": "exp-hsic"}])
+def test_a_cell_of_another_run_split_or_method_is_computed_again(small, tmp_path, monkeypatch, change):
+    """As when cells were copied or renamed by hand: each holds what its own run, split and method gave."""
+    first = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    cell = tmp_path / "cells" / "hsic+div.0002.json"
+    before = cell.read_bytes()
+    cell.write_bytes(json.dumps({**json.loads(before), **change, "mining_seconds": 1e6}).encode())
+    computed, run = [], protocol.run_cell
+
+    def watched(*arguments):
+        computed.append(run(*arguments))
+        return computed[-1]
+
+    monkeypatch.setattr(protocol, "run_cell", watched)
+    again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    assert [(one.method, one.split) for one in computed] == [("hsic+div", 2)]
+    assert again.values("auc").tolist() == first.values("auc").tolist()
+    assert json.loads(cell.read_bytes()).keys() == json.loads(before).keys()
+    assert json.loads(cell.read_bytes())["mining_seconds"] < 1e6
+
+
+def test_a_renamed_cell_is_not_taken_for_another(small, tmp_path):
+    evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    mark = json.loads((tmp_path / "fingerprint.json").read_bytes())["fingerprint"]
+    store = cell_store.CellStore(tmp_path, mark, {})
+    cells = tmp_path / "cells"
+    assert store.load("hsic+div", 2).split == 2
+    (cells / "hsic+div.0003.json").write_bytes((cells / "hsic+div.0002.json").read_bytes())
+    (cells / "all-edges.0002.json").write_bytes((cells / "hsic+div.0002.json").read_bytes())
+    assert store.load("hsic+div", 3) is None
+    assert store.load("all-edges", 2) is None
 
 
 def test_a_damaged_fingerprint_is_refused(small, tmp_path):
