@@ -41,7 +41,9 @@ def assert_said(code, out, err):
         assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("code", "arguments"), RUNS, ids=lambda value: value if isinstance(value, int) else " ".join(value))
+@pytest.mark.parametrize(
+    ("code", "arguments"), RUNS, ids=lambda value: value if isinstance(value, int) else " ".join(value)
+)
 def test_a_command_ends_with_its_code(code, arguments, make_cohort, tmp_path, monkeypatch, capsys):
     make_cohort()
     monkeypatch.chdir(tmp_path)

@@ -108,7 +108,9 @@ def test_an_unknown_argument_is_told_by_the_command_it_was_given_to(arguments, p
 CLOSED = "dugraph: stdout must be open, but is closed. Send it to a file or /dev/null.\n"
 
 
-@pytest.mark.parametrize("arguments", [["info", "c.npz"], ["mine", "c.npz"], ["simulate", "-o", "n.npz"], ["--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["info", "c.npz"], ["mine", "c.npz"], ["simulate", "-o", "n.npz"], ["--help"]]
+)
 def test_a_closed_stdout_is_one_sentence(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdout", None)  # as Python does
@@ -127,8 +129,7 @@ def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path):
     make_cohort()
     shell = f'exec "{sys.executable}" -m dugraph mine cohort.npz --n-subgraphs 99 -o out'
     open_, closed = (
-        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path)
-        for end in ("", " 2>&-")
+        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path) for end in ("", " 2>&-")
     )
     assert open_.stderr
     assert (closed.returncode, closed.stderr) == (0, b"")

@@ -17,7 +17,9 @@ TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
 KINDS = list(TABLE_3)
 # Cohorts of a kind whose accuracies are averaged; more of them behind `make soak`.
-N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if os.environ.get("DUGRAPH_SOAK") else {"adhd": 2, "adni": 8, "hiv": 8}
+N_SEEDS = (
+    {"adhd": 5, "adni": 20, "hiv": 20} if os.environ.get("DUGRAPH_SOAK") else {"adhd": 2, "adni": 8, "hiv": 8}
+)
 
 
 @functools.cache

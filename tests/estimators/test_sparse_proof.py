@@ -57,8 +57,8 @@ def test_a_gap_that_stays_open_is_not_called_optimal(monkeypatch, tmp_path, caps
     monkeypatch.setattr(SquaredHinge, "dual", lambda self, slope: dual(self, slope) - 0.25)
     with pytest.warns(
         LimitReachedWarning,
-        match=r"^tol is beyond rounding at the penalty 0\.05: its model is valid, but another one may have an "
-        r"objective lower by up to 0\.25\.$",
+        match=r"^tol is beyond rounding at the penalty 0\.05: its model is valid, but another one may have "
+        r"an objective lower by up to 0\.25\.$",
     ):
         path = sparse_path(X, Y, loss="squared_hinge", alphas=[0.05, 0.02], min_expected_frequency=0.1)
     # The fit itself is as good as can be, so the path goes on.

@@ -120,9 +120,7 @@ def test_the_table_filters_by_names_and_class(browser, page, mined):
 def press(browser, element, key):
     """Press a key, and wait until the page has heard it: only then is it known that nothing came of it."""
     heard = "return window.nHeard"
-    browser.script(
-        "window.nHeard ??= (document.addEventListener('keydown', () => window.nHeard++), 0)"
-    )
+    browser.script("window.nHeard ??= (document.addEventListener('keydown', () => window.nHeard++), 0)")
     before = browser.script(heard)
     element.send_keys(key)
     browser.wait_until(lambda: browser.script(heard), before + 1)

@@ -81,7 +81,9 @@ def hidden_path() -> tuple[GainSearch, np.ndarray, float]:
     lacks = np.arange(24)[:, np.newaxis] % 3 == np.arange(3)
     path = np.where(positive[:, np.newaxis], 0.93, np.where(lacks, 0.02, 0.9))
     edges = [(2 * k, 2 * k + 1) for k in range(60)] + [(120 + k, 121 + k) for k in range(3)]
-    search = GainSearch(UncertainGraphs(np.hstack([alone, path]), edges), positive, min_expected_frequency=0.01)
+    search = GainSearch(
+        UncertainGraphs(np.hstack([alone, path]), edges), positive, min_expected_frequency=0.01
+    )
     gain = path.prod(axis=1)
     return search, search.sign / 24, float(gain[:12].sum() - gain[12:].sum()) / 24
 

@@ -24,8 +24,8 @@ from dugraph.search.progress import progress_line
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
-# An answer to Ctrl-C takes a tenth of a second on an idle machine, which a soak has. Elsewhere only the status
-# counts: a search that did not hear the key would end as OPTIMAL.
+# An answer to Ctrl-C takes a tenth of a second on an idle machine, which a soak has. Elsewhere only the
+# status counts: a search that did not hear the key would end as OPTIMAL.
 PATIENCE = 0.1 if SOAK else math.inf
 Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
 
@@ -284,7 +284,8 @@ def test_live_line_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_available_memory", lambda: 4096)
     with pytest.raises(
-        InputError, match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp"
+        InputError,
+        match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp",
     ):
         mine_subgraphs(X, Y, n_jobs=2)
     monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)

@@ -235,7 +235,9 @@ def sparse_path(
 
 def warn_of_limit(model: SparseModel) -> None:
     """Say which limit was reached, and what it means for this model."""
-    limit = "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
+    limit = (
+        "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
+    )
     told = (
         f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
         if model.status is not Status.OPTIMAL
