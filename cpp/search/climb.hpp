@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "search/admission.hpp"
@@ -12,43 +12,47 @@
 
 namespace dugraph {
 
-// Edge ids, the most promising first.
+// The single edges, the most promising first.
 template <class Judge>
-std::vector<std::int32_t> by_promise(const Rows& rows, const double* ones, const Judge& judge) {
-    std::vector<std::int32_t> ids(rows.n_edges());
-    std::iota(ids.begin(), ids.end(), 0);
-    std::vector<double> promise;
-    for (const std::int32_t id : ids) promise.push_back(judge.promise(ones, id));
-    std::stable_sort(ids.begin(), ids.end(),
-                     [&](std::int32_t a, std::int32_t b) { return promise[a] > promise[b]; });
-    return ids;
+std::vector<Child<typename Judge::Mark>> by_promise(const Rows& rows, const double* ones,
+                                                    const Judge& judge) {
+    std::vector<std::pair<double, Child<typename Judge::Mark>>> edges;
+    for (std::int32_t id = 0; id < static_cast<std::int32_t>(rows.n_edges()); ++id) {
+        const auto mark = judge.weigh(ones, id);
+        edges.push_back({judge.promise(mark), {id, mark}});
+    }
+    std::stable_sort(edges.begin(), edges.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Child<typename Judge::Mark>> sorted;
+    for (const auto& edge : edges) sorted.push_back(edge.second);
+    return sorted;
 }
 
 // Adds the most promising extension again and again, as long as it promises more than what it extends.
 // O(n degree) per edge added and node touched.
 template <class Judge>
-void climb(std::int32_t first, const Rows& rows, Judge& judge, Admission& admission, std::size_t max_edges,
-           const Control& control) {
+void climb(const Child<typename Judge::Mark>& start, const Rows& rows, Judge& judge, Admission& admission,
+           std::size_t max_edges, const Control& control) {
+    const std::int32_t first = start.edge;
     std::vector<std::int32_t> path{first};
     std::vector<std::int32_t> nodes{rows.node_a[first], rows.node_b[first]};
     AlignedVector<double> x(rows.row(first), rows.row(first) + rows.width);
-    const AlignedVector<double> ones(rows.width, 1.0);
-    double height = judge.promise(ones.data(), first);
+    double height = judge.promise(start.mark);
     std::vector<Child<typename Judge::Mark>> met;
     while (path.size() < max_edges) {
         met.clear();
         for (const std::int32_t node : nodes) {
             for (const auto& edge : rows.incident[static_cast<std::size_t>(node)]) {
                 if (std::find(path.begin(), path.end(), edge.id) != path.end()) continue;
-                const double mass = product_sum(x.data(), rows.row(edge.id), rows.width);
-                if (admission(mass, path, edge.id)) met.push_back({edge.id, mass, {}});
+                const auto mark = judge.weigh(x.data(), edge.id);
+                if (admission(judge.mass(mark), path, edge.id)) met.push_back({edge.id, mark});
             }
             if (control.stopped()) return;
         }
         if (!judge.meet(path, x.data(), met)) return;
         std::int32_t best = -1;
         for (const auto& child : met) {
-            const double promise = judge.promise(x.data(), child.edge);
+            const double promise = judge.promise(child.mark);
             if (promise > height) {
                 height = promise;
                 best = child.edge;

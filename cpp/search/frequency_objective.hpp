@@ -15,17 +15,20 @@ namespace dugraph {
 class FrequencyObjective {
   public:
     struct Scratch {};
-    using Statistic = double;  // expected number of graphs
+    struct Statistic {
+        double expected_graphs = 0;
+        double mass() const { return expected_graphs; }
+    };
 
     FrequencyObjective(const Rows& rows, const Frequency&, const Limits& limits, const std::atomic<bool>&)
         : rows_(&rows), ones_(rows.width, 1.0), bounded_(limits.bound != Bound::frequency) {}
 
     Scratch make_scratch() const { return {}; }
-    Statistic weigh(const double* x, const double* p) const { return product_sum(x, p, rows_->width); }
-    double promise(Statistic mass) const { return mass; }
-    double own_bound(Statistic mass) const { return frequency(mass) * (1 + screen_margin); }
-    double subtree_bound(Statistic mass) const {
-        return bounded_ ? own_bound(mass) : std::numeric_limits<double>::infinity();
+    Statistic weigh(const double* x, const double* p) const { return {product_sum(x, p, rows_->width)}; }
+    double promise(const Statistic& g) const { return g.mass(); }
+    double own_bound(const Statistic& g) const { return frequency(g) * (1 + screen_margin); }
+    double subtree_bound(const Statistic& g) const {
+        return bounded_ ? own_bound(g) : std::numeric_limits<double>::infinity();
     }
     bool has_closer_bound() const { return false; }
     Verdict examine(const Screened<Statistic>& g, const Threshold& threshold, bool, bool, Scratch&) const {
@@ -36,12 +39,12 @@ class FrequencyObjective {
     void raise(const Threshold&) {}
     double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
-        for (const Statistic mass : open) most = std::max(most, own_bound(mass));
+        for (const Statistic& g : open) most = std::max(most, own_bound(g));
         return most;
     }
 
   private:
-    double frequency(Statistic mass) const { return mass / static_cast<double>(rows_->n_graphs); }
+    double frequency(const Statistic& g) const { return g.mass() / static_cast<double>(rows_->n_graphs); }
 
     const Rows* rows_;
     AlignedVector<double> ones_;

@@ -17,7 +17,7 @@ namespace dugraph {
 class GainObjective {
   public:
     struct Scratch {};
-    using Statistic = ClassMass;  // P and Q, the sums of the positive terms and of the negative ones
+    using Statistic = SignedSums;
 
     GainObjective(const Rows& rows, const Gain& goal, const Limits& limits, const std::atomic<bool>&)
         : weights_(rows.width), ones_(rows.width, 1.0), bounded_(limits.bound != Bound::frequency) {
@@ -29,7 +29,9 @@ class GainObjective {
         return signed_sums(x, p, weights_.data(), weights_.size());
     }
     double promise(const Statistic& sums) const { return std::fabs(sums.pos - sums.neg); }
-    double own_bound(const Statistic& sums) const { return promise(sums) + screen_margin * sums.total(); }
+    double own_bound(const Statistic& sums) const {
+        return promise(sums) + screen_margin * (sums.pos + sums.neg);
+    }
     double subtree_bound(const Statistic& sums) const {
         return bounded_ ? largest_below(sums) : std::numeric_limits<double>::infinity();
     }

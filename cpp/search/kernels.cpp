@@ -56,45 +56,48 @@ DUGRAPH_INLINE double store_product_kernel(const double* x, const double* p, std
     });
 }
 
-// Two sums side by side over the same pieces; entries(i, first, second) gives their terms.
-template <int width, class Entries>
-DUGRAPH_INLINE ClassMass sum_two(std::size_t n, Entries&& entries) {
-    using Type = typename Vector<width>::Type;
-    Sums<width> one, two;
+// Several sums side by side over the same pieces; terms(i, out) gives what each of them adds.
+template <int width, int count, class Terms>
+DUGRAPH_INLINE void sum_several(std::size_t n, double (&totals)[count], Terms&& terms) {
+    Sums<width> sums[count];
     for (std::size_t i = 0; i < n; i += row_block) {
 #pragma GCC unroll 8
         for (int r = 0; r < Sums<width>::registers; ++r) {
-            Type first, second;
-            entries(i + r * width, first, second);
-            one.sum[r] += first;
-            two.sum[r] += second;
+            typename Vector<width>::Type term[count];
+            terms(i + r * width, term);
+            for (int k = 0; k < count; ++k) sums[k].sum[r] += term[k];
         }
     }
-    return {one.total(), two.total()};
+    for (int k = 0; k < count; ++k) totals[k] = sums[k].total();
 }
 
 template <int width>
 DUGRAPH_INLINE ClassMass class_masses_kernel(const double* x, const double* p, const std::int64_t* mask,
                                              std::size_t n) {
     using V = Vector<width>;
-    return sum_two<width>(n, [&](std::size_t i, auto& first, auto& second) {
+    double totals[2];
+    sum_several<width>(n, totals, [&](std::size_t i, typename V::Type* term) {
         const auto product = V::bits(V::load(x + i) * V::load(p + i));
         const auto positive = V::load_bits(mask + i);
-        first = V::from_bits(product & positive);
-        second = V::from_bits(product & ~positive);
+        term[0] = V::from_bits(product & positive);
+        term[1] = V::from_bits(product & ~positive);
     });
+    return {totals[0], totals[1]};
 }
 
 template <int width>
-DUGRAPH_INLINE ClassMass signed_sums_kernel(const double* x, const double* p, const double* w,
-                                            std::size_t n) {
+DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const double* p, const double* w,
+                                             std::size_t n) {
     using V = Vector<width>;
     const typename V::Type zero = {};
-    return sum_two<width>(n, [&](std::size_t i, auto& first, auto& second) {
-        const auto term = V::load(x + i) * V::load(p + i) * V::load(w + i);
-        first = term > zero ? term : zero;
-        second = term < zero ? -term : zero;
+    double totals[3];
+    sum_several<width>(n, totals, [&](std::size_t i, typename V::Type* term) {
+        const auto product = V::load(x + i) * V::load(p + i), weighted = product * V::load(w + i);
+        term[0] = weighted > zero ? weighted : zero;
+        term[1] = weighted < zero ? -weighted : zero;
+        term[2] = product;
     });
+    return {totals[0], totals[1], totals[2]};
 }
 
 template <int width>
@@ -160,7 +163,7 @@ DUGRAPH_BY_WIDTH(double, store_product, (const double* x, const double* p, std::
                  (x, p, n, out))
 DUGRAPH_BY_WIDTH(ClassMass, class_masses,
                  (const double* x, const double* p, const std::int64_t* mask, std::size_t n), (x, p, mask, n))
-DUGRAPH_BY_WIDTH(ClassMass, signed_sums, (const double* x, const double* p, const double* w, std::size_t n),
+DUGRAPH_BY_WIDTH(SignedSums, signed_sums, (const double* x, const double* p, const double* w, std::size_t n),
                  (x, p, w, n))
 DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, std::size_t n, double* out),
                  (x, p, n, out))

@@ -20,11 +20,20 @@ inline constexpr std::size_t whole_blocks(std::size_t n, std::size_t block) {
 }
 
 // Expected supports: the sums of a row over the positive and over the negative graphs (A and B of
-// docs/search.md). Also used for other sums of two kinds.
+// docs/search.md).
 struct ClassMass {
     double pos = 0;
     double neg = 0;
-    double total() const { return pos + neg; }
+    double mass() const { return pos + neg; }
+};
+
+// Sums of the positive and of the negative terms of a weighted row, the latter with their sign turned (P and
+// Q), and the sum of the row without weights.
+struct SignedSums {
+    double pos = 0;
+    double neg = 0;
+    double unweighted = 0;
+    double mass() const { return unweighted; }
 };
 
 // Sum of the product of two rows, which is not stored.
@@ -39,8 +48,8 @@ double store_product_top(const double* x, const double* p, std::size_t n, double
 // Sums of x * p where the mask is set, and where it is not.
 ClassMass class_masses(const double* x, const double* p, const std::int64_t* mask, std::size_t n);
 
-// Sums of the positive terms w * (x * p), and of the negative ones with their sign turned.
-ClassMass signed_sums(const double* x, const double* p, const double* w, std::size_t n);
+// Sums of the terms (x * p) * w by their sign.
+SignedSums signed_sums(const double* x, const double* p, const double* w, std::size_t n);
 
 // sum_i weights[i] values[i], for any n.
 double dot(const double* weights, const double* values, std::size_t n);

@@ -7,8 +7,8 @@ namespace dugraph {
 
 namespace {
 
-// A table may take this share of the time already spent: where the search is about to end, little is lost.
-constexpr double share = 0.25;
+// All tables together may take this share of the search's time: where it is about to end, little is lost.
+constexpr double share = 0.1;
 // Cells along a side of the grid.
 constexpr std::size_t finest = 257, coarsest = 33;
 
@@ -51,8 +51,7 @@ void MassBound::sharpen(std::int32_t level) {
     const std::unique_lock lock(sharpening_, std::try_to_lock);
     if (!lock.owns_lock() || is_best()) return;
     const auto begin = Clock::now();
-    if (begin < next_) return;
-    const Seconds allowed = share * (begin - started_);
+    const Seconds allowed = share * (begin - started_) - spent_;
     std::size_t cells = finest_;
     while (cells > coarsest && expected(cells) > allowed) cells = (cells + 1) / 2;
     if (expected(cells) > allowed || (level == level_ && cells <= cells_)) return;
@@ -62,10 +61,9 @@ void MassBound::sharpen(std::int32_t level) {
     table_.store(tables_.back().get(), std::memory_order_release);
     level_ = level;
     cells_ = cells;
-    // Ever longer pauses: all tables together take a small share of the search's time.
-    const auto end = Clock::now();
-    slowness_ *= Seconds(end - begin) / expected(cells);
-    next_ = end + std::max(4 * (end - begin), (end - started_) / 8);
+    const Seconds took = Clock::now() - begin;
+    slowness_ *= took / expected(cells);
+    spent_ += took;
 }
 
 double MassBound::largest(const std::vector<ClassMass>& open, std::int32_t level) {

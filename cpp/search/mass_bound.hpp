@@ -62,7 +62,7 @@ class MassBound {
     std::atomic<std::size_t> cells_{0};
     double slowness_ = 1;  // time that the last table took, against what was expected
     const Clock::time_point started_ = Clock::now();
-    Clock::time_point next_ = started_;
+    Seconds spent_{0};
 };
 
 }  // namespace dugraph

@@ -31,8 +31,10 @@ concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& 
                              const typename T::Statistic& statistic, const Screened<typename T::Statistic>& g,
                              const Threshold& threshold, const std::vector<typename T::Statistic>& open) {
     { fixed.make_scratch() } -> std::same_as<typename T::Scratch>;  // a thread's work arrays
-    // What the bounds need to know of the product of two rows. O(n) at most: it is asked at every node.
+    // What the bounds need to know of the product of two rows, its sum over all graphs among it. O(n) at
+    // most: it is asked at every candidate.
     { fixed.weigh(g.x, g.x) } -> std::same_as<typename T::Statistic>;
+    { statistic.mass() } -> std::convertible_to<double>;
     // How good such subgraphs look; only the order of work depends on it.
     { fixed.promise(statistic) } -> std::convertible_to<double>;
     // Bounds from the statistic alone, O(1): of the subgraph's own value, and of all its supergraphs'.

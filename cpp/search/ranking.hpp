@@ -39,15 +39,21 @@ class Ranking {
     bool meet(const Path& path, const double* x, std::vector<Child<Mark>>& children) {
         for (Child<Mark>& child : children) {
             if (control_.stopped()) return false;
-            child.mark = consider(path, x, child.edge);
+            sharpen();
+            consider(path, x, child.edge, child.mark);
         }
         return true;
     }
 
+    // The mark of a candidate, not judged yet. O(n).
+    Mark weigh(const double* x, std::int32_t id) const { return {objective_.weigh(x, rows_.row(id))}; }
+    static double mass(const Mark& mark) { return mark.statistic.mass(); }
+
     // The mark of a subgraph that was met before, as far as it is cheap.
     Mark recall(const double* x, std::int32_t id) const {
-        const auto statistic = objective_.weigh(x, rows_.row(id));
-        return {statistic, objective_.subtree_bound(statistic)};
+        Mark mark = weigh(x, id);
+        mark.bound = objective_.subtree_bound(mark.statistic);
+        return mark;
     }
 
     // Whether no proper supergraph of a subgraph of this size can enter the list any more.
@@ -55,19 +61,15 @@ class Ranking {
         return threshold_.excludes(mark.bound, size + 1);
     }
 
-    // How good g + id looks, and how many edges are worth a climb before the search proper.
-    double promise(const double* x, std::int32_t id) const {
-        return objective_.promise(objective_.weigh(x, rows_.row(id)));
-    }
+    // How good a subgraph looks, and how many edges are worth a climb before the search proper.
+    double promise(const Mark& mark) const { return objective_.promise(mark.statistic); }
     std::size_t climbs() const { return std::clamp<std::size_t>(limits_.n_subgraphs / 2, 16, 256); }
 
-    // Called before a subgraph is extended: the threshold's own, and bounds may be sharpened.
+    // The threshold is brought up to date, and now and then the bounds may be sharpened.
     void sharpen() {
-        if (top_.refresh(threshold_, version_) || ++since_raise_ >= raise_every) raise();
-    }
-    void raise() {
-        since_raise_ = 0;
         top_.refresh(threshold_, version_);
+        if (++since_raise_ < raise_every) return;
+        since_raise_ = 0;
         objective_.raise(threshold_);
     }
 
@@ -76,14 +78,13 @@ class Ranking {
     std::uint64_t take_evaluated() { return std::exchange(evaluated_, 0); }
 
   private:
-    Mark consider(const Path& path, const double* x, std::int32_t id) {
+    void consider(const Path& path, const double* x, std::int32_t id, Mark& mark) {
         const std::size_t size = path.size() + 1;
-        top_.refresh(threshold_, version_);
-        Mark mark = recall(x, id);
+        mark.bound = objective_.subtree_bound(mark.statistic);
         const bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
         const bool want_bound = objective_.has_closer_bound() && size < limits_.max_edges &&
                                 !threshold_.excludes(mark.bound, size + 1) && closer_bound_pays();
-        if (!want_value && !want_bound) return mark;
+        if (!want_value && !want_bound) return;
         store_product(x, rows_.row(id), rows_.width, product_.data());
         const Verdict verdict = objective_.examine({product_.data(), mark.statistic, size}, threshold_,
                                                    want_value, want_bound, scratch_);
@@ -91,7 +92,6 @@ class Ranking {
         mark.bound = std::min(mark.bound, verdict.subtree_bound);
         if (want_bound) note_closer_bound(closed(mark, size));
         if (verdict.may_enter) enter(path, id);
-        return mark;
     }
 
     void enter(const Path& path, std::int32_t id) {
@@ -120,7 +120,7 @@ class Ranking {
         }
     }
 
-    static constexpr int raise_every = 32;  // looks at the clock are not free
+    static constexpr int raise_every = 16;  // subgraphs: looks at the clock are not free
 
     const Rows& rows_;
     const Limits& limits_;

@@ -15,8 +15,7 @@ namespace dugraph {
 template <class Mark>
 struct Child {
     std::int32_t edge;
-    double mass = 0;  // sum of its containment probabilities
-    Mark mark{};      // the judge's
+    Mark mark{};  // the judge's
 };
 
 // Some children of a subgraph, to be explored in their order: child k with all later ones as its extensions.
@@ -27,7 +26,7 @@ struct Task {
     std::vector<std::int32_t> path;  // ids of the subgraph's edges; empty at the root of the search
     std::shared_ptr<const Children> children;
     std::size_t begin = 0, end = 0;
-    bool marked = true;  // false: masses and marks are still to be computed
+    bool marked = true;  // false: marks are still to be computed
 };
 
 template <class Task>

@@ -10,40 +10,22 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <concepts>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "search/climb.hpp"
-#include "search/frontier.hpp"
-#include "search/pair_rows.hpp"
+#include "search/judge.hpp"
+#include "search/path.hpp"
 
 namespace dugraph {
-
-// What a worker asks of its judge. Ranking (ranking.hpp) is one, with a list of the best behind it.
-template <class J>
-concept Judge = requires(J& judge, const J& fixed, const std::vector<std::int32_t>& path, const double* x,
-                         std::vector<Child<typename J::Mark>>& children, const typename J::Mark& mark,
-                         std::int32_t id, std::size_t size) {
-    { judge.meet(path, x, children) } -> std::same_as<bool>;  // admitted subgraphs, all at one parent
-    { fixed.recall(x, id) } -> std::same_as<typename J::Mark>;
-    { fixed.closed(mark, size) } -> std::same_as<bool>;
-    { fixed.promise(x, id) } -> std::convertible_to<double>;
-    { fixed.climbs() } -> std::same_as<std::size_t>;
-    judge.sharpen();
-    judge.raise();
-    { fixed.threshold() } -> std::convertible_to<double>;
-    { J::bound(mark) } -> std::convertible_to<double>;
-    { judge.take_evaluated() } -> std::same_as<std::uint64_t>;
-};
 
 template <Judge J>
 class Worker {
   public:
     using Mark = typename J::Mark;
     using Task = dugraph::Task<Mark>;
+    using Children = typename Task::Children;
     using Pool = TaskPool<Task>;
 
     Worker(int number, std::size_t max_edges, const Rows& rows, const PairRows& pairs, J judge, Pool& pool,
@@ -51,27 +33,23 @@ class Worker {
         : number_(number),
           max_edges_(max_edges),
           rows_(rows),
-          pairs_(pairs),
           pool_(pool),
           control_(control),
           judge_(std::move(judge)),
           admission_(rows),
           ones_(rows.width, 1.0),
-          in_subgraph_(rows.n_nodes) {}
+          path_(rows, pairs) {}
 
     // Meets the single edges, from which everything starts; the most promising ones first, for the
     // threshold's sake. False if it was stopped meanwhile.
     bool start() {
-        const std::vector<std::int32_t> ids = by_promise(rows_, ones_.data(), judge_);
-        auto children = std::make_shared<typename Task::Children>();
-        for (const std::int32_t id : ids) children->push_back({id, rows_.mass[id], {}});
-        if (!judge_.meet(path_, ones_.data(), *children)) return false;
-        counters_.visited += ids.size();
+        auto children = std::make_shared<Children>(by_promise(rows_, ones_.data(), judge_));
+        if (!judge_.meet(path_.edges(), ones_.data(), *children)) return false;
+        counters_.visited += children->size();
         if (max_edges_ > 1) {
-            for (std::size_t k = 0; k < std::min(ids.size(), judge_.climbs()); ++k)
-                climb(ids[k], rows_, judge_, admission_, max_edges_, control_);
+            for (std::size_t k = 0; k < std::min(children->size(), judge_.climbs()); ++k)
+                climb((*children)[k], rows_, judge_, admission_, max_edges_, control_);
         }
-        judge_.raise();
         publish();
         std::sort(children->begin(), children->end(),
                   [](const auto& a, const auto& b) { return a.edge < b.edge; });
@@ -93,24 +71,19 @@ class Worker {
     // What was left unexplored at a stop.
     std::vector<Task>& open() { return open_; }
 
-    // Computes masses and marks that a task from elsewhere does not have.
+    // Computes the marks that a task from elsewhere does not have.
     void mark(Task& task) {
         if (task.marked) return;
         Frame& frame = follow(task.path);
         const double* x = task.path.empty() ? ones_.data() : frame.x.data();
-        auto children = std::make_shared<typename Task::Children>(*task.children);
-        for (std::size_t k = task.begin; k < task.end; ++k) {
-            auto& child = (*children)[k];
-            child.mass = product_sum(x, rows_.row(child.edge), rows_.width);
-            child.mark = judge_.recall(x, child.edge);
-        }
+        auto children = std::make_shared<Children>(*task.children);
+        for (std::size_t k = task.begin; k < task.end; ++k)
+            (*children)[k].mark = judge_.recall(x, (*children)[k].edge);
         task.children = std::move(children);
         task.marked = true;
     }
 
   private:
-    using Children = typename Task::Children;
-
     // The state of the subgraph of d edges on the path.
     struct Frame {
         AlignedVector<double> x;
@@ -126,12 +99,10 @@ class Worker {
     // Sets the path, and the row of its product in the frame behind it.
     Frame& follow(const std::vector<std::int32_t>& path) {
         path_.clear();
-        std::fill(in_subgraph_.begin(), in_subgraph_.end(), std::uint8_t{0});
         Frame& frame = frame_at(path.size());
         for (const std::int32_t id : path) {
-            in_subgraph_[rows_.node_a[id]] = in_subgraph_[rows_.node_b[id]] = 1;
-            multiply(path_.empty() ? ones_.data() : frame.x.data(), id, frame);
-            path_.push_back(id);
+            multiply(path_.edges().empty() ? ones_.data() : frame.x.data(), id, frame);
+            path_.add(id);
         }
         return frame;
     }
@@ -169,7 +140,8 @@ class Worker {
     Task rest_of(std::size_t depth) {
         Frame& frame = frame_at(depth);
         if (!frame.shared) frame.shared = std::make_shared<const Children>(frame.own);
-        return {{path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(depth)},
+        const auto& edges = path_.edges();
+        return {{edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(depth)},
                 frame.shared,
                 frame.next,
                 frame.end,
@@ -193,71 +165,18 @@ class Worker {
         Frame& frame = frame_at(depth);
         Frame& below = frame_at(depth + 1);
         const std::int32_t edge = frame.children[which].edge;
-        path_.push_back(edge);
-        below.extensions.clear();
-        if (depth > 0) {
-            for (std::size_t k = which + 1; k < frame.n_children; ++k) {
-                if (may_join(edge, frame.children[k].edge))
-                    below.extensions.push_back(frame.children[k].edge);
-            }
-        }
-        const std::int32_t nodes[] = {rows_.node_a[edge], rows_.node_b[edge]};
-        bool entered[2];
-        for (int k = 0; k < 2; ++k) {
-            entered[k] = !in_subgraph_[nodes[k]];
-            if (!entered[k]) continue;
-            extend_through(nodes[k], below.extensions);
-            in_subgraph_[nodes[k]] = 1;
-        }
+        // At the root the siblings of an edge need not touch it; those that do are at its nodes.
+        const std::size_t n_siblings = depth > 0 ? frame.n_children - which - 1 : 0;
+        const Path::Entered entered =
+            path_.add(edge, frame.children + which + 1, n_siblings, below.extensions);
         bool done = true;
         if (!below.extensions.empty()) {
             multiply(depth == 0 ? ones_.data() : frame.x.data(), edge, below);
             done = test_extensions(depth + 1);
             if (done) explore_children(depth + 1);
         }
-        for (int k = 0; k < 2; ++k) {
-            if (entered[k]) in_subgraph_[nodes[k]] = 0;
-        }
-        path_.pop_back();
+        path_.remove_last(entered);
         return done;
-    }
-
-    // Whether a sibling may extend the subgraph that `edge` has just joined, as far as the bits at the node
-    // by which the sibling touches the path tell.
-    bool may_join(std::int32_t edge, std::int32_t sibling) const {
-        const std::int32_t a = rows_.node_a[sibling];
-        const std::int32_t node = in_subgraph_[a] ? a : rows_.node_b[sibling];
-        const std::uint64_t* words = pairs_.at(edge, node);
-        if (!words) return true;
-        const std::size_t slot = pairs_.slot(sibling, node);
-        return words[slot / 64] >> (slot % 64) & 1;
-    }
-
-    // Adds the edges from a new node to nodes outside of the subgraph which are frequent with each of its
-    // edges, and later than its first one.
-    void extend_through(std::int32_t node, std::vector<std::int32_t>& extensions) {
-        const auto& incident = rows_.incident[static_cast<std::size_t>(node)];
-        const auto later =
-            std::upper_bound(incident.begin(), incident.end(), path_[0],
-                             [](std::int32_t first, const auto& edge) { return first < edge.id; });
-        const auto from = static_cast<std::size_t>(later - incident.begin());
-        if (from == incident.size()) return;
-        segments_.clear();
-        for (const std::int32_t edge : path_) {
-            if (const std::uint64_t* words = pairs_.at(edge, node)) segments_.push_back(words);
-        }
-        const std::size_t n_words = (incident.size() + 63) / 64;
-        for (std::size_t word = from / 64; word < n_words; ++word) {
-            std::uint64_t bits = ~std::uint64_t{0};
-            if (word == from / 64) bits <<= from % 64;
-            if (word == n_words - 1 && incident.size() % 64)
-                bits &= ~(~std::uint64_t{0} << incident.size() % 64);
-            for (const std::uint64_t* words : segments_) bits &= words[word];
-            for (; bits != 0; bits &= bits - 1) {
-                const auto& edge = incident[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-                if (!in_subgraph_[edge.other]) extensions.push_back(edge.id);
-            }
-        }
     }
 
     // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list
@@ -270,15 +189,15 @@ class Worker {
         if (frame.extensions.size() >= worth_rounding) drop_by_bytes(frame);
         frame.own.clear();
         for (const std::int32_t id : frame.extensions) {
-            const double mass = product_sum(frame.x.data(), rows_.row(id), rows_.width);
-            if (admission_(mass, path_, id)) {
-                frame.own.push_back({id, mass, {}});
+            const Mark mark = judge_.weigh(frame.x.data(), id);
+            if (admission_(J::mass(mark), path_.edges(), id)) {
+                frame.own.push_back({id, mark});
             } else {
                 ++counters_.pruned_by_frequency;
             }
         }
         counters_.visited += frame.own.size();
-        if (!judge_.meet(path_, frame.x.data(), frame.own)) {
+        if (!judge_.meet(path_.edges(), frame.x.data(), frame.own)) {
             counters_ = before;
             return false;
         }
@@ -288,7 +207,7 @@ class Worker {
         // Rare ones first, as for the first edges: they have more extensions to try, but few that stay
         // admitted.
         std::sort(frame.own.begin(), frame.own.end(),
-                  [](const auto& a, const auto& b) { return a.mass < b.mass; });
+                  [](const auto& a, const auto& b) { return J::mass(a.mark) < J::mass(b.mark); });
         frame.children = frame.own.data();
         frame.n_children = frame.end = frame.own.size();
         frame.next = 0;
@@ -347,15 +266,12 @@ class Worker {
     const int number_;
     const std::size_t max_edges_;
     const Rows& rows_;
-    const PairRows& pairs_;
     Pool& pool_;
     Control& control_;
     J judge_;
     Admission admission_;
     const AlignedVector<double> ones_;
-    std::vector<std::uint8_t> in_subgraph_;  // node -> whether an edge of path_ touches it
-    std::vector<std::int32_t> path_;
-    std::vector<const std::uint64_t*> segments_;
+    Path path_;
     std::vector<std::unique_ptr<Frame>> frames_;
     std::size_t base_ = 0;     // edges of the task's own subgraph
     std::size_t show_at_ = 0;  // the child of it before which the open bound is shown again

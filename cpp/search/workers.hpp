@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "search/frontier.hpp"
 #include "search/parallel.hpp"
 #include "search/prepared.hpp"
 #include "search/worker.hpp"
@@ -39,7 +40,7 @@ Task<Mark> from_open(const Rows& rows, const OpenTask& open) {
     Task<Mark> task;
     auto children = std::make_shared<typename Task<Mark>::Children>();
     for (const std::int32_t edge : open.path) task.path.push_back(id_of(edge));
-    for (const std::int32_t edge : open.children) children->push_back({id_of(edge), 0, {}});
+    for (const std::int32_t edge : open.children) children->push_back({id_of(edge), {}});
     task.children = std::move(children);
     task.begin = open.begin;
     task.end = open.end;

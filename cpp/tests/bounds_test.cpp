@@ -88,7 +88,7 @@ TEST(mass_tables_bound_every_expectation) {
             const dugraph::ClassMass mass{sum(x1), sum(z1)};
             CHECK(table.own(mass) >= value * (1 - 1e-10));
             larger = std::min(larger, table.subtree(mass));
-            if (mass.total() > limit) CHECK(larger >= value * (1 - 1e-10));
+            if (mass.mass() > limit) CHECK(larger >= value * (1 - 1e-10));
         }
     }
 }

@@ -60,9 +60,10 @@ TEST(sums_of_two_kinds) {
         const dugraph::ClassMass mass = view.masses(x.data(), p.data());
         CHECK(check::near(mass.pos, plain_sum(x, pos), 1e-14) &&
               check::near(mass.neg, plain_sum(x, neg), 1e-14));
-        const dugraph::ClassMass sums = dugraph::signed_sums(x.data(), p.data(), w.data(), x.size());
+        const dugraph::SignedSums sums = dugraph::signed_sums(x.data(), p.data(), w.data(), x.size());
         CHECK(check::near(sums.pos, plain_sum(x, up), 1e-14) &&
               check::near(sums.neg, plain_sum(x, down), 1e-14));
+        CHECK(sums.unweighted == dugraph::product_sum(x.data(), p.data(), x.size()));
         std::vector<double> of_pos(view.n_pos()), of_neg(view.n_neg());
         view.gather(x.data(), of_pos.data(), of_neg.data());
         std::size_t a = 0, b = 0;

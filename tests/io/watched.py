@@ -17,8 +17,8 @@ LIBRARIES = (
     *("dugraph.io.read", "pandas", "h5py", "scipy.io", "nibabel", "networkx", "defusedxml.ElementTree"),
     *("pyarrow.parquet",),
 )
-# Seconds of the processor: one on a quiet machine, which a soak has. A machine may be slow: elsewhere the limit
-# only tells work that grows with the file from work that grows much faster.
+# Seconds of the processor: one on a quiet machine, which a soak has. A machine may be slow: elsewhere the
+# limit only tells work that grows with the file from work that grows much faster.
 MOST_SECONDS, MOST_BYTES = 1.0 if os.environ.get("DUGRAPH_SOAK") else 60.0, 256 * 10**6
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ def canonical_graphs(graphs: UncertainGraphs, min_expected_frequency: float) -> 
     """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold."""
     probability = graphs.edge_probability
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
-    keys = (smaller, larger)
+    keys: tuple[NDArray[Any], ...] = (smaller, larger)
     if graphs.edge_layers is not None:
         keys = (np.array(graphs.edge_layers), *keys)
     order = np.lexsort(keys)

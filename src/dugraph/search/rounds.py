@@ -19,7 +19,6 @@ from dugraph.search.listing import Listing
 from dugraph.search.result import Status
 from dugraph.search.thinning import Thinner
 
-
 # How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
 # costs a search; real cohorts need two to six.
 _FIRST = 8
