@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         sparse_path,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
-    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
     from dugraph.io import from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         mine_subgraphs,
         support_distribution,
     )
+    from dugraph.significance import SignificanceResult, significant_subgraphs
 
 __all__ = [
     "METHODS",
@@ -53,12 +54,14 @@ __all__ = [
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
+    "SignificanceResult",
     "SparseModel",
     "SparseSubgraphClassifier",
     "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
     "UncertainGraphs",
+    "UnfinishedTestError",
     "__version__",
     "aal_atlas",
     "containment_probability",
@@ -75,6 +78,7 @@ __all__ = [
     "save_cohort",
     "score_distribution",
     "signed_edges",
+    "significant_subgraphs",
     "simulate",
     "sparse_path",
     "support_distribution",
@@ -87,6 +91,7 @@ _LAYERS = (
     "dugraph.data",
     "dugraph.probability",
     "dugraph.search",
+    "dugraph.significance",
     "dugraph.estimators",
     "dugraph.evaluation",
     "dugraph.io",

@@ -1,0 +1,68 @@
+"""Size classes share alpha: each has its own null distribution, adjusted p-values and critical value."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+TIE_TOLERANCE = 1e-10
+"""A statistic this much smaller, relatively, counts as equal: it can only raise p-values."""
+
+
+def n_size_classes(size_classes: int, max_edges: int | None) -> int:
+    """How many classes there are: no more than there are sizes."""
+    return size_classes if max_edges is None else min(size_classes, max_edges)
+
+
+def size_class_names(n_classes: int, max_edges: int | None) -> tuple[str, ...]:
+    """The classes in words: ``1 edge``, ``2 edges``, ``3 or more edges``."""
+    names = [f"{size} edge{'s' if size > 1 else ''}" for size in range(1, n_classes)]
+    if max_edges is not None and max_edges <= n_classes:
+        last = f"{n_classes} edge{'s' if n_classes > 1 else ''}"
+    else:
+        last = f"{n_classes} or more edges" if n_classes > 1 else "any number of edges"
+    return (*names, last)
+
+
+def n_sharing(n_admitted: NDArray[np.int64]) -> int:
+    """K, the classes that share alpha: those with subgraphs, which depends on the graphs and on no label."""
+    return int((n_admitted > 0).sum())
+
+
+def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Floats, n_share: int) -> Floats:
+    """min(1, K #{r : M_k(r) >= T} / (B + 1)), ties counted with a tolerance.
+
+    Parameters
+    ----------
+    statistics : ndarray of shape (n_subgraphs,)
+        Observed statistics T.
+    classes : ndarray of int, shape (n_subgraphs,)
+        Their size classes k.
+    maxima : ndarray of shape (B + 1, n_classes)
+        M_k(r), the observed labels among the relabelings r.
+    n_share : int
+        K, the number of classes that share alpha.
+    """
+    ordered = np.sort(maxima, axis=0)
+    p_values = np.ones(len(statistics))
+    for k in range(maxima.shape[1]):
+        inside = classes == k
+        below = np.searchsorted(ordered[:, k], statistics[inside] * (1 - TIE_TOLERANCE), side="left")
+        p_values[inside] = np.minimum(1.0, n_share * (len(maxima) - below) / len(maxima))
+    return p_values
+
+
+def critical_values(maxima: Floats, alpha: float, n_share: int) -> Floats:
+    """The value per class that a statistic must exceed for an adjusted p of at most alpha.
+
+    At most m = floor(alpha (B + 1) / K) maxima may reach it, so it is the (m + 1)-th largest of them.
+    """
+    most = math.floor(alpha * len(maxima) / n_share * (1 + 1e-12))
+    # With one class and alpha near 1 every maximum may reach it.
+    if most >= len(maxima):
+        return np.zeros(maxima.shape[1])
+    return np.asarray(np.sort(maxima, axis=0)[len(maxima) - 1 - most])
