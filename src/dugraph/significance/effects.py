@@ -14,6 +14,7 @@ Ints = NDArray[np.int64]
 N_RESAMPLES = 999
 COVERAGE = 0.95
 _COLUMNS = 512  # subgraphs at a time
+_RESAMPLES = 64  # resamples at a time
 
 
 def effects(containment: Floats, contrasts: Ints, design: Design) -> Floats:
@@ -56,29 +57,36 @@ def effect_intervals(
 def _resampled_slopes(design: Design, random_state: int, n_resamples: int) -> Floats:
     """What turns x into its effect in each resample, shape (n_resamples, n_contrasts, n_graphs)."""
     units, inside = design.units, np.flatnonzero(design.informative)
-    unit, cells = units.of_graph[inside], design.graph_cells[inside]
-    labels, basis = design.values[units.codes[unit]].T, design.basis[inside]
-    member = np.eye(units.n_cells)[cells]
+    member = np.eye(units.n_cells)[design.graph_cells[inside]]
+    labels, basis = design.values[units.codes[units.of_graph[inside]]].T, design.basis[inside].T
+    drawn = _drawn(units.cells, random_state, n_resamples)[:, units.of_graph[inside]]
     slopes = np.zeros((n_resamples, len(labels), len(design.informative)))
-    for resample in range(n_resamples):
-        times = _drawn(units.cells, random_state, resample)[unit]
-        known = np.column_stack([member, basis])
-        gram = (known * times[:, None]).T @ known
-        fitted = np.linalg.pinv(gram, hermitian=True) @ (known.T @ (times * labels).T)
-        residual = labels - (known @ fitted).T
-        squares = (times * residual**2).sum(axis=1, keepdims=True)
+    for begin in range(0, n_resamples, _RESAMPLES):
+        times = drawn[begin : begin + _RESAMPLES, None]
+        y, known = _centred(labels, times, member), _centred(basis, times, member)
+        gram = (known * times) @ known.transpose(0, 2, 1)
+        fitted = np.linalg.pinv(gram, hermitian=True) @ ((known * times) @ y.transpose(0, 2, 1))
+        residual = y - fitted.transpose(0, 2, 1) @ known
+        squares = (times * residual**2).sum(axis=2, keepdims=True)
         # A resample without two labels in any cell says nothing: its effects are 0.
-        enough = squares > 1e-12 * np.maximum((times * labels**2).sum(axis=1, keepdims=True), 1e-300)
-        slopes[resample][:, inside] = np.where(enough, times * residual / np.where(enough, squares, 1.0), 0.0)
+        enough = squares > 1e-12 * (times * labels**2).sum(axis=2, keepdims=True)
+        part = np.where(enough, times * residual / np.where(enough, squares, 1.0), 0.0)
+        slopes[begin : begin + _RESAMPLES][:, :, inside] = part
     return slopes
 
 
-def _drawn(cells: Ints, random_state: int, resample: int) -> Ints:
+def _centred(columns: Floats, times: Ints, member: Floats) -> Floats:
+    """Columns minus their means over the drawn graphs of each cell, for each resample."""
+    means = ((columns * times) @ member) / np.maximum(times @ member, 1)
+    return np.asarray(columns - means @ member.T)
+
+
+def _drawn(cells: Ints, random_state: int, n_resamples: int) -> Ints:
     """How often each unit is drawn when as many as there are in its cell are drawn from it."""
-    random = stream(random_state, BOOTSTRAP, resample)
     order = np.argsort(cells, kind="stable")
     ordered = cells[order]
-    first = np.searchsorted(ordered, ordered)
-    size = np.bincount(cells)[ordered]
-    drawn = order[first + np.minimum((random.random(len(cells)) * size).astype(np.int64), size - 1)]
-    return np.bincount(drawn, minlength=len(cells))
+    first, size = np.searchsorted(ordered, ordered), np.bincount(cells)[ordered]
+    random = stream(random_state, BOOTSTRAP, 0).random((n_resamples, len(cells)))
+    drawn = order[first + np.minimum((random * size).astype(np.int64), size - 1)]
+    rows = np.arange(n_resamples)[:, None] * len(cells)
+    return np.bincount((rows + drawn).ravel(), minlength=n_resamples * len(cells)).reshape(n_resamples, -1)

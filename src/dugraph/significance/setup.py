@@ -26,8 +26,8 @@ class Setup:
         As it was given.
     family : Family
         Graphs and edges in canonical order.
-    edges : ndarray of int, shape (n_edges,)
-        The index of each of the family's edges in the cohort.
+    graphs, edges : ndarray of int, shape (n_graphs,) and (n_edges,)
+        The index in the cohort of each of the family's graphs and edges.
     phenotype : Phenotype
         Graphs in canonical order.
     design : Design
@@ -36,6 +36,7 @@ class Setup:
 
     cohort: UncertainGraphs
     family: Family
+    graphs: NDArray[np.intp]
     edges: NDArray[np.intp]
     phenotype: Phenotype
     design: Design
@@ -68,4 +69,5 @@ def make_setup(
     )
     ordered = Phenotype(phenotype.kind, phenotype.codes[graphs], phenotype.values, phenotype.contrasts)
     units = make_units(ordered, block[graphs], names, permute)
-    return Setup(cohort, family, edges, ordered, make_design(ordered, units, adjust_for[graphs]))
+    design = make_design(ordered, units, adjust_for[graphs])
+    return Setup(cohort, family, graphs, edges, ordered, design)

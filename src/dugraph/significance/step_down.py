@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
-from dugraph.significance.size_classes import adjusted_p_values, critical_values, n_sharing
+from dugraph.significance.size_classes import (
+    TIE_TOLERANCE,
+    adjusted_p_values,
+    critical_values,
+    n_sharing,
+)
 
 Floats = NDArray[np.float64]
 
@@ -51,9 +56,9 @@ def reject(
     """
     n_share = n_sharing(first.n_admitted)
     maxima = first.maxima
+    critical = critical_values(maxima, alpha, n_share)
     significant: dict[Subgraph, float] = {}
     while True:
-        critical = critical_values(maxima, alpha, n_share)
         listed = list_from(_thresholds(critical, first.maxima[0]))
         classes = np.array([family.size_class(len(g)) for g in listed.subgraphs], dtype=np.int64)
         p_values = adjusted_p_values(listed.statistics, classes, maxima, n_share)
@@ -66,10 +71,14 @@ def reject(
         if maxima_without is None or len(significant) == known:
             break
         maxima = maxima_without(significant.keys()).maxima
+        # A class that was rejected as a whole keeps the value at which that happened.
+        left = maxima.any(axis=0)
+        critical = np.where(left, critical_values(maxima, alpha, n_share), critical)
     p_values = np.array([significant.get(g, p) for g, p in zip(listed.subgraphs, p_values, strict=True)])
     return Rejections(listed, classes, p_values, critical)
 
 
 def _thresholds(critical: Floats, observed: Floats) -> Floats:
     """Low enough for all that exceed the critical value and for the best of each class; none if that is 0."""
-    return np.where(observed > 0, np.minimum(critical, observed), np.inf)
+    # The tolerance lets the best through if another order of additions made it smaller by a rounding.
+    return np.where(observed > 0, np.minimum(critical, observed) * (1 - TIE_TOLERANCE), np.inf)
