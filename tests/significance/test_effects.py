@@ -52,7 +52,9 @@ def test_intervals_are_percentiles_of_effects_of_resampled_graphs(n_covariates: 
         rows = np.concatenate(
             [random.choice(rows, len(rows)) for rows in (np.flatnonzero(case.blocks == b) for b in (0, 1))]
         )
-        known = np.column_stack([case.y, case.blocks == 0, case.blocks == 1, case.covariates])[rows].astype(float)
+        known = np.column_stack([case.y, case.blocks == 0, case.blocks == 1, case.covariates])[rows].astype(
+            float
+        )
         slopes.append(np.linalg.lstsq(known, presence(case, (0,))[rows], rcond=None)[0][0])
     wanted = np.percentile(slopes, [2.5, 97.5])
     np.testing.assert_allclose(interval, wanted, atol=0.1 * (wanted[1] - wanted[0]))

@@ -37,10 +37,12 @@ def _one_line(name: str) -> str:
 
 def _summary(result: SignificanceResult) -> str:
     every = "all " if result.exact else ""
+    blocks = f", {result.n_informative_blocks} of {result.n_blocks} blocks informative"
     return (
         f"{len(result)} of {int(result.n_admitted.sum()):,} subgraphs significant by "
         f"{result.parameters['statistic']}, {every}{result.n_relabelings:,} of "
-        f"{large_number(result.n_distinct_relabelings)} relabelings, {result.seconds:.2f} s"
+        f"{large_number(result.n_distinct_relabelings)} relabelings"
+        f"{blocks if result.n_blocks > 1 else ''}, {result.seconds:.2f} s"
     )
 
 

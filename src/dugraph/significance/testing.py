@@ -160,7 +160,8 @@ def significant_subgraphs(
     relabelings = Relabelings(setup.design, parameters["n_permutations"], parameters["random_state"])
     check_alpha_reachable(parameters["alpha"], n_classes, len(relabelings), relabelings.n_distinct)
     codes = relabelings.codes(0, len(relabelings))
-    check_labels_move(codes, parameters["alpha"], n_classes)
+    if setup.design.adjusted:
+        check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
     with progress_reporter(progress, _progress_line) as report:

@@ -82,11 +82,11 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
 
 def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
     first = np.unique(blocks, return_index=True)[1]
-    differs = np.flatnonzero(codes != codes[first][blocks])
-    if len(differs):
+    mixed = blocks[codes != codes[first][blocks]]
+    if len(mixed):
         raise InputError(
             f"permute='whole' moves a block's label as one, so y must be the same throughout a block: block "
-            f"{shown(names[blocks[differs[0]]])} holds different values. Use permute='within' to compare "
+            f"{shown(names[mixed.min()])} holds different values. Use permute='within' to compare "
             "graphs within blocks."
         )
     return codes[first]
