@@ -94,3 +94,25 @@ def test_slopes_stay_finite_where_the_covariate_separates_the_labels():
     z = np.linspace(-1, 1, 20)[:, None]
     slopes = pairwise_slopes((z > 0).astype(float), z, np.zeros(20, dtype=int))
     assert 5 < slopes[0, 0] < 200
+
+
+def test_the_observed_labels_and_a_draw_can_change_places(monkeypatch):
+    """Walks of two given steps: their law is symmetric only if the way to the hub goes through them backwards."""
+    pairs = np.array([[[0], [1]], [[1], [2]]])
+    monkeypatch.setattr(conditional, "N_STEPS", 2)
+    monkeypatch.setattr(conditional, "_matching", lambda cells, random_state, step: pairs[step])
+    monkeypatch.setattr(conditional, "pairwise_slopes", lambda *_: np.array([[1.0]]))
+    monkeypatch.setattr("dugraph.significance.design.LEAST_DEGREES_OF_FREEDOM", 0)
+    z = np.array([[0.0], [1.0], [-0.5]])
+    design = design_of([0, 1, 2], [0, 0, 0], z)
+    start = ConditionalRelabelings(design, 0)
+    wanted = exact_probabilities(design, start._lean, start._values)
+    random, rows = np.random.default_rng(4), list(wanted)
+    seen = np.zeros((6, 6))
+    for trial, k in enumerate(random.choice(6, 4_000, p=list(wanted.values()))):
+        draw = ConditionalRelabelings(design_of(list(rows[k]), [0, 0, 0], z), trial).codes(1, 2)[0]
+        seen[k, rows.index(tuple(draw.tolist()))] += 1
+    above = np.triu_indices(6, 1)
+    both = (seen + seen.T)[above]
+    distance = ((seen - seen.T)[above] ** 2 / np.maximum(both, 1)).sum()
+    assert distance < chi2.isf(1e-6, len(both))
