@@ -156,7 +156,7 @@ def p_values(subgraphs: list[Subgraph], table: Floats, n_classes: int) -> Floats
     sizes = [min(len(g), n_classes) for g in subgraphs]
     return np.array(
         [
-            min(1.0, len(set(sizes)) * (maxima[:, k - 1] >= value * (1 - 1e-9)).mean())
+            min(1.0, n_classes * (maxima[:, k - 1] >= value * (1 - 1e-9)).mean())
             for k, value in zip(sizes, table[:, 0], strict=True)
         ]
     )

@@ -97,7 +97,7 @@ def test_slopes_stay_finite_where_the_covariate_separates_the_labels():
 
 
 def test_the_observed_labels_and_a_draw_can_change_places(monkeypatch):
-    """Walks of two given steps: their law is symmetric only if the way to the hub goes through them backwards."""
+    """The law of walks of two given steps is symmetric only if the way to the hub takes them backwards."""
     pairs = np.array([[[0], [1]], [[1], [2]]])
     monkeypatch.setattr(conditional, "N_STEPS", 2)
     monkeypatch.setattr(conditional, "_matching", lambda cells, random_state, step: pairs[step])

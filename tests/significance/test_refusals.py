@@ -6,7 +6,7 @@ import pytest
 from dugraph import InputError, UncertainGraphs, UnfinishedTestError, significant_subgraphs
 
 RANDOM = np.random.default_rng(0)
-X = RANDOM.random((24, 3))
+X = RANDOM.random((24, 6))
 Y = np.arange(24) % 2
 TABLE = {"age": RANDOM.random(24), "site": np.array(["A", "B"])[np.arange(24) // 12]}
 GRAPHS = UncertainGraphs(X, graph_ids=[f"sub-{i:02}" for i in range(24)], participants=TABLE)

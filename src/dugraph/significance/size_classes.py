@@ -13,9 +13,13 @@ TIE_TOLERANCE = 1e-10
 """A statistic this much smaller, relatively, counts as equal: it can only raise p-values."""
 
 
-def n_size_classes(size_classes: int, max_edges: int | None) -> int:
-    """How many classes there are: no more than there are sizes."""
-    return size_classes if max_edges is None else min(size_classes, max_edges)
+def n_size_classes(size_classes: int, max_edges: int | None, n_edges: int) -> int:
+    """K, how many classes share alpha: no more than there can be sizes.
+
+    A class that turns out empty keeps its share: whether it is empty may depend on subgraphs that truly
+    differ, and so on labels, which the proof forbids.
+    """
+    return min(size_classes, n_edges, n_edges if max_edges is None else max_edges)
 
 
 def size_class_names(n_classes: int, max_edges: int | None) -> tuple[str, ...]:
@@ -28,12 +32,7 @@ def size_class_names(n_classes: int, max_edges: int | None) -> tuple[str, ...]:
     return (*names, last)
 
 
-def n_sharing(n_admitted: NDArray[np.int64]) -> int:
-    """K, the classes that share alpha: those with subgraphs, which depends on the graphs and on no label."""
-    return int((n_admitted > 0).sum())
-
-
-def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Floats, n_share: int) -> Floats:
+def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Floats) -> Floats:
     """min(1, K #{r : M_k(r) >= T} / (B + 1)), ties counted with a tolerance.
 
     Parameters
@@ -42,26 +41,25 @@ def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Fl
         Observed statistics T.
     classes : ndarray of int, shape (n_subgraphs,)
         Their size classes k.
-    maxima : ndarray of shape (B + 1, n_classes)
+    maxima : ndarray of shape (B + 1, K)
         M_k(r), the observed labels among the relabelings r.
-    n_share : int
-        K, the number of classes that share alpha.
     """
     ordered = np.sort(maxima, axis=0)
     p_values = np.ones(len(statistics))
-    for k in range(maxima.shape[1]):
+    n_classes = maxima.shape[1]
+    for k in range(n_classes):
         inside = classes == k
         below = np.searchsorted(ordered[:, k], statistics[inside] * (1 - TIE_TOLERANCE), side="left")
-        p_values[inside] = np.minimum(1.0, n_share * (len(maxima) - below) / len(maxima))
+        p_values[inside] = np.minimum(1.0, n_classes * (len(maxima) - below) / len(maxima))
     return p_values
 
 
-def critical_values(maxima: Floats, alpha: float, n_share: int) -> Floats:
+def critical_values(maxima: Floats, alpha: float) -> Floats:
     """The value per class that a statistic must exceed for an adjusted p of at most alpha.
 
     At most m = floor(alpha (B + 1) / K) maxima may reach it, so it is the (m + 1)-th largest of them.
     """
-    most = math.floor(alpha * len(maxima) / n_share * (1 + 1e-12))
+    most = math.floor(alpha * len(maxima) / maxima.shape[1] * (1 + 1e-12))
     # With one class and alpha near 1 every maximum may reach it.
     if most >= len(maxima):
         return np.zeros(maxima.shape[1])

@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 
 from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
-from dugraph.significance.size_classes import (
-    TIE_TOLERANCE,
-    adjusted_p_values,
-    critical_values,
-    n_sharing,
-)
+from dugraph.significance.size_classes import TIE_TOLERANCE, adjusted_p_values, critical_values
 
 Floats = NDArray[np.float64]
 
@@ -54,14 +49,13 @@ def reject(
     maxima_without : callable or None
         Maxima without some subgraphs; None for a single step.
     """
-    n_share = n_sharing(first.n_admitted)
     maxima = first.maxima
-    critical = critical_values(maxima, alpha, n_share)
+    critical = critical_values(maxima, alpha)
     significant: dict[Subgraph, float] = {}
     while True:
         listed = list_from(_thresholds(critical, first.maxima[0]))
         classes = np.array([family.size_class(len(g)) for g in listed.subgraphs], dtype=np.int64)
-        p_values = adjusted_p_values(listed.statistics, classes, maxima, n_share)
+        p_values = adjusted_p_values(listed.statistics, classes, maxima)
         # A p-value is never smaller than one that was rejected before it.
         floor = max(significant.values(), default=0.0)
         known = len(significant)
@@ -73,7 +67,7 @@ def reject(
         maxima = maxima_without(significant.keys()).maxima
         # A class that was rejected as a whole keeps the value at which that happened.
         left = maxima.any(axis=0)
-        critical = np.where(left, critical_values(maxima, alpha, n_share), critical)
+        critical = np.where(left, critical_values(maxima, alpha), critical)
     p_values = np.array([significant.get(g, p) for g, p in zip(listed.subgraphs, p_values, strict=True)])
     return Rejections(listed, classes, p_values, critical)
 

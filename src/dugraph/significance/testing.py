@@ -146,7 +146,7 @@ def significant_subgraphs(
         "random_state": check_random_state(random_state),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
-    n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"])
+    n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"], cohort.n_edges)
     setup = make_setup(
         cohort,
         y,
