@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError, UnfinishedTestError
+from dugraph.exceptions import UnfinishedTestError
 from dugraph.significance.phenotype import Phenotype
 
 
@@ -54,15 +53,6 @@ def _guarantee(alpha: float, blocks_given: bool, adjusted: bool, permute: str) -
         f"The probability of listing any subgraph whose presence is independent of y{given} {bound} "
         f"{alpha:g}, provided that {assumption}, and that test and probabilities were fixed without looking "
         "at y. A subgraph is significant as a whole; single edges of it may be idle."
-    )
-
-
-def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> InputError:
-    """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
-    largest = cohort.edge_probability.mean(axis=0).max()
-    return InputError(
-        f"No subgraph has an expected frequency above min_expected_frequency = {min_expected_frequency:g}, "
-        f"so there is nothing to test; the most frequent edge has {largest:.6g}. Lower the limit."
     )
 
 

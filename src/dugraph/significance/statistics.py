@@ -1,7 +1,7 @@
 """The statistic of a subgraph under every relabeling, by definition: z, difference and t.
 
 With w the weights of a relabeling (labels minus what blocks and covariates say) and x the containment
-probabilities, every statistic is |sum_i w_i x_i| over a denominator that depends on x alone:
+probabilities, every statistic is |sum_i w_i x_i| over a denominator:
 
 z
     sqrt(sum_b s_b n_b m_b (1 - m_b)), b being the cells within which labels move, m_b the mean of x there,
@@ -14,7 +14,8 @@ difference
 t
     |w| |R x|, R adjusting for cells and covariates: the partial correlation of x and y.
 
-s_b is that of the labels themselves, which no relabeling within cells changes; |w| enters the weights. For
+s_b is that of the labels themselves, which no relabeling within cells changes. |w| depends on the relabeling
+if there are covariates, and never on x, so it enters the weights; what is left depends on x alone. For
 several contrasts the statistic is the largest one.
 """
 

@@ -17,13 +17,13 @@ from dugraph.search.limits import (
     check_min_expected_frequency,
     check_positive_int,
     check_time_limit,
+    none_admitted,
     resolve_n_jobs,
 )
 from dugraph.search.progress import progress_reporter
 from dugraph.significance.answer import make_result
 from dugraph.significance.engine import Listed, Maxima, list_subgraphs, null_maxima
 from dugraph.significance.family import Subgraph
-from dugraph.significance.messages import none_admitted
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
