@@ -1,11 +1,15 @@
 // The table of contents of dugraph._core: one binding file per concept.
 #include <nanobind/nanobind.h>
 
+namespace dugraph::bindings {
+void bind_goals(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_support(nanobind::module_& m);
+}  // namespace dugraph::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "dugraph's compiled core: arrays in, arrays out.";
-    bind_search(m);
-    bind_support(m);
+    dugraph::bindings::bind_goals(m);
+    dugraph::bindings::bind_search(m);
+    dugraph::bindings::bind_support(m);
 }

@@ -1,35 +1,20 @@
-// The search: a cohort's arrays in, the best subgraphs and the search's account out.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// The search: graphs prepared once, then any number of searches over them.
+#include "search/search.hpp"
+
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <stdexcept>
 
-#include "search/prepared.hpp"
+#include "goals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
+namespace dugraph::bindings {
+
 namespace {
-
-template <class T, int dimensions>
-using In = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& from) {
-    auto* owned = new std::vector<T>(std::move(from));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return {owned->data(), {owned->size()}, owner};
-}
-
-nb::dict counters(const dugraph::Counters& from) {
-    nb::dict to;
-    to["n_visited"] = from.visited;
-    to["n_candidates"] = from.candidates;
-    to["n_evaluated"] = from.evaluated;
-    to["n_pruned_by_frequency"] = from.pruned_by_frequency;
-    to["n_pruned_by_bound"] = from.pruned_by_bound;
-    return to;
-}
 
 // Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the
 // callback ends the search and is raised after it.
@@ -37,7 +22,7 @@ class Watcher {
   public:
     explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
 
-    bool operator()(const dugraph::Progress& now) {
+    bool operator()(const Progress& now) {
         const nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) {
             const nb::python_error error;  // takes the error out of Python
@@ -47,11 +32,7 @@ class Watcher {
         }
         if (progress_.is_none() || failure_) return false;
         try {
-            nb::dict shown = counters(now.counters);
-            shown["threshold"] = now.threshold;
-            shown["best_open_bound"] = now.best_open_bound;
-            shown["seconds"] = now.seconds;
-            progress_(shown);
+            progress_(now);
         } catch (nb::python_error& error) {
             // Ctrl-C may hit while the callback runs; it ends the search as it does elsewhere.
             interrupted_ = error.matches(PyExc_KeyboardInterrupt);
@@ -73,128 +54,141 @@ class Watcher {
     std::unique_ptr<nb::python_error> failure_;
 };
 
-// What both searches are given: a cohort in canonical order and limits.
-dugraph::Input cohort_input(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
-                            std::size_t n_pos, std::size_t n_nodes, std::size_t n_subgraphs,
-                            double min_expected_frequency, std::size_t max_edges, int bound, int n_threads,
-                            double time_limit, std::uint64_t node_limit) {
+std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
+                                  std::size_t n_nodes, double min_expected_frequency,
+                                  std::size_t pair_memory) {
+    if (edges.shape(1) != 2) throw std::invalid_argument("an edge has two nodes");
     if (edge_probability.shape(0) != edges.shape(0))
         throw std::invalid_argument("one row of probabilities per edge");
-    if (n_pos >= edge_probability.shape(1)) throw std::invalid_argument("both classes need a graph");
-    dugraph::Input input;
-    input.n_pos = n_pos;
-    input.n_neg = edge_probability.shape(1) - n_pos;
-    input.n_nodes = n_nodes;
-    input.n_edges = edges.shape(0);
-    input.edges = edges.data();
-    input.edge_probability = edge_probability.data();
-    input.n_subgraphs = n_subgraphs;
-    input.min_expected_frequency = min_expected_frequency;
-    input.max_edges = max_edges;
-    input.bound = static_cast<dugraph::Bound>(bound);
-    input.n_threads = n_threads;
-    input.time_limit = time_limit;
-    input.node_limit = node_limit;
-    return input;
+    const Graphs graphs{
+        edge_probability.shape(1), n_nodes, edges.shape(0), edges.data(), edge_probability.data(),
+        min_expected_frequency};
+    // Safe without the interpreter: the arguments keep the arrays alive, and Ctrl-C is asked for with its
+    // lock.
+    const nb::gil_scoped_release released;
+    return std::make_unique<Prepared>(graphs, pair_memory, [] {
+        const nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
 }
 
-template <class Search>
-nb::dict answer(nb::object progress, const Search& search) {
+Result search_part(const Prepared& prepared, const HeldGoal& goal, const Frontier& frontier,
+                   const Threshold& start, const Limits& limits, nb::object progress) {
+    if (!goal.fits(prepared.rows.n_graphs))
+        throw std::invalid_argument("the goal is one of another number of graphs");
     Watcher watcher(std::move(progress));
-    dugraph::Result result;
+    Result result;
     {
-        // Safe without the interpreter: the arguments keep the arrays alive, and only the watcher touches
+        // Safe without the interpreter: the arguments keep everything alive, and only the watcher touches
         // Python, after taking its lock.
-        nb::gil_scoped_release released;
-        result = search([&](const dugraph::Progress& now) { return watcher(now); });
+        const nb::gil_scoped_release released;
+        result = search(prepared, goal.goal, frontier, start, limits,
+                        [&](const Progress& now) { return watcher(now); });
     }
     watcher.raise_failure();
     // Pressed when the search had come to its end: Ctrl-C is not answered by that, and is handed on.
-    if (watcher.interrupted() && result.status != dugraph::Status::interrupted) PyErr_SetInterrupt();
-    nb::dict answer = counters(result.counters);
-    answer["indptr"] = to_numpy(std::move(result.indptr));
-    answer["edge_index"] = to_numpy(std::move(result.edge_index));
-    answer["values"] = to_numpy(std::move(result.values));
-    answer["status"] = static_cast<int>(result.status);
-    answer["threshold"] = result.threshold;
-    answer["best_open_bound"] = result.best_open_bound;
-    answer["seconds"] = result.seconds;
-    answer["setup_seconds"] = result.setup_seconds;
-    return answer;
+    if (watcher.interrupted() && result.status != Status::interrupted) PyErr_SetInterrupt();
+    return result;
 }
 
-nb::dict search_subgraphs(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
-                          std::size_t n_pos, std::size_t n_nodes, const In<std::int32_t, 2>& level_of,
-                          const In<double, 1>& levels, int measure, double quantile, std::int32_t first_level,
-                          double square_scale, std::size_t n_subgraphs, double min_expected_frequency,
-                          std::size_t max_edges, int bound, int n_threads, double time_limit,
-                          std::uint64_t node_limit, nb::object progress) {
-    dugraph::Input input =
-        cohort_input(edges, edge_probability, n_pos, n_nodes, n_subgraphs, min_expected_frequency, max_edges,
-                     bound, n_threads, time_limit, node_limit);
-    input.measure = static_cast<dugraph::Measure>(measure);
-    input.quantile = quantile;
-    input.first_level = first_level;
-    input.square_scale = square_scale;
-    input.level_of = level_of.data();
-    input.levels = levels.data();
-    input.n_levels = levels.shape(0);
-    if (input.measure != dugraph::Measure::frequency &&
-        (level_of.shape(0) != input.n_pos + 1 || level_of.shape(1) != input.n_neg + 1)) {
-        throw std::invalid_argument("the score table needs n_pos + 1 rows and n_neg + 1 columns");
-    }
-    return answer(std::move(progress),
-                  [&](const dugraph::Poll& poll) { return dugraph::search_subgraphs(input, poll); });
+// A member of an object as an array that keeps the object alive.
+template <class T, std::vector<T> Result::* member>
+Out<T> array(Result& result) {
+    return {(result.*member).data(), {(result.*member).size()}};
 }
-
-// A cohort prepared once, by the first of many searches, each with its own weights of the graphs.
-class GainSearch {
-  public:
-    GainSearch(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability, std::size_t n_pos,
-               std::size_t n_nodes, double min_expected_frequency, std::size_t max_edges, int bound,
-               int n_threads)
-        : edges_(edges),
-          edge_probability_(edge_probability),
-          input_(cohort_input(edges, edge_probability, n_pos, n_nodes, 1, min_expected_frequency, max_edges,
-                              bound, n_threads, 0, 0)) {
-        input_.measure = dugraph::Measure::gain;
-    }
-
-    nb::dict find(const In<double, 1>& weights, double floor, std::size_t n_subgraphs, double time_limit,
-                  std::uint64_t node_limit, nb::object progress) {
-        if (weights.shape(0) != input_.n_pos + input_.n_neg)
-            throw std::invalid_argument("one weight per graph");
-        dugraph::Input input = input_;
-        input.weights = weights.data();
-        input.floor = floor;
-        input.n_subgraphs = n_subgraphs;
-        input.time_limit = time_limit;
-        input.node_limit = node_limit;
-        return answer(std::move(progress), [&](const dugraph::Poll& poll) {
-            return dugraph::search_subgraphs(input, prepared_, poll);
-        });
-    }
-
-  private:
-    In<std::int32_t, 2> edges_;  // kept alive for the first search, which prepares the others
-    In<double, 2> edge_probability_;
-    dugraph::Input input_;
-    std::unique_ptr<const dugraph::Prepared> prepared_;
-};
 
 }  // namespace
 
 void bind_search(nb::module_& m) {
-    m.def("search_subgraphs", &search_subgraphs, "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
-          "n_pos"_a, "n_nodes"_a, "level_of"_a.noconvert(), "levels"_a.noconvert(), "measure"_a, "quantile"_a,
-          "first_level"_a, "square_scale"_a, "n_subgraphs"_a, "min_expected_frequency"_a, "max_edges"_a,
-          "bound"_a, "n_threads"_a, "time_limit"_a, "node_limit"_a, "progress"_a.none(),
-          "The best connected subgraphs of a cohort in canonical order.");
-    nb::class_<GainSearch>(m, "GainSearch")
-        .def(nb::init<const In<std::int32_t, 2>&, const In<double, 2>&, std::size_t, std::size_t, double,
-                      std::size_t, int, int>(),
-             "edges"_a.noconvert(), "edge_probability"_a.noconvert(), "n_pos"_a, "n_nodes"_a,
-             "min_expected_frequency"_a, "max_edges"_a, "bound"_a, "n_threads"_a)
-        .def("find", &GainSearch::find, "weights"_a.noconvert(), "floor"_a, "n_subgraphs"_a, "time_limit"_a,
-             "node_limit"_a, "progress"_a.none(), "The subgraphs with the largest gain above a floor.");
+    nb::enum_<Bound>(m, "Bound", "What cuts subtrees: each adds to the one before.")
+        .value("frequency", Bound::frequency)
+        .value("worldwise", Bound::worldwise)
+        .value("mass", Bound::mass);
+    nb::enum_<Status>(m, "Status", "How a search ended.")
+        .value("optimal", Status::optimal)
+        .value("time_limit", Status::time_limit)
+        .value("node_limit", Status::node_limit)
+        .value("interrupted", Status::interrupted);
+    nb::class_<Counters>(m, "Counters", "What a search counts.")
+        .def(nb::init<>())
+        .def_ro("n_visited", &Counters::visited)
+        .def_ro("n_candidates", &Counters::candidates)
+        .def_ro("n_evaluated", &Counters::evaluated)
+        .def_ro("n_pruned_by_frequency", &Counters::pruned_by_frequency)
+        .def_ro("n_pruned_by_bound", &Counters::pruned_by_bound)
+        .def("__add__", [](const Counters& a, const Counters& b) {
+            return Counters{a.visited + b.visited, a.candidates + b.candidates, a.evaluated + b.evaluated,
+                            a.pruned_by_frequency + b.pruned_by_frequency,
+                            a.pruned_by_bound + b.pruned_by_bound};
+        });
+    nb::class_<Progress>(m, "Progress", "A look at a running search.")
+        .def_ro("counters", &Progress::counters)
+        .def_ro("threshold", &Progress::threshold)
+        .def_ro("best_open_bound", &Progress::best_open_bound)
+        .def_ro("seconds", &Progress::seconds);
+    nb::class_<Threshold>(m, "Threshold",
+                          "What a subgraph must beat: a value, or fewer edges at the same one.")
+        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Threshold* made, double value, std::size_t size) { new (made) Threshold{value, size}; },
+            "value"_a, "size"_a)
+        .def_ro("value", &Threshold::value)
+        .def_ro("size", &Threshold::size);
+    nb::class_<Limits>(m, "Limits", "How much is to be found, and at what expense.")
+        .def(
+            "__init__",
+            [](Limits* made, std::size_t n_subgraphs, std::size_t max_edges, Bound bound, int n_threads,
+               double time_limit, std::uint64_t node_limit) {
+                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit};
+            },
+            nb::kw_only(), "n_subgraphs"_a, "max_edges"_a, "bound"_a, "n_threads"_a, "time_limit"_a,
+            "node_limit"_a)
+        .def_ro("n_subgraphs", &Limits::n_subgraphs)
+        .def_ro("max_edges", &Limits::max_edges)
+        .def_ro("bound", &Limits::bound)
+        .def_ro("n_threads", &Limits::n_threads)
+        .def_ro("time_limit", &Limits::time_limit)
+        .def_ro("node_limit", &Limits::node_limit);
+    nb::class_<OpenTask>(m, "OpenTask",
+                         "Supergraphs of path + children[k], begin <= k < end, still to be met; later "
+                         "children extend earlier ones.")
+        .def(
+            "__init__",
+            [](OpenTask* made, std::vector<std::int32_t> path, std::vector<std::int32_t> children,
+               std::size_t begin,
+               std::size_t end) { new (made) OpenTask{std::move(path), std::move(children), begin, end}; },
+            "path"_a, "children"_a, "begin"_a, "end"_a)
+        .def_ro("path", &OpenTask::path)
+        .def_ro("children", &OpenTask::children)
+        .def_ro("begin", &OpenTask::begin)
+        .def_ro("end", &OpenTask::end);
+    nb::class_<Frontier>(m, "Frontier", "Open work; without tasks given, all of it.")
+        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Frontier* made, std::vector<OpenTask> tasks) { new (made) Frontier{false, std::move(tasks)}; },
+            "tasks"_a)
+        .def_ro("at_start", &Frontier::at_start)
+        .def_ro("tasks", &Frontier::tasks)
+        .def_prop_ro("empty", &Frontier::empty);
+    nb::class_<Result>(m, "Found", "The best of a part of the work, and the work left.")
+        .def_prop_ro("indptr", &array<std::int64_t, &Result::indptr>)
+        .def_prop_ro("edge_index", &array<std::int32_t, &Result::edge_index>)
+        .def_prop_ro("values", &array<double, &Result::values>)
+        .def_ro("status", &Result::status)
+        .def_ro("threshold", &Result::threshold)
+        .def_ro("best_open_bound", &Result::best_open_bound)
+        .def_ro("frontier", &Result::frontier)
+        .def_ro("counters", &Result::counters)
+        .def_ro("seconds", &Result::seconds)
+        .def_ro("setup_seconds", &Result::setup_seconds);
+    nb::class_<Prepared>(m, "Prepared", "Uncertain graphs laid out for searches, without labels.")
+        .def(nb::new_(&prepare), nb::kw_only(), "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
+             "n_nodes"_a, "min_expected_frequency"_a, "pair_memory"_a)
+        .def_prop_ro("n_admitted_edges", [](const Prepared& prepared) { return prepared.rows.n_edges(); });
+    m.def("search", &search_part, nb::kw_only(), "prepared"_a, "goal"_a, "frontier"_a, "start"_a, "limits"_a,
+          "progress"_a.none(), "The best connected subgraphs of the open work, as far as they beat `start`.");
 }
+
+}  // namespace dugraph::bindings

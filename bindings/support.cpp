@@ -1,21 +1,20 @@
 // Support distributions: the Poisson-binomial pmf of every row of an array.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "support/support_distribution.hpp"
 
 namespace nb = nanobind;
 
+namespace dugraph::bindings {
+
 namespace {
 
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using NumpyRows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-NumpyRows support_distribution(const Rows& probabilities, double tail) {
+NumpyRows support_distribution(const In<double, 2>& probabilities, double tail) {
     if (!(tail >= 0.0 && tail < 1.0)) throw std::invalid_argument("tail must satisfy 0 <= tail < 1");
     const std::size_t count = probabilities.shape(0), n = probabilities.shape(1);
     std::unique_ptr<double[]> pmf(new double[count * (n + 1)]);
@@ -23,7 +22,7 @@ NumpyRows support_distribution(const Rows& probabilities, double tail) {
         // Safe without the interpreter: the arguments keep the input alive, and the output is not yet known
         // to anyone.
         nb::gil_scoped_release released;
-        dugraph::support_distribution_batch(probabilities.data(), count, n, tail, pmf.get());
+        support_distribution_batch(probabilities.data(), count, n, tail, pmf.get());
     }
     nb::capsule owner(pmf.get(), [](void* memory) noexcept { delete[] static_cast<double*>(memory); });
     return NumpyRows(pmf.release(), {count, n + 1}, owner);
@@ -36,3 +35,5 @@ void bind_support(nb::module_& m) {
           nb::arg("tail"),
           "The Poisson-binomial pmf, (count, n + 1), of every row of probabilities, (count, n).");
 }
+
+}  // namespace dugraph::bindings

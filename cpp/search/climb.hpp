@@ -3,55 +3,66 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "search/admission.hpp"
 #include "search/control.hpp"
-#include "search/judge.hpp"
+#include "search/task_pool.hpp"
 
 namespace dugraph {
 
-// Edge ids, the most promising first.
-template <Objective T>
-std::vector<std::int32_t> by_promise(const Cohort& cohort, const T& objective) {
-    std::vector<double> promise;
-    for (const Mass& mass : cohort.mass) promise.push_back(objective.promise(mass));
-    std::vector<std::int32_t> ids(cohort.n_edges());
-    std::iota(ids.begin(), ids.end(), 0);
-    std::stable_sort(ids.begin(), ids.end(),
-                     [&](std::int32_t a, std::int32_t b) { return promise[a] > promise[b]; });
-    return ids;
+// The single edges, the most promising first.
+template <class Judge>
+std::vector<Child<typename Judge::Mark>> by_promise(const Rows& rows, const double* ones,
+                                                    const Judge& judge) {
+    std::vector<std::pair<double, Child<typename Judge::Mark>>> edges;
+    for (std::int32_t id = 0; id < static_cast<std::int32_t>(rows.n_edges()); ++id) {
+        const auto mark = judge.weigh(ones, id);
+        edges.push_back({judge.promise(mark), {id, mark}});
+    }
+    std::stable_sort(edges.begin(), edges.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Child<typename Judge::Mark>> sorted;
+    for (const auto& edge : edges) sorted.push_back(edge.second);
+    return sorted;
 }
 
 // Adds the most promising extension again and again, as long as it promises more than what it extends.
-template <Objective T>
-void climb(std::int32_t first, const Cohort& cohort, const T& objective, Judge<T>& judge,
+// O(n degree) per edge added and node touched.
+template <class Judge>
+void climb(const Child<typename Judge::Mark>& start, const Rows& rows, Judge& judge, Admission& admission,
            std::size_t max_edges, const Control& control) {
+    const std::int32_t first = start.edge;
     std::vector<std::int32_t> path{first};
-    std::vector<std::uint8_t> in_subgraph(cohort.n_nodes);
-    in_subgraph[cohort.node_a[first]] = in_subgraph[cohort.node_b[first]] = 1;
-    AlignedVector<double> x(cohort.row(first), cohort.row(first) + cohort.shape.size());
-    double height = objective.promise(cohort.mass[first]);
-    while (path.size() < max_edges && !control.stopped()) {
-        std::int32_t best = -1;
-        for (std::size_t node = 0; node < cohort.n_nodes; ++node) {
-            if (!in_subgraph[node]) continue;
-            for (const auto& edge : cohort.incident[node]) {
+    std::vector<std::int32_t> nodes{rows.node_a[first], rows.node_b[first]};
+    AlignedVector<double> x(rows.row(first), rows.row(first) + rows.width);
+    double height = judge.promise(start.mark);
+    std::vector<Child<typename Judge::Mark>> met;
+    while (path.size() < max_edges) {
+        met.clear();
+        for (const std::int32_t node : nodes) {
+            for (const auto& edge : rows.incident[static_cast<std::size_t>(node)]) {
                 if (std::find(path.begin(), path.end(), edge.id) != path.end()) continue;
-                const Mass mass =
-                    product_mass(x.data(), cohort.row(edge.id), cohort.shape.pos, cohort.shape.neg);
-                if (!judge.admitted(mass, path, edge.id)) continue;
-                judge.consider(path, x.data(), edge.id, mass);
-                const double promise = objective.promise(mass);
-                if (promise > height) {
-                    height = promise;
-                    best = edge.id;
-                }
+                const auto mark = judge.weigh(x.data(), edge.id);
+                if (admission(judge.mass(mark), path, edge.id)) met.push_back({edge.id, mark});
+            }
+            if (control.stopped()) return;
+        }
+        if (!judge.meet(path, x.data(), met)) return;
+        std::int32_t best = -1;
+        for (const auto& child : met) {
+            const double promise = judge.promise(child.mark);
+            if (promise > height) {
+                height = promise;
+                best = child.edge;
             }
         }
         if (best < 0) return;
-        store_product(x.data(), cohort.row(best), cohort.shape.pos, cohort.shape.neg, x.data());
-        in_subgraph[cohort.node_a[best]] = in_subgraph[cohort.node_b[best]] = 1;
+        store_product(x.data(), rows.row(best), rows.width, x.data());
+        for (const std::int32_t node : {rows.node_a[best], rows.node_b[best]}) {
+            if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+        }
         path.push_back(best);
     }
 }

@@ -11,11 +11,11 @@ constexpr double poll_seconds = 0.02;
 
 }  // namespace
 
-Control::Control(const Input& input)
-    : node_limit(input.node_limit),
-      time_limit_(input.time_limit),
+Control::Control(const Limits& limits)
+    : node_limit(limits.node_limit),
+      time_limit_(limits.time_limit),
       threshold_(-std::numeric_limits<double>::infinity()),
-      open_bounds_(static_cast<std::size_t>(input.n_threads)) {
+      open_bounds_(static_cast<std::size_t>(limits.n_threads)) {
     for (auto& bound : open_bounds_) bound = std::numeric_limits<double>::infinity();
 }
 
@@ -37,7 +37,7 @@ void Control::count(Counters& counters) {
     add(pruned_by_frequency_, counters.pruned_by_frequency);
     add(pruned_by_bound_, counters.pruned_by_bound);
     counters = {};
-    if (visited >= node_limit) stop(Status::node_limit);
+    if (visited > node_limit) stop(Status::node_limit);
 }
 
 Counters Control::counters() const {

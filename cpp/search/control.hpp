@@ -8,13 +8,13 @@
 #include <mutex>
 #include <vector>
 
-#include "search/input.hpp"
+#include "search/problem.hpp"
 
 namespace dugraph {
 
 class Control {
   public:
-    explicit Control(const Input& input);
+    explicit Control(const Limits& limits);
 
     const std::atomic<bool>& stop_flag() const { return stop_; }
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }

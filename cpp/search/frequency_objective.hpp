@@ -1,44 +1,53 @@
-// Exp-Freq, the paper's first baseline: the expected frequency is value and bound in one.
+// Exp-Freq, the paper's first baseline: the expected frequency is value and bound in one. O(1) per node
+// beyond the sum over the graphs, and the smallest objective there is: docs/search.md shows it as a model.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
-#include "search/judge.hpp"
+#include "search/goal.hpp"
+#include "search/objective.hpp"
+#include "search/rows.hpp"
 
 namespace dugraph {
 
 class FrequencyObjective {
   public:
     struct Scratch {};
+    struct Statistic {
+        double expected_graphs = 0;
+        double mass() const { return expected_graphs; }
+    };
 
-    FrequencyObjective(const Input& input, const Cohort& cohort)
-        : cohort_(&cohort), bounded_(input.bound != Bound::frequency) {}
+    FrequencyObjective(const Rows& rows, const Frequency&, const Limits& limits, const std::atomic<bool>&)
+        : rows_(&rows), ones_(rows.width, 1.0), bounded_(limits.bound != Bound::frequency) {}
 
     Scratch make_scratch() const { return {}; }
-    double promise(const Mass& mass) const { return mass.total(); }
-    double own_bound(const Mass& mass) const { return frequency(mass) * (1 + screen_margin); }
-    double subtree_bound(const Mass& mass) const {
-        return bounded_ ? own_bound(mass) : std::numeric_limits<double>::infinity();
+    Statistic weigh(const double* x, const double* p) const { return {product_sum(x, p, rows_->width)}; }
+    double promise(const Statistic& g) const { return g.mass(); }
+    double own_bound(const Statistic& g) const { return frequency(g) * (1 + screen_margin); }
+    double subtree_bound(const Statistic& g) const {
+        return bounded_ ? own_bound(g) : std::numeric_limits<double>::infinity();
     }
-    Verdict examine(const Screened& g, const Threshold& threshold, bool, bool, Scratch&) const {
-        return {!threshold.excludes(own_bound(g.mass), g.size), std::numeric_limits<double>::infinity(), 0};
+    bool has_closer_bound() const { return false; }
+    Verdict examine(const Screened<Statistic>& g, const Threshold& threshold, bool, bool, Scratch&) const {
+        return {!threshold.excludes(own_bound(g.statistic), g.size), std::numeric_limits<double>::infinity(),
+                0};
     }
-    double value(const double*, const Mass& mass, Scratch&) const { return frequency(mass); }
-    bool has_program_bound() const { return false; }
+    double value(const double* x, Scratch&) const { return frequency(weigh(x, ones_.data())); }
     void raise(const Threshold&) {}
-    double open_bound(const std::vector<Mass>& open) const {
+    double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
-        for (const Mass& mass : open) most = std::max(most, own_bound(mass));
+        for (const Statistic& g : open) most = std::max(most, own_bound(g));
         return most;
     }
 
   private:
-    double frequency(const Mass& mass) const {
-        return mass.total() / static_cast<double>(cohort_->n_graphs());
-    }
+    double frequency(const Statistic& g) const { return g.mass() / static_cast<double>(rows_->n_graphs); }
 
-    const Cohort* cohort_;
+    const Rows* rows_;
+    AlignedVector<double> ones_;
     bool bounded_;
 };
 

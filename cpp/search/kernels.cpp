@@ -4,15 +4,13 @@
 #include <cmath>
 
 #include "support/vector.hpp"
-#if defined(DUGRAPH_MANY_TARGETS)
+#if defined(DUGRAPH_X86_TARGETS)
 #include <immintrin.h>
 #endif
 
 namespace dugraph {
 
 namespace {
-
-std::size_t whole_blocks(std::size_t n, std::size_t block) { return (n + block - 1) / block * block; }
 
 // Sixteen running sums, whatever the width of a register, so that every machine adds in the same order.
 template <int width>
@@ -43,22 +41,63 @@ DUGRAPH_INLINE double sum_blocks(std::size_t begin, std::size_t end, Entry&& ent
 }
 
 template <int width>
-DUGRAPH_INLINE Mass product_mass_kernel(const double* x, const double* p, std::size_t pos, std::size_t neg) {
+DUGRAPH_INLINE double product_sum_kernel(const double* x, const double* p, std::size_t n) {
     using V = Vector<width>;
-    const auto entry = [&](std::size_t i) { return V::load(x + i) * V::load(p + i); };
-    return {sum_blocks<width>(0, pos, entry), sum_blocks<width>(pos, pos + neg, entry)};
+    return sum_blocks<width>(0, n, [&](std::size_t i) { return V::load(x + i) * V::load(p + i); });
 }
 
 template <int width>
-DUGRAPH_INLINE Mass store_product_kernel(const double* x, const double* p, std::size_t pos, std::size_t neg,
-                                         double* out) {
+DUGRAPH_INLINE double store_product_kernel(const double* x, const double* p, std::size_t n, double* out) {
     using V = Vector<width>;
-    const auto entry = [&](std::size_t i) {
+    return sum_blocks<width>(0, n, [&](std::size_t i) {
         const auto product = V::load(x + i) * V::load(p + i);
         V::store(out + i, product);
         return product;
-    };
-    return {sum_blocks<width>(0, pos, entry), sum_blocks<width>(pos, pos + neg, entry)};
+    });
+}
+
+// Several sums side by side over the same pieces; terms(i, out) gives what each of them adds.
+template <int width, int count, class Terms>
+DUGRAPH_INLINE void sum_several(std::size_t n, double (&totals)[count], Terms&& terms) {
+    Sums<width> sums[count];
+    for (std::size_t i = 0; i < n; i += row_block) {
+#pragma GCC unroll 8
+        for (int r = 0; r < Sums<width>::registers; ++r) {
+            typename Vector<width>::Type term[count];
+            terms(i + r * width, term);
+            for (int k = 0; k < count; ++k) sums[k].sum[r] += term[k];
+        }
+    }
+    for (int k = 0; k < count; ++k) totals[k] = sums[k].total();
+}
+
+template <int width>
+DUGRAPH_INLINE ClassMass class_masses_kernel(const double* x, const double* p, const std::int64_t* mask,
+                                             std::size_t n) {
+    using V = Vector<width>;
+    double totals[2];
+    sum_several<width>(n, totals, [&](std::size_t i, typename V::Type* term) {
+        const auto product = V::bits(V::load(x + i) * V::load(p + i));
+        const auto positive = V::load_bits(mask + i);
+        term[0] = V::from_bits(product & positive);
+        term[1] = V::from_bits(product & ~positive);
+    });
+    return {totals[0], totals[1]};
+}
+
+template <int width>
+DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const double* p, const double* w,
+                                             std::size_t n) {
+    using V = Vector<width>;
+    const typename V::Type zero = {};
+    double totals[3];
+    sum_several<width>(n, totals, [&](std::size_t i, typename V::Type* term) {
+        const auto product = V::load(x + i) * V::load(p + i), weighted = product * V::load(w + i);
+        term[0] = weighted > zero ? weighted : zero;
+        term[1] = weighted < zero ? -weighted : zero;
+        term[2] = product;
+    });
+    return {totals[0], totals[1], totals[2]};
 }
 
 template <int width>
@@ -104,18 +143,28 @@ DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t*
     return total;
 }
 
-}  // namespace
-
-RowShape row_shape(std::size_t n_pos, std::size_t n_neg) {
-    return {whole_blocks(n_pos, row_block), whole_blocks(n_neg, row_block), whole_blocks(n_pos, byte_block),
-            whole_blocks(n_neg, byte_block)};
+// A plain loop, which the compiler makes vectors of: from * inverse, rounded up.
+template <int>
+DUGRAPH_INLINE void round_up_kernel(const double* from, std::size_t n, double inverse, std::uint8_t* to) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double scaled = from[i] * inverse;
+        const auto whole = static_cast<std::int32_t>(scaled);
+        to[i] = static_cast<std::uint8_t>(whole + (scaled > whole));
+    }
 }
 
-DUGRAPH_BY_WIDTH(Mass, product_mass, (const double* x, const double* p, std::size_t pos, std::size_t neg),
-                 (x, p, pos, neg))
-DUGRAPH_BY_WIDTH(Mass, store_product,
-                 (const double* x, const double* p, std::size_t pos, std::size_t neg, double* out),
-                 (x, p, pos, neg, out))
+DUGRAPH_BY_WIDTH(void, round_up, (const double* from, std::size_t n, double inverse, std::uint8_t* to),
+                 (from, n, inverse, to))
+
+}  // namespace
+
+DUGRAPH_BY_WIDTH(double, product_sum, (const double* x, const double* p, std::size_t n), (x, p, n))
+DUGRAPH_BY_WIDTH(double, store_product, (const double* x, const double* p, std::size_t n, double* out),
+                 (x, p, n, out))
+DUGRAPH_BY_WIDTH(ClassMass, class_masses,
+                 (const double* x, const double* p, const std::int64_t* mask, std::size_t n), (x, p, mask, n))
+DUGRAPH_BY_WIDTH(SignedSums, signed_sums, (const double* x, const double* p, const double* w, std::size_t n),
+                 (x, p, w, n))
 DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, std::size_t n, double* out),
                  (x, p, n, out))
 DUGRAPH_BY_WIDTH(double, dot, (const double* weights, const double* values, std::size_t n),
@@ -125,23 +174,10 @@ DUGRAPH_BY_WIDTH(double, sum_from,
                  (const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n),
                  (weights, levels, from, n))
 
-Mass square_mass(const double* x, std::size_t pos, std::size_t neg) { return product_mass(x, x, pos, neg); }
-
-// scaled * inverse, rounded up.
-DUGRAPH_CLONES static void round_up(const double* from, std::size_t n, double inverse, std::uint8_t* to) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const double scaled = from[i] * inverse;
-        const auto whole = static_cast<std::int32_t>(scaled);
-        to[i] = static_cast<std::uint8_t>(whole + (scaled > whole));
-    }
-}
-
-double round_row(const double* x, double top, const RowShape& shape, std::uint8_t* rounded) {
+double round_row(const double* x, double top, std::size_t n, std::uint8_t* rounded) {
     // A hair less than 127 / top, so that rounding never lifts the largest entry above 127.
     const double inverse = top > 0 ? byte_top / top * (1 - 1e-12) : 0;
-    // Bytes come in larger blocks than doubles; those behind the doubles are zero from the start.
-    round_up(x, std::min(shape.pos, shape.byte_pos), inverse, rounded);
-    round_up(x + shape.pos, std::min(shape.neg, shape.byte_neg), inverse, rounded + shape.byte_pos);
+    round_up(x, n, inverse, rounded);
     return top > 0 ? 1 / inverse : 0;
 }
 
@@ -153,83 +189,67 @@ std::int32_t byte_dot(const std::uint8_t* x, const std::uint8_t* row, std::size_
     return sum;
 }
 
-#if defined(DUGRAPH_MANY_TARGETS)
-// Sums of either class at once: the low half of the last register belongs to the positives, the high half to
-// the negatives.
-__attribute__((target("avx2"))) DUGRAPH_INLINE ByteMass add_up(__m256i pos, __m256i neg) {
-    const __m256i pairs = _mm256_hadd_epi32(pos, neg);
-    __m128i sums = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
-    sums = _mm_hadd_epi32(sums, sums);
-    return {_mm_cvtsi128_si32(sums), _mm_extract_epi32(sums, 1)};
+#if defined(DUGRAPH_X86_TARGETS)
+__attribute__((target("avx2"))) DUGRAPH_INLINE std::int32_t add_up(__m256i sums) {
+    __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1));
+    return _mm_cvtsi128_si32(half);
 }
 
-__attribute__((target("avx2"))) DUGRAPH_INLINE __m256i byte_dot_avx2(const std::uint8_t* x,
-                                                                     const std::uint8_t* row, std::size_t n) {
+__attribute__((target("avx2"))) void byte_sums_avx2(const std::uint8_t* x, const std::uint8_t* rows,
+                                                    const std::int32_t* ids, std::size_t count, std::size_t n,
+                                                    std::int32_t* out) {
     const __m256i ones = _mm256_set1_epi16(1);
-    __m256i sum = _mm256_setzero_si256();
-    for (std::size_t i = 0; i < n; i += byte_block) {
-        const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
-        const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i));
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
-    }
-    return sum;
-}
-
-__attribute__((target("avx2"))) void byte_masses_avx2(const std::uint8_t* x, const std::uint8_t* rows,
-                                                      const std::int32_t* ids, std::size_t count,
-                                                      const RowShape& shape, ByteMass* out) {
     for (std::size_t k = 0; k < count; ++k) {
-        const std::uint8_t* row = rows + static_cast<std::size_t>(ids[k]) * shape.byte_size();
-        out[k] = add_up(byte_dot_avx2(x, row, shape.byte_pos),
-                        byte_dot_avx2(x + shape.byte_pos, row + shape.byte_pos, shape.byte_neg));
+        const std::uint8_t* row = rows + static_cast<std::size_t>(ids[k]) * n;
+        __m256i sum = _mm256_setzero_si256();
+        for (std::size_t i = 0; i < n; i += byte_block) {
+            const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
+            const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i));
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
+        }
+        out[k] = add_up(sum);
     }
 }
 
-__attribute__((target("avx2,avx512vl,avx512vnni"))) DUGRAPH_INLINE __m256i
-byte_dot_vnni(const std::uint8_t* x, const std::uint8_t* row, std::size_t n) {
-    __m256i sum = _mm256_setzero_si256();
-    for (std::size_t i = 0; i < n; i += byte_block) {
-        const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
-        const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i));
-        sum = _mm256_dpbusd_epi32(sum, a, b);
-    }
-    return sum;
-}
-
-__attribute__((target("avx2,avx512vl,avx512vnni"))) void byte_masses_vnni(
-    const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
-    const RowShape& shape, ByteMass* out) {
+__attribute__((target("avx2,avx512vl,avx512vnni"))) void byte_sums_vnni(const std::uint8_t* x,
+                                                                        const std::uint8_t* rows,
+                                                                        const std::int32_t* ids,
+                                                                        std::size_t count, std::size_t n,
+                                                                        std::int32_t* out) {
     for (std::size_t k = 0; k < count; ++k) {
-        const std::uint8_t* row = rows + static_cast<std::size_t>(ids[k]) * shape.byte_size();
-        out[k] = add_up(byte_dot_vnni(x, row, shape.byte_pos),
-                        byte_dot_vnni(x + shape.byte_pos, row + shape.byte_pos, shape.byte_neg));
+        const std::uint8_t* row = rows + static_cast<std::size_t>(ids[k]) * n;
+        __m256i sum = _mm256_setzero_si256();
+        for (std::size_t i = 0; i < n; i += byte_block) {
+            const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
+            const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i));
+            sum = _mm256_dpbusd_epi32(sum, a, b);
+        }
+        out[k] = add_up(sum);
     }
 }
 #endif
 
-void byte_masses_plain(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids,
-                       std::size_t count, const RowShape& shape, ByteMass* out) {
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::uint8_t* row = rows + static_cast<std::size_t>(ids[k]) * shape.byte_size();
-        out[k] = {byte_dot(x, row, shape.byte_pos),
-                  byte_dot(x + shape.byte_pos, row + shape.byte_pos, shape.byte_neg)};
-    }
+void byte_sums_plain(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids,
+                     std::size_t count, std::size_t n, std::int32_t* out) {
+    for (std::size_t k = 0; k < count; ++k)
+        out[k] = byte_dot(x, rows + static_cast<std::size_t>(ids[k]) * n, n);
 }
 
 }  // namespace
 
-void byte_masses(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
-                 const RowShape& shape, ByteMass* out) {
-#if defined(DUGRAPH_MANY_TARGETS)
+void byte_sums(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
+               std::size_t n, std::int32_t* out) {
+#if defined(DUGRAPH_X86_TARGETS)
     // Integer sums: the same numbers from each version.
     static const auto best = [] {
-        if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl"))
-            return byte_masses_vnni;
-        return __builtin_cpu_supports("avx2") ? byte_masses_avx2 : byte_masses_plain;
+        if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl")) return byte_sums_vnni;
+        return __builtin_cpu_supports("avx2") ? byte_sums_avx2 : byte_sums_plain;
     }();
-    best(x, rows, ids, count, shape, out);
+    best(x, rows, ids, count, n, out);
 #else
-    byte_masses_plain(x, rows, ids, count, shape, out);
+    byte_sums_plain(x, rows, ids, count, n, out);
 #endif
 }
 

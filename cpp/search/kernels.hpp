@@ -1,8 +1,9 @@
-// The inner loops of the search over the graphs of a cohort.
+// The inner loops of the search over the graphs.
 //
-// A row holds one number per graph: first the positive graphs, filled up with zeros to a whole number of
-// blocks, then the negative graphs, filled up likewise. A product of rows is the containment probability x of
-// a subgraph.
+// A row holds one number per graph, filled up with zeros to a whole number of blocks. A product of rows is
+// the containment probability x of a subgraph. Lengths n below are those of padded rows, unless said
+// otherwise; everything here is O(n). Sums run as sixteen running sums in a fixed order: the same bytes on
+// every machine.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +15,56 @@ inline constexpr std::size_t row_block = 16;   // doubles
 inline constexpr std::size_t byte_block = 32;  // bytes of a rounded row
 inline constexpr int byte_top = 127;           // largest rounded probability: two products of it fit 16 bits
 
+inline constexpr std::size_t whole_blocks(std::size_t n, std::size_t block) {
+    return (n + block - 1) / block * block;
+}
+
 // Expected supports: the sums of a row over the positive and over the negative graphs (A and B of
 // docs/search.md).
-struct Mass {
+struct ClassMass {
     double pos = 0;
     double neg = 0;
-    double total() const { return pos + neg; }
+    double mass() const { return pos + neg; }
 };
 
-// Sizes of a padded row, class by class.
-struct RowShape {
-    std::size_t pos = 0;  // doubles of the positive part, a multiple of row_block
-    std::size_t neg = 0;
-    std::size_t byte_pos = 0;  // bytes of the positive part of a rounded row, a multiple of byte_block
-    std::size_t byte_neg = 0;
-    std::size_t size() const { return pos + neg; }
-    std::size_t byte_size() const { return byte_pos + byte_neg; }
+// Sums of the positive and of the negative terms of a weighted row, the latter with their sign turned (P and
+// Q), and the sum of the row without weights.
+struct SignedSums {
+    double pos = 0;
+    double neg = 0;
+    double unweighted = 0;
+    double mass() const { return unweighted; }
 };
-RowShape row_shape(std::size_t n_pos, std::size_t n_neg);
 
-// Mass of the product of two rows, which is not stored. Sixteen running sums in a fixed order: the same bytes
-// on every machine.
-Mass product_mass(const double* x, const double* p, std::size_t pos, std::size_t neg);
+// Sum of the product of two rows, which is not stored.
+double product_sum(const double* x, const double* p, std::size_t n);
 
-// out = x * p, with its mass; out may be x.
-Mass store_product(const double* x, const double* p, std::size_t pos, std::size_t neg, double* out);
+// out = x * p, with its sum; out may be x.
+double store_product(const double* x, const double* p, std::size_t n, double* out);
 
-// out = x * p over a whole row of n doubles; returns the largest entry.
+// out = x * p; returns the largest entry.
 double store_product_top(const double* x, const double* p, std::size_t n, double* out);
 
-// Sum of squares of a row, class by class.
-Mass square_mass(const double* x, std::size_t pos, std::size_t neg);
+// Sums of x * p where the mask is set, and where it is not.
+ClassMass class_masses(const double* x, const double* p, const std::int64_t* mask, std::size_t n);
 
-// sum_i weights[i] values[i].
+// Sums of the terms (x * p) * w by their sign.
+SignedSums signed_sums(const double* x, const double* p, const double* w, std::size_t n);
+
+// sum_i weights[i] values[i], for any n.
 double dot(const double* weights, const double* values, std::size_t n);
 
-// sum of weights[i] where levels[i] >= from.
+// sum of weights[i] where levels[i] >= from, for any n.
 double sum_from(const double* weights, const std::int32_t* levels, std::int32_t from, std::size_t n);
 
-// Rounds a row outward to multiples of a 127th of its largest entry, `top`: rounded[i] * scale >= x[i] but
-// for the rounding of this product, and 0 stays 0. Returns the scale.
-double round_row(const double* x, double top, const RowShape& shape, std::uint8_t* rounded);
+// Rounds a row outward to multiples of a 127th of its largest entry, `top`: rounded[i] * scale >= x[i]
+// except for the rounding of this product, and 0 stays 0. Returns the scale.
+double round_row(const double* x, double top, std::size_t n, std::uint8_t* rounded);
 
-// For each candidate k: integer dot products of x with the rounded row of edge ids[k], over either class.
-// With the two scales they bound the mass of the product from above, at a sixth of its cost.
-struct ByteMass {
-    std::int32_t pos;
-    std::int32_t neg;
-};
-void byte_masses(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
-                 const RowShape& shape, ByteMass* out);
+// For each candidate k: the integer dot product of x with the rounded row of edge ids[k], n bytes each, a
+// multiple of byte_block. With the two scales it bounds the sum of the product from above, at a sixth of its
+// cost.
+void byte_sums(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
+               std::size_t n, std::int32_t* out);
 
 }  // namespace dugraph

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "search/cohort.hpp"
 #include "search/envelope.hpp"
 #include "search/parallel.hpp"
+#include "search/rows.hpp"
 
 namespace dugraph {
 
@@ -25,18 +25,16 @@ double largest(const std::vector<double>& table) { return *std::max_element(tabl
 
 }  // namespace
 
-MassGrid::MassGrid(Mass top, std::size_t positives, std::size_t negatives, double limit)
-    : n_pos(positives),
-      n_neg(negatives),
-      cells(std::min<std::size_t>(257, 17 + 2 * (positives + negatives))),
-      limit_(limit) {
+MassGrid::MassGrid(ClassMass top, std::size_t positives, std::size_t negatives, double limit,
+                   std::size_t cells_along)
+    : n_pos(positives), n_neg(negatives), cells(cells_along), limit_(limit) {
     const auto steps = static_cast<double>((cells - 1) * (cells - 1));
     // A class in which no edge has any mass gets a grid all the same.
     factor_pos_ = steps / std::max(top.pos * (1 + screen_margin), 1e-9);
     factor_neg_ = steps / std::max(top.neg * (1 + screen_margin), 1e-9);
 }
 
-MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(&grid), own_(std::move(own)) {
+MassTable::MassTable(const MassGrid& grid, std::vector<double> own) : grid_(grid), own_(std::move(own)) {
     const std::size_t cells = grid.cells;
     subtree_.resize(own_.size());
     for (std::size_t i = 0; i < cells; ++i) {
@@ -130,8 +128,8 @@ std::vector<double> quantile_bounds(const MassGrid& grid, const ScoreGrid& score
     for (const std::int32_t from : {level, level + 1}) {
         if (from == static_cast<std::int32_t>(score.n_levels)) break;
         const std::vector<double> tail =
-            envelope_expectation(grid, level_indicator(score.rising, from),
-                                 level_indicator(score.falling, from), 1e-16, workforce);
+            envelope_expectation(grid, level_indicator(score.monotone().rising, from),
+                                 level_indicator(score.monotone().falling, from), 1e-16, workforce);
         for (std::size_t i = 0; i < tail.size(); ++i) {
             if (tail[i] * (1 + screen_margin) + probability_margin >= 1 - quantile)
                 bounds[i] = step_bound(score, level, from);

@@ -16,7 +16,10 @@ namespace dugraph {
 // (i/n)^2. Cell i holds what lies above point i - 1 up to point i; cell 0 is exactly 0.
 class MassGrid {
   public:
-    MassGrid(Mass top, std::size_t n_pos, std::size_t n_neg, double limit);
+    MassGrid(ClassMass top, std::size_t n_pos, std::size_t n_neg, double limit, std::size_t cells);
+
+    // Finer grids than this gain nothing for so few graphs.
+    static std::size_t enough_cells(std::size_t n_graphs) { return 17 + 2 * n_graphs; }
 
     std::size_t cell_pos(double mass) const { return cell(mass, factor_pos_); }
     std::size_t cell_neg(double mass) const { return cell(mass, factor_neg_); }
@@ -48,14 +51,14 @@ class MassTable {
     // as a running maximum over the admissible cells.
     MassTable(const MassGrid& grid, std::vector<double> own);
 
-    double own(const Mass& mass) const { return own_[index(mass)]; }
-    double subtree(const Mass& mass) const { return subtree_[index(mass)]; }
+    double own(const ClassMass& mass) const { return own_[index(mass)]; }
+    double subtree(const ClassMass& mass) const { return subtree_[index(mass)]; }
 
   private:
-    std::size_t index(const Mass& mass) const {
-        return grid_->cell_pos(mass.pos) * grid_->cells + grid_->cell_neg(mass.neg);
+    std::size_t index(const ClassMass& mass) const {
+        return grid_.cell_pos(mass.pos) * grid_.cells + grid_.cell_neg(mass.neg);
     }
-    const MassGrid* grid_;
+    MassGrid grid_;
     std::vector<double> own_, subtree_;
 };
 

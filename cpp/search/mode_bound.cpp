@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "search/cohort.hpp"
 #include "search/parallel.hpp"
+#include "search/rows.hpp"
 
 namespace dugraph {
 
@@ -22,17 +22,16 @@ struct ModeBound::Bins {
     std::vector<std::int32_t> touched;
 };
 
-ModeBound::ModeBound(const MassGrid& grid, const ScoreGrid& score)
-    : grid_(grid),
-      score_(score),
-      pos_(grid.point_pos(grid.cells - 1), grid.n_pos),
-      neg_(grid.point_neg(grid.cells - 1), grid.n_neg),
+ModeBound::ModeBound(ClassMass top, const ScoreGrid& score)
+    : score_(score),
+      pos_(top.pos * (1 + screen_margin), score.rows - 1),
+      neg_(top.neg * (1 + screen_margin), score.columns - 1),
       crowded_(score.rows) {
     for (std::size_t a = 0; a < pos_.count; ++a) {
-        around_pos_.push_back(ratios_around(grid.n_pos, pos_.first(a), pos_.last(a)));
+        around_pos_.push_back(ratios_around(score.rows - 1, pos_.first(a), pos_.last(a)));
     }
     for (std::size_t b = 0; b < neg_.count; ++b) {
-        around_neg_.push_back(ratios_around(grid.n_neg, neg_.first(b), neg_.last(b)));
+        around_neg_.push_back(ratios_around(score.columns - 1, neg_.first(b), neg_.last(b)));
     }
     find_crowded();
 }
@@ -192,8 +191,9 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Work
     return highest;
 }
 
-std::vector<double> ModeBound::bounds(std::int32_t level, const Workforce& workforce) const {
-    const std::size_t cells = grid_.cells;
+std::vector<double> ModeBound::bounds(const MassGrid& grid, std::int32_t level,
+                                      const Workforce& workforce) const {
+    const std::size_t cells = grid.cells;
     const std::vector<std::int32_t> highest = highest_modes(level, workforce);
     // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean
     // to the ceiling of its upper mean (Darroch).
@@ -201,16 +201,16 @@ std::vector<double> ModeBound::bounds(std::int32_t level, const Workforce& workf
     std::vector<std::int32_t> along(neg_.count);
     for (std::size_t i = 0; i < cells; ++i) {
         std::fill(along.begin(), along.end(), 0);
-        const std::size_t a1 = pos_.of(std::ceil(grid_.point_pos(i)));
-        for (std::size_t a = pos_.of(grid_.point_pos(MassGrid::below(i))); a <= a1; ++a) {
+        const std::size_t a1 = pos_.of(std::ceil(grid.point_pos(i)));
+        for (std::size_t a = pos_.of(grid.point_pos(MassGrid::below(i))); a <= a1; ++a) {
             for (std::size_t b = 0; b < neg_.count; ++b)
                 along[b] = std::max(along[b], highest[a * neg_.count + b]);
         }
         for (std::size_t j = 0; j < cells; ++j) {
             const auto from =
-                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(grid_.point_neg(MassGrid::below(j))));
+                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(grid.point_neg(MassGrid::below(j))));
             const auto to =
-                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(std::ceil(grid_.point_neg(j))));
+                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(std::ceil(grid.point_neg(j))));
             result[i * cells + j] = step_bound(score_, level, *std::max_element(from, to + 1));
         }
     }

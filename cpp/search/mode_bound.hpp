@@ -18,10 +18,11 @@ namespace dugraph {
 
 class ModeBound {
   public:
-    ModeBound(const MassGrid& grid, const ScoreGrid& score);
+    // `top`: no subgraph has larger expected supports.
+    ModeBound(ClassMass top, const ScoreGrid& score);
 
-    // Per cell of the grid: the step bound of the mode against this level.
-    std::vector<double> bounds(std::int32_t level, const Workforce& workforce) const;
+    // Per cell of a grid: the step bound of the mode against this level.
+    std::vector<double> bounds(const MassGrid& grid, std::int32_t level, const Workforce& workforce) const;
 
   private:
     // Modes come in blocks of neighbours, so that their number grows like the square root of the graphs'.
@@ -56,7 +57,6 @@ class ModeBound {
                                Bins& bins) const;
     std::vector<std::int32_t> highest_modes(std::int32_t from, const Workforce& workforce) const;
 
-    const MassGrid& grid_;
     const ScoreGrid& score_;
     const Blocks pos_, neg_;  // modes that the cohort's subgraphs can have
     std::vector<Ratios> around_pos_, around_neg_;

@@ -1,4 +1,4 @@
-// A loop over independent items on some threads. After a stop the rest of the items is left out.
+// Threads that are always joined, and a loop over independent items on some of them.
 #pragma once
 
 #include <atomic>
@@ -6,29 +6,63 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dugraph {
 
+// Joins its threads at the end of its life, whatever happens before (std::jthread is missing from libc++
+// before version 20).
+class JoinedThreads {
+  public:
+    JoinedThreads() = default;
+    JoinedThreads(const JoinedThreads&) = delete;
+    ~JoinedThreads() {
+        for (std::thread& thread : threads_) thread.join();
+    }
+    template <class... Work>
+    void start(Work&&... work) {
+        threads_.emplace_back(std::forward<Work>(work)...);
+    }
+
+  private:
+    std::vector<std::thread> threads_;
+};
+
+// The first exception of several threads, for the one that waits for them.
+class FirstFailure {
+  public:
+    void note() {
+        const std::lock_guard lock(lock_);
+        if (!failure_) failure_ = std::current_exception();
+    }
+    void rethrow() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+  private:
+    std::exception_ptr failure_;
+    std::mutex lock_;
+};
+
+// After a stop the rest of the items is left out.
 template <class Body>
 void parallel_for(std::size_t count, int n_threads, const std::atomic<bool>& stop, Body&& body) {
     std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex failure_lock;
+    FirstFailure failure;
     const auto work = [&] {
         try {
             for (std::size_t i = next++; i < count && !stop; i = next++) body(i);
         } catch (...) {
-            const std::lock_guard lock(failure_lock);
-            failure = std::current_exception();
+            failure.note();
         }
     };
     {
-        std::vector<std::jthread> others;  // joined at the end of the block, whatever happens in it
-        for (int k = 1; k < n_threads; ++k) others.emplace_back(work);
+        JoinedThreads others;
+        for (int k = 1; k < n_threads; ++k) others.start(work);
         work();
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
 }
 
 }  // namespace dugraph

@@ -1,25 +1,21 @@
-// What a search knows of a cohort before it starts; several searches of one cohort can share it.
+// What a search knows of uncertain graphs before it starts. No labels: one Prepared serves every labelling,
+// every weight vector and every objective, one search after the other or several at once.
 #pragma once
 
-#include <atomic>
-#include <memory>
-
-#include "search/cohort.hpp"
-#include "search/pair_table.hpp"
+#include "search/pair_rows.hpp"
+#include "search/rows.hpp"
 
 namespace dugraph {
 
 struct Prepared {
-    // After a stop the table of pairs is incomplete, and no search may use it but one that is stopped itself.
-    Prepared(const Input& input, const std::atomic<bool>& stop);
+    // pair_memory: bytes that the rows of pairs may take. `breathe` is called now and then and may throw to
+    // give up. O(n_edges n_graphs).
+    Prepared(const Graphs& graphs, std::size_t pair_memory, const std::function<void()>& breathe)
+        : rows(graphs, breathe), pairs(rows, pair_memory) {}
+    Prepared(const Prepared&) = delete;  // the rows of pairs refer to the rows
 
-    Cohort cohort;
-    PairTable pairs;
+    Rows rows;
+    PairRows pairs;
 };
-
-// As search_subgraphs(input, poll), preparing only once: what `prepared` holds is used, else it is filled,
-// unless the search is stopped meanwhile. The cohort of `input` and its limits of admission must be the same
-// each time.
-Result search_subgraphs(const Input& input, std::unique_ptr<const Prepared>& prepared, const Poll& poll);
 
 }  // namespace dugraph

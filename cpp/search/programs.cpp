@@ -6,17 +6,20 @@
 
 namespace dugraph {
 
-Programs::Programs(std::size_t row_pos, std::size_t n_pos, std::size_t n_neg, std::size_t n_levels)
-    : row_pos_(row_pos),
-      n_pos_(n_pos),
-      n_neg_(n_neg),
+Programs::Programs(const ClassView& view, std::size_t n_levels)
+    : view_(&view),
+      n_pos_(view.n_pos()),
+      n_neg_(view.n_neg()),
       n_levels_(n_levels),
-      pos_(support_distribution_work_size(n_pos)),
-      neg_(support_distribution_work_size(n_neg)) {}
+      x_pos_(n_pos_),
+      x_neg_(n_neg_),
+      pos_(support_distribution_work_size(n_pos_)),
+      neg_(support_distribution_work_size(n_neg_)) {}
 
 void Programs::run(const double* x, double tail) {
-    window_pos_ = support_distribution_window(x, n_pos_, tail, pos_.data());
-    window_neg_ = support_distribution_window(x + row_pos_, n_neg_, tail, neg_.data());
+    view_->gather(x, x_pos_.data(), x_neg_.data());
+    window_pos_ = support_distribution_window(x_pos_.data(), n_pos_, tail, pos_.data());
+    window_neg_ = support_distribution_window(x_neg_.data(), n_neg_, tail, neg_.data());
 }
 
 double Programs::average(const std::vector<double>& table) const {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/memory.hpp"
+#include "search/class_view.hpp"
 #include "support/support_distribution.hpp"
 
 namespace dugraph {
@@ -15,8 +15,7 @@ inline constexpr double jump_tolerance = 1e-12;
 
 class Programs {
   public:
-    // row_pos: where the negative graphs begin in a padded row.
-    Programs(std::size_t row_pos, std::size_t n_pos, std::size_t n_neg, std::size_t n_levels);
+    Programs(const ClassView& view, std::size_t n_levels);
 
     // Runs both programs on the containment probabilities x; each leaves out at most `tail`.
     void run(const double* x, double tail);
@@ -38,7 +37,9 @@ class Programs {
     void fill_bins(const std::int32_t* level_of);
     void clear_bins(const std::int32_t* level_of);
 
-    std::size_t row_pos_, n_pos_, n_neg_, n_levels_;
+    const ClassView* view_;
+    std::size_t n_pos_, n_neg_, n_levels_;
+    std::vector<double> x_pos_, x_neg_;
     AlignedVector<double> pos_, neg_;
     Window window_pos_{0, 0}, window_neg_{0, 0};
     std::vector<double> bins_;  // all zero between calls

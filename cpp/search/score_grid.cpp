@@ -27,15 +27,28 @@ void run_maximum(std::vector<std::int32_t>& table, std::size_t rows, std::size_t
 
 }  // namespace
 
-ScoreGrid::ScoreGrid(const Input& input)
-    : rows(input.n_pos + 1),
-      columns(input.n_neg + 1),
-      levels(input.levels),
-      n_levels(input.n_levels),
-      level_of(input.level_of),
-      worldwise(level_of, level_of + rows * columns) {
-    rising = falling = worldwise;
-    run_maximum(worldwise, rows, columns, false, false);
+ScoreGrid::ScoreGrid(const ClassScore& score, std::size_t n_pos, std::size_t n_neg)
+    : rows(n_pos + 1),
+      columns(n_neg + 1),
+      levels(score.levels),
+      n_levels(score.n_levels),
+      level_of(score.level_of) {}
+
+const std::vector<std::int32_t>& ScoreGrid::worldwise() const {
+    std::call_once(worldwise_made_, [&] {
+        worldwise_.assign(level_of, level_of + rows * columns);
+        run_maximum(worldwise_, rows, columns, false, false);
+    });
+    return worldwise_;
+}
+
+const MonotoneTables& ScoreGrid::monotone() const {
+    std::call_once(monotone_made_, [&] { monotone_ = make_monotone(); });
+    return monotone_;
+}
+
+MonotoneTables ScoreGrid::make_monotone() const {
+    std::vector<std::int32_t> rising(level_of, level_of + rows * columns), falling = rising;
     run_maximum(rising, rows, columns, false, true);
     run_maximum(falling, rows, columns, true, false);
     const auto is_score = [&](const std::vector<std::int32_t>& table) {
@@ -60,6 +73,7 @@ ScoreGrid::ScoreGrid(const Input& input)
         run_maximum(rising, rows, columns, false, true);
         run_maximum(falling, rows, columns, true, false);
     }
+    return {std::move(rising), std::move(falling)};
 }
 
 std::vector<double> level_values(const std::vector<std::int32_t>& level_of, const double* levels,

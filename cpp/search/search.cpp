@@ -1,19 +1,47 @@
-#include <exception>
-#include <memory>
-#include <stdexcept>
-#include <thread>
+#include "search/search.hpp"
 
+#include <stdexcept>
+
+#include "search/average_objectives.hpp"
 #include "search/frequency_objective.hpp"
 #include "search/gain_objective.hpp"
-#include "search/measure_objective.hpp"
-#include "search/prepared.hpp"
-#include "search/worker.hpp"
+#include "search/level_objectives.hpp"
+#include "search/ranking.hpp"
+#include "search/workers.hpp"
 
 namespace dugraph {
 
 namespace {
 
-void fill_result(const TopList& top, std::size_t n_subgraphs, Result& result) {
+// The class that serves a goal.
+template <class Goal>
+struct ObjectiveOf;
+template <>
+struct ObjectiveOf<Expectation> {
+    using Type = ExpectationObjective;
+};
+template <>
+struct ObjectiveOf<PhiProbability> {
+    using Type = PhiObjective;
+};
+template <>
+struct ObjectiveOf<Quantile> {
+    using Type = QuantileObjective;
+};
+template <>
+struct ObjectiveOf<Mode> {
+    using Type = ModeObjective;
+};
+template <>
+struct ObjectiveOf<Frequency> {
+    using Type = FrequencyObjective;
+};
+template <>
+struct ObjectiveOf<Gain> {
+    using Type = GainObjective;
+};
+
+void fill_list(const TopList& top, std::size_t n_subgraphs, Result& result) {
     for (const Entry& entry : top.entries()) {
         result.edge_index.insert(result.edge_index.end(), entry.edges.begin(), entry.edges.end());
         result.indptr.push_back(static_cast<std::int64_t>(result.edge_index.size()));
@@ -23,120 +51,66 @@ void fill_result(const TopList& top, std::size_t n_subgraphs, Result& result) {
 }
 
 template <Objective T>
-void run_workers(const Input& input, const Prepared& prepared, T& objective, Control& control,
-                 Result& result) {
-    const auto& [cohort, pairs] = prepared;
-    TopList top(input.n_subgraphs, input.floor);
-    TaskPool pool(input.n_threads);
-    std::vector<std::unique_ptr<Worker<T>>> workers;
-    for (int k = 0; k < input.n_threads; ++k) {
-        workers.push_back(
-            std::make_unique<Worker<T>>(k, input, cohort, pairs, objective, top, pool, control));
-    }
-    result.setup_seconds = control.seconds();
-
-    std::exception_ptr failure;
-    std::mutex failure_lock;
-    const auto work = [&](Worker<T>& worker, bool first) {
-        try {
-            if (first) worker.start(objective);
-            worker.run();
-        } catch (...) {
-            const std::lock_guard lock(failure_lock);
-            failure = std::current_exception();
-            control.stop(Status::interrupted);
-            pool.stop();
-        }
-    };
-    {
-        std::vector<std::jthread> threads;  // joined at the end of the block, whatever happens in it
-        try {
-            for (std::size_t k = 1; k < workers.size(); ++k) {
-                threads.emplace_back(work, std::ref(*workers[k]), false);
-            }
-        } catch (...) {  // the system gives no more threads: those that started must not wait for work
-            pool.stop();
-            throw;
-        }
-        work(*workers[0], true);
-    }
-    if (failure) std::rethrow_exception(failure);
-
-    fill_result(top, input.n_subgraphs, result);
-    std::vector<Mass> open;
-    for (const auto& worker : workers) open.insert(open.end(), worker->open().begin(), worker->open().end());
-    for (const Task& task : pool.left_over()) {
-        for (const Child& child : task.children) open.push_back(child.mass);
-    }
+void rank(T& objective, const Prepared& prepared, const Frontier& frontier, const Threshold& start,
+          const Limits& limits, Control& control, Result& result) {
+    TopList top(limits.n_subgraphs, start);
+    const auto make_judge = [&] { return Ranking<T>(prepared.rows, limits, objective, top, control); };
+    auto remains =
+        run_workers<Ranking<T>>(prepared, limits, frontier, control, result.setup_seconds, make_judge);
+    fill_list(top, limits.n_subgraphs, result);
+    result.frontier = std::move(remains.frontier);
     // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven after
     // all.
-    result.status = open.empty() ? Status::optimal : control.status();
+    result.status = result.frontier.empty() ? Status::optimal : control.status();
+    std::vector<typename T::Statistic> open;
+    for (const auto& mark : remains.marks) open.push_back(mark.statistic);
     result.best_open_bound = objective.open_bound(open);
     result.counters = control.counters();
 }
 
-Result drive(const Input& input, const Prepared& prepared, Control& control) {
+Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
+             const Limits& limits, Control& control) {
     Result result;
-    const Cohort& cohort = prepared.cohort;
-    if (cohort.n_edges() == 0) return result;
-    if (input.measure == Measure::frequency) {
-        FrequencyObjective objective(input, cohort);
-        run_workers(input, prepared, objective, control, result);
-    } else if (input.measure == Measure::gain) {
-        GainObjective objective(input, cohort);
-        run_workers(input, prepared, objective, control, result);
-    } else {
-        MeasureObjective objective(input, cohort, control.stop_flag());
-        run_workers(input, prepared, objective, control, result);
+    if (prepared.rows.n_edges() == 0 || frontier.empty()) {
+        result.frontier.at_start = false;
+        return result;
     }
+    std::visit(
+        [&]<class G>(const G& asked) {
+            typename ObjectiveOf<G>::Type objective(prepared.rows, asked, limits, control.stop_flag());
+            rank(objective, prepared, frontier, start, limits, control, result);
+        },
+        goal);
     result.seconds = control.seconds();
-    return result;
-}
-
-// Runs `work` in a thread of its own: the calling thread only watches, so that it can answer an interrupt
-// while all others compute.
-template <class Work>
-Result watched(const Input& input, const Poll& poll, const Work& work) {
-    if (input.n_subgraphs == 0 || input.max_edges == 0 || input.n_threads < 1) {
-        throw std::invalid_argument("n_subgraphs, max_edges and n_threads must be at least 1");
-    }
-    Control control(input);
-    Result result;
-    std::exception_ptr failure;
-    std::thread driver([&] {
-        try {
-            result = work(control);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        control.finish();
-    });
-    control.watch(poll);
-    driver.join();
-    if (failure) std::rethrow_exception(failure);
     return result;
 }
 
 }  // namespace
 
-Prepared::Prepared(const Input& input, const std::atomic<bool>& stop)
-    : cohort(input), pairs(cohort, input.n_threads, stop) {}
-
-Result search_subgraphs(const Input& input, const Poll& poll) {
-    return watched(input, poll, [&](Control& control) {
-        return drive(input, Prepared(input, control.stop_flag()), control);
-    });
-}
-
-Result search_subgraphs(const Input& input, std::unique_ptr<const Prepared>& prepared, const Poll& poll) {
-    return watched(input, poll, [&](Control& control) {
-        if (prepared) return drive(input, *prepared, control);
-        auto made = std::make_unique<const Prepared>(input, control.stop_flag());
-        const bool is_whole = !control.stopped();
-        Result result = drive(input, *made, control);
-        if (is_whole) prepared = std::move(made);
-        return result;
-    });
+// The work is done in a thread of its own: the calling thread only watches, so that it can answer an
+// interrupt while all others compute.
+Result search(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
+              const Limits& limits, const Poll& poll) {
+    if (limits.n_subgraphs == 0 || limits.max_edges == 0 || limits.n_threads < 1) {
+        throw std::invalid_argument("n_subgraphs, max_edges and n_threads must be at least 1");
+    }
+    Control control(limits);
+    Result result;
+    FirstFailure failure;
+    {
+        JoinedThreads driver;
+        driver.start([&] {
+            try {
+                result = drive(prepared, goal, frontier, start, limits, control);
+            } catch (...) {
+                failure.note();
+            }
+            control.finish();
+        });
+        control.watch(poll);
+    }
+    failure.rethrow();
+    return result;
 }
 
 }  // namespace dugraph

@@ -4,26 +4,32 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
-
-#include "search/kernels.hpp"
 
 namespace dugraph {
 
 // An admitted subgraph g + edge, still to be extended.
+template <class Mark>
 struct Child {
     std::int32_t edge;
-    Mass mass;
-    double bound;  // of all its proper supergraphs
+    Mark mark{};  // the judge's
 };
 
-// Some children of a subgraph, to be explored in their order: child k with the later ones as its extensions.
+// Some children of a subgraph, to be explored in their order: child k with all later ones as its extensions.
+// The list is shared, only its range is a task's own.
+template <class Mark>
 struct Task {
-    std::vector<std::int32_t> edges;  // of the subgraph; empty at the root of the search
-    std::vector<Child> children;
+    using Children = std::vector<Child<Mark>>;
+    std::vector<std::int32_t> path;  // ids of the subgraph's edges; empty at the root of the search
+    std::shared_ptr<const Children> children;
+    std::size_t begin = 0, end = 0;
+    bool marked = true;  // false: marks are still to be computed
 };
 
+template <class Task>
 class TaskPool {
   public:
     explicit TaskPool(int n_threads) : n_threads_(n_threads) {}
@@ -32,7 +38,7 @@ class TaskPool {
         {
             const std::lock_guard lock(lock_);
             tasks_.push_back(std::move(task));
-            wanted_.store(waiting_ - static_cast<int>(tasks_.size()), std::memory_order_relaxed);
+            count();
         }
         changed_.notify_one();
     }
@@ -41,7 +47,7 @@ class TaskPool {
     bool take(Task& task) {
         std::unique_lock lock(lock_);
         ++waiting_;
-        wanted_.store(waiting_ - static_cast<int>(tasks_.size()), std::memory_order_relaxed);
+        count();
         if (waiting_ == n_threads_ && tasks_.empty()) {
             finished_ = true;
             changed_.notify_all();
@@ -51,7 +57,7 @@ class TaskPool {
         task = std::move(tasks_.back());
         tasks_.pop_back();
         --waiting_;
-        wanted_.store(waiting_ - static_cast<int>(tasks_.size()), std::memory_order_relaxed);
+        count();
         return true;
     }
 
@@ -64,9 +70,11 @@ class TaskPool {
         changed_.notify_all();
     }
 
-    const std::vector<Task>& left_over() const { return tasks_; }  // only when no thread works any more
+    std::vector<Task>& left_over() { return tasks_; }  // only when no thread works any more
 
   private:
+    void count() { wanted_.store(waiting_ - static_cast<int>(tasks_.size()), std::memory_order_relaxed); }
+
     const int n_threads_;
     std::mutex lock_;
     std::condition_variable changed_;

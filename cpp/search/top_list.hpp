@@ -3,25 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 #include <set>
 #include <vector>
 
+#include "search/threshold.hpp"
+
 namespace dugraph {
-
-// What a subgraph must beat to enter the list: the worst entry's value and number of edges, once the list is
-// full. It only ever rises, so an old copy costs work, never correctness.
-struct Threshold {
-    double value = -std::numeric_limits<double>::infinity();
-    std::size_t size = std::numeric_limits<std::size_t>::max();
-
-    // Whether no subgraph of at least `size_of_subgraph` edges and a value of at most `bound` can enter. At
-    // equal value fewer edges win, so equality decides only when there are more.
-    bool excludes(double bound, std::size_t size_of_subgraph) const {
-        return bound < value || (bound == value && size_of_subgraph > size);
-    }
-};
 
 struct Entry {
     double value;
@@ -37,13 +25,13 @@ struct Entry {
 
 class TopList {
   public:
-    // Entries must exceed the floor.
-    TopList(std::size_t capacity, double floor) : capacity_(capacity), floor_(floor) {}
+    // Entries must get past `start`, the threshold that others have reached.
+    TopList(std::size_t capacity, const Threshold& start) : capacity_(capacity), start_(start) {}
 
     // Enters a subgraph if it is among the best; one that is listed already changes nothing.
     void offer(Entry entry) {
         const std::lock_guard lock(lock_);
-        if (entry.value <= floor_) return;
+        if (start_.excludes(entry.value, entry.edges.size())) return;
         if (entries_.size() == capacity_ && !(entry < *entries_.rbegin())) return;
         if (!entries_.insert(std::move(entry)).second) return;
         if (entries_.size() > capacity_) entries_.erase(std::prev(entries_.end()));
@@ -61,7 +49,7 @@ class TopList {
 
     Threshold threshold() const {
         const std::lock_guard lock(lock_);
-        if (entries_.size() < capacity_) return {floor_, 0};
+        if (entries_.size() < capacity_) return start_;
         return {entries_.rbegin()->value, entries_.rbegin()->edges.size()};
     }
 
@@ -69,7 +57,7 @@ class TopList {
 
   private:
     const std::size_t capacity_;
-    const double floor_;
+    const Threshold start_;
     mutable std::mutex lock_;
     std::atomic<std::uint64_t> version_{1};  // beyond that of a thread which has not looked yet
     std::set<Entry> entries_;

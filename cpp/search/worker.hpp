@@ -4,71 +4,84 @@
 // child g + ei may be extended by the later ones only, and by the edges at the node that ei brings in. Every
 // connected superset of g holds a first ei, so it lies below exactly that child. Edges before the first edge
 // of g are left out throughout.
+//
+// The worker walks; what becomes of the subgraphs it meets is its judge's business. Per candidate O(n) for a
+// sum of products, and a sixth of that for most of those that fail.
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "search/climb.hpp"
-#include "search/control.hpp"
 #include "search/judge.hpp"
-#include "search/pair_table.hpp"
+#include "search/path.hpp"
 
 namespace dugraph {
 
-template <Objective T>
+template <Judge J>
 class Worker {
   public:
-    Worker(int number, const Input& input, const Cohort& cohort, const PairTable& pairs, T& objective,
-           TopList& top, TaskPool& pool, Control& control)
+    using Mark = typename J::Mark;
+    using Task = dugraph::Task<Mark>;
+    using Children = typename Task::Children;
+    using Pool = TaskPool<Task>;
+
+    Worker(int number, std::size_t max_edges, const Rows& rows, const PairRows& pairs, J judge, Pool& pool,
+           Control& control)
         : number_(number),
-          input_(input),
-          cohort_(cohort),
-          pairs_(pairs),
+          max_edges_(max_edges),
+          rows_(rows),
           pool_(pool),
           control_(control),
-          judge_(input, cohort, objective, top),
-          ones_(cohort.shape.size(), 1.0),
-          in_subgraph_(cohort.n_nodes) {}
+          judge_(std::move(judge)),
+          admission_(rows),
+          ones_(rows.width, 1.0),
+          path_(rows, pairs) {}
 
-    // The single edges, from which everything starts; the most promising ones first, for the threshold's
-    // sake.
-    void start(const T& objective) {
-        const std::vector<std::int32_t> ids = by_promise(cohort_, objective);
-        Task task;
-        task.children.resize(input_.max_edges > 1 ? ids.size() : 0);
-        for (const std::int32_t id : ids) {
-            const bool skipped = control_.stopped();
-            if (skipped) open_.push_back(cohort_.mass[id]);
-            const Child child = skipped
-                                    ? Child{id, cohort_.mass[id], -std::numeric_limits<double>::infinity()}
-                                    : judge_.consider(path_, nullptr, id, cohort_.mass[id]);
-            counters_.visited += !skipped;
-            if (input_.max_edges > 1) task.children[static_cast<std::size_t>(id)] = child;
+    // Meets the single edges, from which everything starts; the most promising ones first, for the
+    // threshold's sake. False if it was stopped meanwhile.
+    bool start() {
+        auto children = std::make_shared<Children>(by_promise(rows_, ones_.data(), judge_));
+        if (!judge_.meet(path_.edges(), ones_.data(), *children)) return false;
+        counters_.visited += children->size();
+        if (max_edges_ > 1) {
+            for (std::size_t k = 0; k < std::min(children->size(), judge_.climbs()); ++k)
+                climb((*children)[k], rows_, judge_, admission_, max_edges_, control_);
         }
-        const std::size_t climbs =
-            std::min(ids.size(), std::clamp<std::size_t>(input_.n_subgraphs / 2, 16, 256));
-        for (std::size_t k = 0; k < climbs; ++k)
-            climb(ids[k], cohort_, objective, judge_, input_.max_edges, control_);
-        judge_.sharpen();
         publish();
-        pool_.add(std::move(task));
+        std::sort(children->begin(), children->end(),
+                  [](const auto& a, const auto& b) { return a.edge < b.edge; });
+        if (max_edges_ > 1) pool_.add({{}, children, 0, children->size(), true});
+        return true;
     }
 
     // Takes tasks until there are none.
     void run() {
         Task task;
         while (pool_.take(task)) {
-            explore_task(task);
+            explore(task);
             control_.show_open_bound(number_, -std::numeric_limits<double>::infinity());
             if (control_.stopped()) pool_.stop();
         }
         publish();
     }
 
-    const std::vector<Mass>& open() const { return open_; }  // subgraphs left unexplored at a stop
+    // What was left unexplored at a stop.
+    std::vector<Task>& open() { return open_; }
+
+    // Computes the marks that a task from elsewhere does not have.
+    void mark(Task& task) {
+        if (task.marked) return;
+        Frame& frame = follow(task.path);
+        const double* x = task.path.empty() ? ones_.data() : frame.x.data();
+        auto children = std::make_shared<Children>(*task.children);
+        for (std::size_t k = task.begin; k < task.end; ++k)
+            (*children)[k].mark = judge_.recall(x, (*children)[k].edge);
+        task.children = std::move(children);
+        task.marked = true;
+    }
 
   private:
     // The state of the subgraph of d edges on the path.
@@ -76,47 +89,63 @@ class Worker {
         AlignedVector<double> x;
         AlignedVector<std::uint8_t> byte_x;
         double top = 0;  // largest entry of x
-        Mass mass;
-        std::vector<std::int32_t> extensions;
-        std::vector<ByteMass> byte_masses;
-        std::vector<Child> children;
-        std::size_t next = 0;  // the first child not begun
+        std::vector<std::int32_t> extensions, byte_sums;
+        Children own;                            // children found by this thread,
+        std::shared_ptr<const Children> shared;  // or those of a task, or what was given to other threads
+        const Child<Mark>* children = nullptr;
+        std::size_t n_children = 0, next = 0, end = 0;  // [next, end): not begun, and this thread's to do
     };
 
-    void explore_task(Task& task) {
+    // Sets the path, and the row of its product in the frame behind it.
+    Frame& follow(const std::vector<std::int32_t>& path) {
         path_.clear();
-        std::fill(in_subgraph_.begin(), in_subgraph_.end(), std::uint8_t{0});
-        base_ = task.edges.size();
-        Frame& frame = frame_at(base_);
-        for (const std::int32_t id : task.edges) {
-            in_subgraph_[cohort_.node_a[id]] = in_subgraph_[cohort_.node_b[id]] = 1;
-            multiply(path_.empty() ? ones_.data() : frame.x.data(), id, frame);
-            path_.push_back(id);
+        Frame& frame = frame_at(path.size());
+        for (const std::int32_t id : path) {
+            multiply(path_.edges().empty() ? ones_.data() : frame.x.data(), id, frame);
+            path_.add(id);
         }
-        if (!path_.empty()) pairs_.row_of_later(cohort_, path_[0], later_);
-        frame.children = std::move(task.children);
+        return frame;
+    }
+
+    void explore(Task& task) {
+        mark(task);
+        Frame& frame = follow(task.path);
+        base_ = task.path.size();
+        frame.shared = std::move(task.children);
+        frame.children = frame.shared->data();
+        frame.n_children = frame.shared->size();
+        frame.next = show_at_ = task.begin;
+        frame.end = task.end;
         explore_children(base_);
     }
 
     void explore_children(std::size_t depth) {
         Frame& frame = frame_at(depth);
-        for (frame.next = 0; frame.next < frame.children.size();) {
-            if (control_.stopped()) {
-                for (; frame.next < frame.children.size(); ++frame.next)
-                    open_.push_back(frame.children[frame.next].mass);
-                return;
-            }
-            if (depth == base_) show_bound(frame);
+        while (frame.next < frame.end && !control_.stopped()) {
+            if (depth == base_ && frame.next >= show_at_) show_bound(frame);
             const std::size_t which = frame.next++;
             judge_.sharpen();
-            if (judge_.closed(frame.children[which],
-                              depth + 1)) {  // the threshold has risen since the child was made
-                ++counters_.pruned_by_bound;
+            if (judge_.closed(frame.children[which].mark, depth + 1)) {
+                ++counters_.pruned_by_bound;  // the threshold has risen since the child was made
                 continue;
             }
             if (pool_.hungry()) share_work(depth);
-            descend(depth, which);
+            if (!descend(depth, which)) frame.next = which;  // stopped on the way: it stays open
         }
+        if (frame.next < frame.end) open_.push_back(rest_of(depth));
+        frame.shared.reset();
+    }
+
+    // What is not begun of the subgraph at this depth, as a task.
+    Task rest_of(std::size_t depth) {
+        Frame& frame = frame_at(depth);
+        if (!frame.shared) frame.shared = std::make_shared<const Children>(frame.own);
+        const auto& edges = path_.edges();
+        return {{edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(depth)},
+                frame.shared,
+                frame.next,
+                frame.end,
+                true};
     }
 
     // Gives the untouched children of the shallowest subgraph that has any to a thread without work. They
@@ -124,123 +153,87 @@ class Worker {
     void share_work(std::size_t depth) {
         for (std::size_t d = base_; d <= depth; ++d) {
             Frame& frame = frame_at(d);
-            if (frame.next >= frame.children.size()) continue;
-            Task task;
-            task.edges.assign(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(d));
-            task.children.assign(frame.children.begin() + static_cast<std::ptrdiff_t>(frame.next),
-                                 frame.children.end());
-            frame.next = frame.children.size();
-            pool_.add(std::move(task));
+            if (frame.next >= frame.end) continue;
+            pool_.add(rest_of(d));
+            frame.end = frame.next;
             return;
         }
     }
 
-    void descend(std::size_t depth, std::size_t which) {
+    // Explores the supergraphs of a child; false if it was stopped before its children were known.
+    bool descend(std::size_t depth, std::size_t which) {
         Frame& frame = frame_at(depth);
         Frame& below = frame_at(depth + 1);
-        const Child child = frame.children[which];
-        path_.push_back(child.edge);
-        if (depth == 0) pairs_.row_of_later(cohort_, child.edge, later_);
-        below.extensions.clear();
-        if (depth > 0) {
-            const std::uint64_t* row = pairs_.row(child.edge);
-            for (std::size_t k = which + 1; k < frame.children.size(); ++k) {
-                if (pairs_.together(row, frame.children[k].edge))
-                    below.extensions.push_back(frame.children[k].edge);
-            }
-        }
-        const std::int32_t nodes[] = {cohort_.node_a[child.edge], cohort_.node_b[child.edge]};
-        bool entered[2];
-        for (int k = 0; k < 2; ++k) {
-            entered[k] = !in_subgraph_[nodes[k]];
-            if (!entered[k]) continue;
-            extend_through(nodes[k], below.extensions);
-            in_subgraph_[nodes[k]] = 1;
-        }
+        const std::int32_t edge = frame.children[which].edge;
+        // At the root the siblings of an edge need not touch it; those that do are at its nodes.
+        const std::size_t n_siblings = depth > 0 ? frame.n_children - which - 1 : 0;
+        const Path::Entered entered =
+            path_.add(edge, frame.children + which + 1, n_siblings, below.extensions);
+        bool done = true;
         if (!below.extensions.empty()) {
-            below.mass = child.mass;
-            multiply(depth == 0 ? ones_.data() : frame.x.data(), child.edge, below);
-            test_extensions(depth + 1);
-            explore_children(depth + 1);
+            multiply(depth == 0 ? ones_.data() : frame.x.data(), edge, below);
+            done = test_extensions(depth + 1);
+            if (done) explore_children(depth + 1);
         }
-        for (int k = 0; k < 2; ++k) {
-            if (entered[k]) in_subgraph_[nodes[k]] = 0;
-        }
-        path_.pop_back();
-    }
-
-    // Adds the edges from a new node to nodes outside of the subgraph which are frequent with each of its
-    // edges.
-    void extend_through(std::int32_t node, std::vector<std::int32_t>& extensions) {
-        const auto& incident = cohort_.incident[static_cast<std::size_t>(node)];
-        const std::size_t first = pairs_.first_word(node), end = pairs_.end_word(node);
-        for (std::size_t word = first; word < end; ++word) {
-            std::uint64_t bits = later_[word];
-            for (std::size_t k = 1; k < path_.size(); ++k) bits &= pairs_.row(path_[k])[word];
-            for (; bits != 0; bits &= bits - 1) {
-                const auto& edge =
-                    incident[(word - first) * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-                if (!in_subgraph_[edge.other]) extensions.push_back(edge.id);
-            }
-        }
+        path_.remove_last(entered);
+        return done;
     }
 
     // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list
     // become children. The others can be in no better supergraph either, so they are dropped for the whole
-    // subtree.
-    void test_extensions(std::size_t depth) {
+    // subtree. False if a stop came between: then it is as if nothing had been tested.
+    bool test_extensions(std::size_t depth) {
         Frame& frame = frame_at(depth);
-        frame.children.clear();
+        const Counters before = counters_;
         counters_.candidates += frame.extensions.size();
         if (frame.extensions.size() >= worth_rounding) drop_by_bytes(frame);
-        const bool may_grow = depth + 1 < input_.max_edges;
+        frame.own.clear();
         for (const std::int32_t id : frame.extensions) {
-            const Mass mass =
-                product_mass(frame.x.data(), cohort_.row(id), cohort_.shape.pos, cohort_.shape.neg);
-            if (!judge_.admitted(mass, path_, id)) {
+            const Mark mark = judge_.weigh(frame.x.data(), id);
+            if (admission_(J::mass(mark), path_.edges(), id)) {
+                frame.own.push_back({id, mark});
+            } else {
                 ++counters_.pruned_by_frequency;
-                continue;
-            }
-            ++counters_.visited;
-            const Child child = judge_.consider(path_, frame.x.data(), id, mass);
-            if (judge_.closed(child, depth + 1)) {
-                ++counters_.pruned_by_bound;
-            } else if (may_grow) {
-                frame.children.push_back(child);
-            }
-            if (control_.stopped()) {
-                open_.push_back(frame.mass);
-                frame.children.clear();
-                return;
             }
         }
+        counters_.visited += frame.own.size();
+        if (!judge_.meet(path_.edges(), frame.x.data(), frame.own)) {
+            counters_ = before;
+            return false;
+        }
+        counters_.pruned_by_bound += std::erase_if(
+            frame.own, [&](const Child<Mark>& child) { return judge_.closed(child.mark, depth + 1); });
+        if (depth + 1 >= max_edges_) frame.own.clear();
         // Rare ones first, as for the first edges: they have more extensions to try, but few that stay
         // admitted.
-        std::sort(frame.children.begin(), frame.children.end(),
-                  [](const Child& a, const Child& b) { return a.mass.total() < b.mass.total(); });
+        std::sort(frame.own.begin(), frame.own.end(),
+                  [](const auto& a, const auto& b) { return J::mass(a.mark) < J::mass(b.mark); });
+        frame.children = frame.own.data();
+        frame.n_children = frame.end = frame.own.size();
+        frame.next = 0;
         if (counters_.visited >= publish_every || control_.node_limit != ~std::uint64_t{0}) publish();
+        return true;
     }
 
     // Cheapest first: the rounded rows bound the masses of the extensions from above.
     void drop_by_bytes(Frame& frame) {
         auto& extensions = frame.extensions;
-        const double scale = round_row(frame.x.data(), frame.top, cohort_.shape, frame.byte_x.data());
-        frame.byte_masses.resize(extensions.size());
-        byte_masses(frame.byte_x.data(), cohort_.byte_rows(), extensions.data(), extensions.size(),
-                    cohort_.shape, frame.byte_masses.data());
+        const double scale = round_row(frame.x.data(), frame.top, rows_.width, frame.byte_x.data());
+        frame.byte_sums.resize(extensions.size());
+        byte_sums(frame.byte_x.data(), rows_.byte_rows(), extensions.data(), extensions.size(),
+                  rows_.byte_width, frame.byte_sums.data());
         std::size_t kept = 0;
         for (std::size_t k = 0; k < extensions.size(); ++k) {
-            const double most =
-                (frame.byte_masses[k].pos + frame.byte_masses[k].neg) * scale * cohort_.scale[extensions[k]];
+            const double most = frame.byte_sums[k] * scale * rows_.scale[extensions[k]];
             extensions[kept] = extensions[k];
-            kept += most > cohort_.surely_not;
+            kept += most > rows_.surely_not;
         }
         counters_.pruned_by_frequency += extensions.size() - kept;
         extensions.resize(kept);
     }
 
     void multiply(const double* x, std::int32_t id, Frame& to) {
-        to.top = store_product_top(x, cohort_.row(id), cohort_.shape.size(), to.x.data());
+        to.top = store_product_top(x, rows_.row(id), rows_.width, to.x.data());
     }
 
     void publish() {
@@ -251,16 +244,17 @@ class Worker {
 
     void show_bound(const Frame& frame) {
         double most = -std::numeric_limits<double>::infinity();
-        for (std::size_t k = frame.next; k < frame.children.size(); ++k)
-            most = std::max(most, frame.children[k].bound);
+        for (std::size_t k = frame.next; k < frame.end; ++k)
+            most = std::max<double>(most, J::bound(frame.children[k].mark));
         control_.show_open_bound(number_, most);
+        show_at_ = frame.next + (frame.end - frame.next) / 64 + 1;  // lists may be long
     }
 
     Frame& frame_at(std::size_t depth) {
         while (frames_.size() <= depth) {
             frames_.push_back(std::make_unique<Frame>());
-            frames_.back()->x.resize(cohort_.shape.size());
-            frames_.back()->byte_x.resize(cohort_.shape.byte_size());
+            frames_.back()->x.resize(rows_.width);
+            frames_.back()->byte_x.resize(rows_.byte_width);
         }
         return *frames_[depth];
     }
@@ -270,21 +264,19 @@ class Worker {
         8;  // extensions; for fewer their products cost less than rounding x
 
     const int number_;
-    const Input& input_;
-    const Cohort& cohort_;
-    const PairTable& pairs_;
-    TaskPool& pool_;
+    const std::size_t max_edges_;
+    const Rows& rows_;
+    Pool& pool_;
     Control& control_;
-    Judge<T> judge_;
+    J judge_;
+    Admission admission_;
     const AlignedVector<double> ones_;
-    std::vector<std::uint8_t> in_subgraph_;  // node -> whether an edge of path_ touches it
-    std::vector<std::int32_t> path_;
-    std::vector<std::uint64_t>
-        later_;  // which edges may be together with the first of path_, later ones only
+    Path path_;
     std::vector<std::unique_ptr<Frame>> frames_;
-    std::size_t base_ = 0;  // edges of the task's own subgraph
+    std::size_t base_ = 0;     // edges of the task's own subgraph
+    std::size_t show_at_ = 0;  // the child of it before which the open bound is shown again
     Counters counters_;
-    std::vector<Mass> open_;
+    std::vector<Task> open_;
 };
 
 }  // namespace dugraph

@@ -2,6 +2,8 @@
 // of them.
 #pragma once
 
+#include <cstdint>
+
 #include "dispatch.hpp"
 
 namespace dugraph {
@@ -9,13 +11,14 @@ namespace dugraph {
 template <int bytes>
 struct VectorTypes;  // written out, since a vector's size may not depend on a template's parameter
 
-#define DUGRAPH_VECTOR_TYPES(bytes)                                                         \
-    template <>                                                                             \
-    struct VectorTypes<bytes> {                                                             \
-        typedef double Type __attribute__((vector_size(bytes)));                            \
-        typedef double InMemory __attribute__((vector_size(bytes), aligned(8), may_alias)); \
-        typedef long long Indices __attribute__((vector_size(bytes)));                      \
-        typedef int Int32s __attribute__((vector_size(bytes / 2), aligned(4), may_alias));  \
+#define DUGRAPH_VECTOR_TYPES(bytes)                                                          \
+    template <>                                                                              \
+    struct VectorTypes<bytes> {                                                              \
+        typedef double Type __attribute__((vector_size(bytes)));                             \
+        typedef double InMemory __attribute__((vector_size(bytes), aligned(8), may_alias));  \
+        typedef long long Indices __attribute__((vector_size(bytes)));                       \
+        typedef long long Int64s __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+        typedef int Int32s __attribute__((vector_size(bytes / 2), aligned(4), may_alias));   \
     };
 DUGRAPH_VECTOR_TYPES(16)
 DUGRAPH_VECTOR_TYPES(32)
@@ -34,6 +37,11 @@ struct Vector {
         return __builtin_convertvector(
             *reinterpret_cast<const typename VectorTypes<8 * width>::Int32s*>(from), Indices);
     }
+    static DUGRAPH_INLINE Indices load_bits(const std::int64_t* from) {
+        return *reinterpret_cast<const typename VectorTypes<8 * width>::Int64s*>(from);
+    }
+    static DUGRAPH_INLINE Indices bits(Type value) { return (Indices)value; }
+    static DUGRAPH_INLINE Type from_bits(Indices bits_of_value) { return (Type)bits_of_value; }
     static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
 
     // Sum of all entries, the upper half always added to the lower one: the order is the same for every

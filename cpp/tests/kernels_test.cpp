@@ -4,53 +4,71 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "search/memory.hpp"
-#include "search/pair_table.hpp"
+#include "search/class_view.hpp"
+#include "search/pair_rows.hpp"
+#include "search/parallel.hpp"
 
 namespace {
 
 using Row = dugraph::AlignedVector<double>;
 
-// A padded row, zero behind either class.
-Row padded_row(check::Random& random, std::size_t n_pos, std::size_t n_neg, const dugraph::RowShape& shape) {
-    const std::vector<double> pos = random.probabilities(n_pos), neg = random.probabilities(n_neg);
-    Row row(shape.size(), 0.0);
-    std::copy(pos.begin(), pos.end(), row.begin());
-    std::copy(neg.begin(), neg.end(), row.begin() + static_cast<std::ptrdiff_t>(shape.pos));
+// A padded row, zero at its end.
+Row padded_row(check::Random& random, std::size_t n) {
+    const std::vector<double> values = random.probabilities(n);
+    Row row(dugraph::whole_blocks(n, dugraph::row_block), 0.0);
+    std::copy(values.begin(), values.end(), row.begin());
     return row;
 }
 
-dugraph::Mass plain_mass(const Row& x, const Row& p, const dugraph::RowShape& shape) {
-    long double pos = 0, neg = 0;
-    for (std::size_t i = 0; i < shape.pos; ++i) pos += static_cast<long double>(x[i]) * p[i];
-    for (std::size_t i = shape.pos; i < shape.size(); ++i) neg += static_cast<long double>(x[i]) * p[i];
-    return {static_cast<double>(pos), static_cast<double>(neg)};
+double plain_sum(const Row& x, const Row& p) {
+    long double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<long double>(x[i]) * p[i];
+    return static_cast<double>(sum);
 }
 
-const std::vector<std::pair<std::size_t, std::size_t>> sizes = {{1, 1},   {1, 40},  {15, 16}, {16, 17},
-                                                                {31, 32}, {33, 48}, {64, 65}, {100, 213}};
+const std::vector<std::size_t> sizes = {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 81, 313};
 
 }  // namespace
 
-TEST(products_and_their_masses) {
+TEST(products_and_their_sums) {
     check::Random random(11);
-    for (const auto& [n_pos, n_neg] : sizes) {
-        const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
-        CHECK(shape.pos >= n_pos && shape.pos % dugraph::row_block == 0);
-        CHECK(shape.byte_neg >= n_neg && shape.byte_neg % dugraph::byte_block == 0);
-        const Row x = padded_row(random, n_pos, n_neg, shape), p = padded_row(random, n_pos, n_neg, shape);
-        Row out(shape.size()), again(shape.size());
-        const dugraph::Mass truth = plain_mass(x, p, shape);
-        const dugraph::Mass mass = dugraph::product_mass(x.data(), p.data(), shape.pos, shape.neg);
-        CHECK(check::near(mass.pos, truth.pos, 1e-14) && check::near(mass.neg, truth.neg, 1e-14));
-        const dugraph::Mass stored =
-            dugraph::store_product(x.data(), p.data(), shape.pos, shape.neg, out.data());
-        CHECK(stored.pos == mass.pos && stored.neg == mass.neg);
-        const double top = dugraph::store_product_top(x.data(), p.data(), shape.size(), again.data());
+    for (const std::size_t n : sizes) {
+        const Row x = padded_row(random, n), p = padded_row(random, n);
+        Row out(x.size()), again(x.size());
+        const double sum = dugraph::product_sum(x.data(), p.data(), x.size());
+        CHECK(check::near(sum, plain_sum(x, p), 1e-14));
+        CHECK(dugraph::store_product(x.data(), p.data(), x.size(), out.data()) == sum);
+        const double top = dugraph::store_product_top(x.data(), p.data(), x.size(), again.data());
         CHECK(out == again && top == *std::max_element(out.begin(), out.end()));
-        for (std::size_t i = 0; i < shape.size(); ++i) CHECK(out[i] == x[i] * p[i]);
-        const dugraph::Mass squares = dugraph::square_mass(x.data(), shape.pos, shape.neg);
-        CHECK(check::near(squares.total(), plain_mass(x, x, shape).total(), 1e-14));
+        for (std::size_t i = 0; i < x.size(); ++i) CHECK(out[i] == x[i] * p[i]);
+    }
+}
+
+TEST(sums_of_two_kinds) {
+    check::Random random(15);
+    for (const std::size_t n : sizes) {
+        const Row x = padded_row(random, n), p = padded_row(random, n);
+        Row w(x.size(), 0.0), pos(x.size()), neg(x.size()), up(x.size()), down(x.size());
+        std::vector<std::uint8_t> positive(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            positive[i] = static_cast<std::uint8_t>(random.below(2));
+            w[i] = random.below(5) ? random.uniform() * 2 - 1 : 0;
+            (positive[i] ? pos : neg)[i] = p[i];
+            (w[i] > 0 ? up : down)[i] = std::fabs(w[i]) * p[i];
+        }
+        const dugraph::ClassView view(positive.data(), n, x.size());
+        const dugraph::ClassMass mass = view.masses(x.data(), p.data());
+        CHECK(check::near(mass.pos, plain_sum(x, pos), 1e-14) &&
+              check::near(mass.neg, plain_sum(x, neg), 1e-14));
+        const dugraph::SignedSums sums = dugraph::signed_sums(x.data(), p.data(), w.data(), x.size());
+        CHECK(check::near(sums.pos, plain_sum(x, up), 1e-14) &&
+              check::near(sums.neg, plain_sum(x, down), 1e-14));
+        CHECK(sums.unweighted == dugraph::product_sum(x.data(), p.data(), x.size()));
+        std::vector<double> of_pos(view.n_pos()), of_neg(view.n_neg());
+        view.gather(x.data(), of_pos.data(), of_neg.data());
+        std::size_t a = 0, b = 0;
+        for (std::size_t i = 0; i < n; ++i) CHECK((positive[i] ? of_pos[a++] : of_neg[b++]) == x[i]);
+        CHECK(a == view.n_pos() && b == view.n_neg());
     }
 }
 
@@ -76,67 +94,71 @@ TEST(sums_over_levels) {
 TEST(rounded_rows_are_never_below) {
     check::Random random(13);
     for (int round = 0; round < 40; ++round) {
-        for (const auto& [n_pos, n_neg] : sizes) {
-            const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
-            const std::int32_t ids[] = {0, 1};
+        for (const std::size_t n : sizes) {
+            const std::size_t byte_width = dugraph::whole_blocks(n, dugraph::byte_block);
+            const std::int32_t ids[] = {1, 0};
             std::vector<Row> rows;
-            dugraph::AlignedVector<std::uint8_t> bytes(2 * shape.byte_size());
+            dugraph::AlignedVector<std::uint8_t> bytes(2 * byte_width);
             double scale[2];
-            for (int k = 0; k < 2; ++k) {
-                rows.push_back(padded_row(random, n_pos, n_neg, shape));
+            for (std::size_t k = 0; k < 2; ++k) {
+                rows.push_back(padded_row(random, n));
                 const double top = *std::max_element(rows[k].begin(), rows[k].end());
-                std::uint8_t* rounded = bytes.data() + static_cast<std::size_t>(k) * shape.byte_size();
-                scale[k] = dugraph::round_row(rows[k].data(), top, shape, rounded);
-                for (std::size_t i = 0; i < shape.pos; ++i) {
+                std::uint8_t* rounded = bytes.data() + k * byte_width;
+                scale[k] = dugraph::round_row(rows[k].data(), top, rows[k].size(), rounded);
+                for (std::size_t i = 0; i < n; ++i) {
                     CHECK(rounded[i] <= dugraph::byte_top);
                     CHECK(rounded[i] * scale[k] >= rows[k][i] * (1 - 1e-14));
                     CHECK((rounded[i] == 0) == (rows[k][i] == 0));
                 }
-                for (std::size_t i = 0; i < shape.neg; ++i) {
-                    CHECK(rounded[shape.byte_pos + i] * scale[k] >= rows[k][shape.pos + i] * (1 - 1e-14));
-                }
             }
-            dugraph::ByteMass sums[2];
-            dugraph::byte_masses(bytes.data(), bytes.data(), ids, 2, shape, sums);
-            const dugraph::Mass truth = plain_mass(rows[0], rows[1], shape);
-            CHECK(sums[1].pos * scale[0] * scale[1] >= truth.pos * (1 - 1e-12));
-            CHECK(sums[1].neg * scale[0] * scale[1] >= truth.neg * (1 - 1e-12));
+            std::int32_t sums[2], plain = 0;
+            dugraph::byte_sums(bytes.data(), bytes.data(), ids, 2, byte_width, sums);
+            for (std::size_t i = 0; i < byte_width; ++i) plain += bytes[i] * bytes[byte_width + i];
+            CHECK(sums[0] == plain);
+            CHECK(sums[0] * scale[0] * scale[1] >= plain_sum(rows[0], rows[1]) * (1 - 1e-12));
         }
     }
 }
 
-// A cleared bit says that no admitted subgraph holds both edges.
-TEST(pair_table_is_never_wrong) {
+// A cleared bit says that no admitted subgraph holds both edges; from several threads, with enough memory and
+// with little.
+TEST(pair_rows_are_never_wrong) {
     check::Random random(14);
     for (int round = 0; round < 60; ++round) {
-        const std::size_t n_nodes = random.between(3, 14), n_pos = random.between(1, 40),
-                          n_neg = random.between(1, 40);
+        const std::size_t n_nodes = random.between(3, 14), n_graphs = random.between(2, 80);
         std::vector<std::int32_t> edges;
         std::vector<double> probability;
         for (std::size_t a = 1; a < n_nodes; ++a) {
             for (std::size_t b = 0; b < a; ++b) {
                 edges.insert(edges.end(), {static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)});
-                const auto row = random.probabilities(n_pos + n_neg);
+                const auto row = random.probabilities(n_graphs);
                 probability.insert(probability.end(), row.begin(), row.end());
             }
         }
-        dugraph::Input input;
-        input.n_pos = n_pos;
-        input.n_neg = n_neg;
-        input.n_nodes = n_nodes;
-        input.n_edges = edges.size() / 2;
-        input.edges = edges.data();
-        input.edge_probability = probability.data();
-        input.min_expected_frequency = random.uniform() * 0.4;
-        const dugraph::Cohort cohort(input);
-        const std::atomic<bool> stop{false};
-        const dugraph::PairTable pairs(cohort, 2, stop);
-        for (std::int32_t a = 0; a < static_cast<std::int32_t>(cohort.n_edges()); ++a) {
-            for (std::int32_t b = 0; b < static_cast<std::int32_t>(cohort.n_edges()); ++b) {
-                const auto mass =
-                    dugraph::product_mass(cohort.row(a), cohort.row(b), cohort.shape.pos, cohort.shape.neg);
-                if (a != b && cohort.admitted(mass)) CHECK(pairs.together(pairs.row(a), b));
+        const dugraph::Rows rows(
+            {n_graphs, n_nodes, edges.size() / 2, edges.data(), probability.data(), random.uniform() * 0.4},
+            [] {});
+        const std::size_t memory = random.below(3) ? std::size_t{1} << 30 : 1000;
+        const dugraph::PairRows pairs(rows, memory);
+        std::atomic<int> known{0};
+        const auto look = [&] {
+            for (std::int32_t a = 0; a < static_cast<std::int32_t>(rows.n_edges()); ++a) {
+                for (std::int32_t b = 0; b < static_cast<std::int32_t>(rows.n_edges()); ++b) {
+                    for (const std::int32_t node : {rows.node_a[b], rows.node_b[b]}) {
+                        const std::uint64_t* words = pairs.at(a, node);
+                        if (!words) continue;
+                        ++known;
+                        const std::size_t slot = pairs.slot(b, node);
+                        const bool together = words[slot / 64] >> (slot % 64) & 1;
+                        const double mass = dugraph::product_sum(rows.row(a), rows.row(b), rows.width);
+                        CHECK(together || !rows.admitted(mass));
+                        CHECK(!together || mass > rows.limit * 0.9 - 0.02 * static_cast<double>(n_graphs));
+                    }
+                }
             }
-        }
+        };
+        dugraph::parallel_for(2, 2, std::atomic<bool>{false}, [&](std::size_t) { look(); });
+        CHECK(pairs.memory_used() <= memory);
+        if (memory > 1000 && rows.n_edges() > 0) CHECK(known > 0);
     }
 }

@@ -10,20 +10,15 @@ if TYPE_CHECKING:
         UncertainGraphs,
         aal_atlas,
         load_cohort,
-        possible_worlds,
         save_cohort,
         signed_edges,
-        simulate,
     )
     from dugraph.estimators import (
         METHODS,
         EdgeProbability,
-        SparseModel,
-        SparseSubgraphClassifier,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
         make_method,
-        sparse_path,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
@@ -44,6 +39,8 @@ if TYPE_CHECKING:
         support_distribution,
     )
     from dugraph.significance import SignificanceResult, significant_subgraphs
+    from dugraph.simulation import possible_worlds, simulate
+    from dugraph.sparse import SparseModel, SparseSubgraphClassifier, sparse_path
 
 __all__ = [
     "METHODS",
@@ -89,10 +86,12 @@ __all__ = [
 _LAYERS = (
     "dugraph.exceptions",
     "dugraph.data",
+    "dugraph.simulation",
     "dugraph.probability",
     "dugraph.search",
     "dugraph.significance",
     "dugraph.estimators",
+    "dugraph.sparse",
     "dugraph.evaluation",
     "dugraph.io",
     "dugraph.plot",

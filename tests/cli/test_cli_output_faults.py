@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from dugraph.cli import main
-from dugraph.data.atomic import write_files
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import write_files
 
 
 def full_disk():

@@ -13,7 +13,7 @@ import dugraph.cli.sparse as sparse_module
 from dugraph import SparseSubgraphClassifier, UncertainGraphs, load_cohort, save_cohort
 from dugraph.cli import main
 from dugraph.estimators import load_model
-from dugraph.estimators.sparse_losses import LOSSES
+from dugraph.sparse.losses import LOSSES
 
 PLACES = np.arange(15.0).reshape(5, 3)
 FILES = {

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dugraph.cli import main, table
-from dugraph.cli.number_text import value_texts
-from dugraph.cli.table import print_table
+from dugraph.cli.table import print_table, value_texts
 from dugraph.cli.wording import escaped, method_name
 
 ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
-from dugraph.data import array_archive
 from dugraph.exceptions import InputError
+from dugraph.files import array_archive
 
 text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
-from dugraph.data.array_archive import read_npy
 from dugraph.exceptions import InputError
+from dugraph.files.array_archive import read_npy
 
 ORIGIN = {
     "format": "bids-relmat",

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dugraph.estimators import EdgeProbability, SparseSubgraphClassifier, SubgraphSelector
+from dugraph.estimators import EdgeProbability, SubgraphSelector
+from dugraph.sparse import SparseSubgraphClassifier
 
 # Data of the checks have any number of columns, any values, and few subgraphs.
 pytestmark = [

@@ -269,14 +269,14 @@ def test_live_line_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_available_memory", lambda: 4096)
     with pytest.raises(
-        InputError, match=r"needs about 0\.0 GiB for 4 graphs with 3 edges on 2 threads.*Drop rare"
+        InputError, match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp"
     ):
         mine_subgraphs(X, Y, n_jobs=2)
     monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)
     began = time.process_time()
     with pytest.raises(
-        InputError, match=r"GiB for 100000 graphs with 1000000 edges.*64\.0 GiB are available"
+        InputError, match=r"GiB for 100000 graphs with 1000000 admitted edges.*64\.0 GiB are available"
     ):
-        limits.check_memory(100_000, 1_000_000, 50_000, 8)
+        limits.refuse_beyond_memory(100_000, 1_000_000, 50_000, 8)
     assert time.process_time() - began < 0.1
     assert limits.memory_needed(50, 4005, 25, 1) < 2**24

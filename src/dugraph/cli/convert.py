@@ -4,9 +4,9 @@ import argparse
 import os
 from typing import Any
 
-from dugraph.cli.cohort_name import check_npz_name
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.info import print_cohort
+from dugraph.cli.outputs import check_npz_name
 from dugraph.exceptions import InputError
 
 DESCRIPTION = """\

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.json_text import json_bytes
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.cli.wording import escaped, method_name
 from dugraph.exceptions import InputError
+from dugraph.files.json_text import json_bytes
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult, MiningResult
     from dugraph.cli.demo_study import Method
     from dugraph.cli.ranking import RankedSubgraph
-    from dugraph.data import SimulatedCohort
+    from dugraph.simulation import SimulatedCohort
 
 DESCRIPTION = """\
 Simulate a cohort, mine it, cross-validate a classifier, write a report: under a minute.
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.demo_study import METHODS
     from dugraph.cli.result_record import file_digest
     from dugraph.cli.simulate import planted_file, planted_record
-    from dugraph.data.atomic import make_folder, write_files
+    from dugraph.files.atomic import make_folder, write_files
 
     begin = time.perf_counter()
     folder = make_folder(options.output)

@@ -111,10 +111,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph.cli.classes import class_of, labelled_cohort
-    from dugraph.cli.folder_kind import refuse_other_results
-    from dugraph.data.atomic import make_folder
+    from dugraph.cli.inputs import class_of, labelled_cohort
+    from dugraph.cli.outputs import refuse_other_results
     from dugraph.data.wording import counted
+    from dugraph.files.atomic import make_folder
 
     folder = make_folder(options.output)
     refuse_other_results(folder, options.command)
@@ -162,10 +162,10 @@ def write_record(folder: Path, data: str, y: Any, settings: dict[str, Any]) -> l
     """Write config.toml, which repeats a run, and input.json, which tells the cohort."""
     from dugraph import __version__
     from dugraph.cli.config_file import config_text
-    from dugraph.cli.json_text import json_bytes
     from dugraph.cli.result_record import file_digest, relative_path
     from dugraph.data import check_labels
-    from dugraph.data.atomic import write_files
+    from dugraph.files.atomic import write_files
+    from dugraph.files.json_text import json_bytes
 
     positive, _ = check_labels(y, len(y), settings["pos_label"])
     source = {

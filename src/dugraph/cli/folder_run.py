@@ -46,11 +46,11 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_source(options: argparse.Namespace, doing: str) -> "Source":
     """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
-    from dugraph.cli.classes import class_of, labelled_cohort
-    from dugraph.cli.folder_kind import refuse_other_results
+    from dugraph.cli.inputs import class_of, labelled_cohort
+    from dugraph.cli.outputs import refuse_other_results
     from dugraph.cli.result_record import Source, file_digest
-    from dugraph.data.atomic import make_folder
-    from dugraph.io.feature_table import check_table_format
+    from dugraph.files.atomic import make_folder
+    from dugraph.io.writers.feature_table import check_table_format
 
     if options.report and options.output is None:
         raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")

@@ -16,9 +16,8 @@ from dugraph.cli.folder_run import (
     write_page,
 )
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
-from dugraph.cli.number_text import value_texts
 from dugraph.cli.progress import say, search_progress
-from dugraph.cli.table import print_table
+from dugraph.cli.table import print_table, value_texts
 from dugraph.cli.wording import method_name
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Mine, write the files, print the table."""
     from dugraph import Status, mine_subgraphs
-    from dugraph.cli.classes import class_headings, class_sizes
+    from dugraph.cli.inputs import class_headings, class_sizes
     from dugraph.cli.ranking import ranked_subgraphs
 
     source = open_source(options, "mining")

@@ -4,8 +4,7 @@ import os
 from typing import Any
 
 from dugraph import MiningResult
-from dugraph.cli.json_text import finite, json_bytes
-from dugraph.cli.ranking import RankedSubgraph
+from dugraph.cli.ranking import RankedSubgraph, score_summaries
 from dugraph.cli.result_record import (
     Source,
     config_bytes,
@@ -14,7 +13,7 @@ from dugraph.cli.result_record import (
     subgraph_record,
     versions_record,
 )
-from dugraph.cli.score_summary import score_summaries
+from dugraph.files.json_text import finite, json_bytes
 from dugraph.search.result import COUNTERS
 
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")

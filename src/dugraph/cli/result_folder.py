@@ -8,11 +8,11 @@ from typing import Any
 
 from dugraph import InputError
 from dugraph.cli.result_record import Source
-from dugraph.cli.transformed import transformed_table
-from dugraph.data.atomic import make_folder, write_files
+from dugraph.cli.transform import transformed_table
 from dugraph.estimators.model_file import model_bytes
-from dugraph.io.brainnet import brainnet_files
-from dugraph.io.write_graphml import graphml_bytes
+from dugraph.files.atomic import make_folder, write_files
+from dugraph.io.writers.brainnet import brainnet_files
+from dugraph.io.writers.graphml import graphml_bytes
 
 # What a run may have written: left from an older run, it would be taken for part of the new one.
 _OURS = (

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.json_text import json_bytes
 from dugraph.cli.wording import escaped
+from dugraph.files.json_text import json_bytes
 
 if TYPE_CHECKING:
-    from dugraph.data import SimulatedCohort
+    from dugraph.simulation import SimulatedCohort
 
 DESCRIPTION = """\
 Simulate a cohort of brain networks with planted discriminative subgraphs.
@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
     from dugraph import save_cohort, simulate
-    from dugraph.cli.cohort_name import check_npz_name
-    from dugraph.data.atomic import write_files
+    from dugraph.cli.outputs import check_npz_name
     from dugraph.data.wording import counted
+    from dugraph.files.atomic import write_files
 
     check_npz_name(options.output)
     settings = {

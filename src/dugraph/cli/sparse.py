@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
 def _print_model(
     model: "SparseSubgraphClassifier", source: "Source", ranked: "list[RankedSubgraph]", seconds: float
 ) -> None:
-    from dugraph.cli.classes import class_headings
+    from dugraph.cli.inputs import class_headings
     from dugraph.data import class_names
     from dugraph.data.wording import counted
 

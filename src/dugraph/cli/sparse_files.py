@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from dugraph import SparseSubgraphClassifier, Status
-from dugraph.cli.json_text import json_bytes
 from dugraph.cli.ranking import RankedSubgraph
 from dugraph.cli.result_record import (
     Source,
@@ -17,6 +16,7 @@ from dugraph.cli.result_record import (
     subgraph_record,
     versions_record,
 )
+from dugraph.files.json_text import json_bytes
 
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
 # What a record says of the fit; the others are about the machine.

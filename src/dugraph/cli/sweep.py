@@ -85,9 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
-    from dugraph.cli.classes import class_of, labelled_cohort
-    from dugraph.data.atomic import make_folder
+    from dugraph.cli.inputs import class_of, labelled_cohort
     from dugraph.evaluation.sweep_checks import check_studies
+    from dugraph.files.atomic import make_folder
 
     unknown = [name for name in options.studies if name not in STUDIES]
     if unknown:

@@ -1,16 +1,13 @@
-"""The cohort: uncertain graphs over one set of named nodes, its checks, its file, and how to make one."""
+"""The cohort: uncertain graphs over one set of named nodes, its checks and its file."""
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.class_names import class_names
 from dugraph.data.cohort_file import load_cohort, save_cohort
 from dugraph.data.signed_edges import signed_edges
-from dugraph.data.simulation import SimulatedCohort, simulate
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.validation import check_cohort, check_edge_probability, check_labels
-from dugraph.data.worlds import possible_worlds
 
 __all__ = [
-    "SimulatedCohort",
     "UncertainGraphs",
     "aal_atlas",
     "check_cohort",
@@ -18,8 +15,6 @@ __all__ = [
     "check_labels",
     "class_names",
     "load_cohort",
-    "possible_worlds",
     "save_cohort",
     "signed_edges",
-    "simulate",
 ]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.array_archive import MAX_BYTES, read_archive, write_archive
 from dugraph.data.class_labels import label_column
 from dugraph.data.columns import PLAIN_KINDS
 from dugraph.data.label_order import check_label_order
@@ -15,6 +14,7 @@ from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
+from dugraph.files.array_archive import MAX_BYTES, read_archive, write_archive
 
 Path = str | os.PathLike[str]
 

@@ -12,8 +12,8 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
-    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
     from dugraph.estimators.subgraph_selector import SubgraphSelector
+    from dugraph.sparse.classifier import SparseSubgraphClassifier
 
 _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 

@@ -13,8 +13,8 @@ from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
 
 if TYPE_CHECKING:
-    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
     from dugraph.estimators.subgraph_selector import SubgraphSelector
+    from dugraph.sparse.classifier import SparseSubgraphClassifier
 
 _FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 

@@ -12,32 +12,34 @@ import json
 import numbers
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.atomic import atomic_file
 from dugraph.data.wording import shown
-from dugraph.estimators.fitted_selector import restore_selector, selector_members
-from dugraph.estimators.fitted_sparse import restore_sparse, sparse_members
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file
 from dugraph.probability.containment import check_subgraph
 
 Estimator = TypeVar("Estimator")
 
 
-class _Kind(NamedTuple):
+class ModelKind(NamedTuple):
     """An estimator that has files: what its files hold beside what all have, and how it is made of that."""
 
+    name: str
     members: Callable[[Any], dict[str, Any]]
     restore: Callable[..., None]
 
 
-_KINDS = {
-    "SubgraphSelector": _Kind(selector_members, restore_selector),
-    "SparseSubgraphClassifier": _Kind(sparse_members, restore_sparse),
+# Where the kinds are that a file may name. Sparse models lie above this room, so a kind is imported by its
+# name, and only to read such a file.
+_ROOMS = {
+    "SubgraphSelector": "dugraph.estimators",
+    "SparseSubgraphClassifier": "dugraph.sparse",
 }
 VERSION = 1
 
@@ -51,10 +53,10 @@ def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 def model_bytes(estimator: Any) -> bytes:
     """Give the content of the file of a fitted estimator."""
-    kind = _kind_of(type(estimator))
+    kind: ModelKind = estimator._model_kind
     names = getattr(estimator, "feature_names_in_", None)
     content: dict[str, Any] = {
-        "format": f"dugraph.{kind}",
+        "format": f"dugraph.{kind.name}",
         "version": VERSION,
         "parameters": {
             name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
@@ -65,25 +67,25 @@ def model_bytes(estimator: Any) -> bytes:
         "edge_layers": None if estimator.edge_layers_ is None else list(estimator.edge_layers_),
         "feature_names_in": None if names is None else [str(name) for name in names],
         "subgraphs": [list(subgraph) for subgraph in estimator.subgraphs_],
-        **_KINDS[kind].members(estimator),
+        **kind.members(estimator),
     }
     return _signed(content)
 
 
-def read_model(kind: type[Estimator], path: str | os.PathLike[str]) -> Estimator:
+def read_model(estimator: type[Estimator], path: str | os.PathLike[str]) -> Estimator:
     """Read an estimator of this class back, refusing a file that is not byte for byte what was written."""
     content = _read_content(path)
-    name = _kind_of(kind)
+    kind: ModelKind = estimator._model_kind  # type: ignore[attr-defined]
     stored = content.get("format"), content.get("version")
-    if stored != (f"dugraph.{name}", VERSION):
-        other = next((other for other in _KINDS if stored == (f"dugraph.{other}", VERSION)), None)
+    if stored != (f"dugraph.{kind.name}", VERSION):
+        other = next((other for other in _ROOMS if stored == (f"dugraph.{other}", VERSION)), None)
         raise InputError(
-            f"{path}: the file must be a dugraph.{name} of version {VERSION}, but says {shown(stored[0])} of "
-            f"version {shown(stored[1])}. Read it with "
+            f"{path}: the file must be a dugraph.{kind.name} of version {VERSION}, but says "
+            f"{shown(stored[0])} of version {shown(stored[1])}. Read it with "
             + (f"{other}.from_json." if other else "the release of dugraph that wrote it.")
         )
     try:
-        return _restored(kind, content)
+        return _restored(estimator, kind, content)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = str(error).rstrip(".")
         raise InputError(
@@ -119,17 +121,10 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     ...     load_model(f"{folder}/model.json").subgraphs_
     [(0,)]
     """
-    from dugraph.estimators.sparse_subgraph_classifier import SparseSubgraphClassifier
-    from dugraph.estimators.subgraph_selector import SubgraphSelector
-
-    if _read_content(path).get("format") == "dugraph.SparseSubgraphClassifier":
-        return read_model(SparseSubgraphClassifier, path)
-    return read_model(SubgraphSelector, path)
-
-
-def _kind_of(estimator: type) -> str:
-    """The name of the kind of which an estimator is, itself or by what it was made from."""
-    return next(base.__name__ for base in estimator.__mro__ if base.__name__ in _KINDS)
+    stored = _read_content(path).get("format")
+    # Of any other format, the reader of a selector says what is wrong.
+    name = next((name for name in _ROOMS if stored == f"dugraph.{name}"), "SubgraphSelector")
+    return read_model(getattr(import_module(_ROOMS[name]), name), path)
 
 
 def _parameter(name: str, value: Any) -> Any:
@@ -172,7 +167,7 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(content)
 
 
-def _restored(kind: type[Estimator], content: dict[str, Any]) -> Estimator:
+def _restored(made: type[Estimator], kind: ModelKind, content: dict[str, Any]) -> Estimator:
     parameters = {name: decode(value) for name, value in content["parameters"].items()}
     edges = np.array(content["edges"])
     # Every rule of a cohort is checked by making one; its single graph is never used.
@@ -183,8 +178,8 @@ def _restored(kind: type[Estimator], content: dict[str, Any]) -> Estimator:
     classes = decode(content["classes"])
     if classes.shape != (2,):
         raise ValueError("there must be two classes")
-    estimator: Any = kind(**parameters)
-    _KINDS[_kind_of(kind)].restore(estimator, content, subgraphs, classes, cohort)
+    estimator: Any = made(**parameters)
+    kind.restore(estimator, content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:
         estimator.feature_names_in_ = np.array(content["feature_names_in"], dtype=object)
     return estimator  # type: ignore[no-any-return]

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import check_labels
 from dugraph.estimators.feature_names import check_input_features
-from dugraph.estimators.fitted_selector import remember
+from dugraph.estimators.fitted_selector import remember, restore_selector, selector_members
 from dugraph.estimators.hidden_parameter import HiddenParameter
-from dugraph.estimators.model_file import read_model, write_model
+from dugraph.estimators.model_file import ModelKind, read_model, write_model
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import containment_columns
@@ -120,6 +120,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     edges_: NDArray[np.int32]
     node_labels_: tuple[str, ...]
     edge_layers_: tuple[str, ...] | None
+    _model_kind = ModelKind("SubgraphSelector", selector_members, restore_selector)
 
     def __init__(
         self,

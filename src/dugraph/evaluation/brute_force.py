@@ -7,8 +7,8 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import possible_worlds
 from dugraph.probability.scores import score_table
+from dugraph.simulation import possible_worlds
 
 _MOST_WORLDS = 2**24
 

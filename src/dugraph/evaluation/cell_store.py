@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.atomic import atomic_file, make_folder
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.features import Cohort, is_known
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file, make_folder
 
 _FINGERPRINT = "fingerprint.json"
 _CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")

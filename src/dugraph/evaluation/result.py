@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.atomic import write_files
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.display import result_html, result_text
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
+from dugraph.files.atomic import write_files
 
 RANKED = ("error", "f1")
 """Metrics of the paper's tables, which its average rank is over."""

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.estimators import SparseModel, sparse_path
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
+from dugraph.sparse import SparseModel, sparse_path
 
 SPARSE = ("sparse", "sparse-own")
 L1_EDGES = ("l1-edges", "l1-edges-own")

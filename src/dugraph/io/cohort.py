@@ -12,10 +12,10 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes
-from dugraph.io.groups import Classes, check_named, two_classes
-from dugraph.io.id_matching import match_ids, with_zeros
-from dugraph.io.participants import NO_FILE, Participants, bare_id
 from dugraph.io.probabilities import ProbabilityStep
+from dugraph.io.tables.groups import Classes, check_named, two_classes
+from dugraph.io.tables.id_matching import match_ids, with_zeros
+from dugraph.io.tables.participants import NO_FILE, Participants, bare_id
 
 Labels = NDArray[np.int64]
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.atlas_table import AtlasTable
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.regions import check_regions, order_like
 from dugraph.io.symmetry import folded
+from dugraph.io.tables.atlas import AtlasTable
 
 KINDS = ("correlation", "fisher_z", "count", "probability", "series")
 

@@ -2,7 +2,7 @@
 
 To add a format:
 
-1. Write ``src/dugraph/io/<format>.py`` with two functions and one constant::
+1. Write ``src/dugraph/io/readers/<format>.py`` with two functions and one constant::
 
        def finds(source: Source) -> str | None: ...               # why it is this format, or None
        def read(source: Source, options: ReadOptions) -> Connectomes: ...
@@ -11,7 +11,7 @@ To add a format:
 
    `finds` looks at names first and reads the head of one file at most; it never raises. `read` checks sizes
    with ``options.budget`` (`check_files` on all files, `check` for arrays that headers claim), takes
-   text through `tables` (`read_square`, `read_numbers`, `read_records`) and libraries through
+   text through `tables.contents` (`read_square`, `read_numbers`, `read_records`) and libraries through
    `guards.library`, makes one `Sample` per subject and gives them, as a generator, to `connectomes.joined`,
    which joins them by region names. It raises InputError or OSError and nothing else, whatever bytes the
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
@@ -20,14 +20,15 @@ To add a format:
 2. Add its module to the import and to `FORMATS` below, and its name to the help of ``cli/convert.py``.
 3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
    then runs the row's command on it, and holds the reader against damaged bytes), and a test module
-   ``tests/io/test_<format>.py``: a round trip and at least three broken variants with their messages.
+   ``tests/io/readers/test_<format>.py``: a round trip and at least three broken variants with their messages.
 """
 
 from __future__ import annotations
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io import (
+from dugraph.io.format import Format
+from dugraph.io.readers import (
     adhd200_series,
     bids_relmat,
     bids_timeseries,
@@ -41,7 +42,6 @@ from dugraph.io import (
     mrtrix,
     tu_dataset,
 )
-from dugraph.io.format import Format
 from dugraph.io.source import Source
 
 FORMATS: tuple[Format, ...] = (

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.array_archive import MAX_BYTES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.files.array_archive import MAX_BYTES
 
 MAX_NAME = 1_000
 """Characters of a region name or a subject id; longer ones come from damaged files."""

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.array_archive import MAX_BYTES
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
+from dugraph.files.array_archive import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.participants import Participants, participants_of
-from dugraph.io.phenotypes import text_table
 from dugraph.io.probabilities import ProbabilityStep
+from dugraph.io.tables.participants import Participants, participants_of
+from dugraph.io.tables.phenotypes import text_table
 
 # Columns of `phenotypic`: who, which group, and which value of it has the diagnosis.
 _ABIDE = ("FILE_ID", "DX_GROUP", "1")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dugraph.exceptions import InputError
-from dugraph.io.atlas_table import AtlasTable
 from dugraph.io.connectomes import KINDS
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.tables.atlas import AtlasTable
 
 
 @dataclass(frozen=True)

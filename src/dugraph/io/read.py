@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.array_archive import MAX_BYTES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.io.atlas_table import read_atlas
+from dugraph.files.array_archive import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.options import ReadOptions
-from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.source import Source
+from dugraph.io.tables.atlas import read_atlas
+from dugraph.io.tables.participants import read_participants
 
 PathLike = str | os.PathLike[str]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.estimators import SparseModel, SparseSubgraphClassifier
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import COLOURS, FAINT, INK, NEGATIVE, POSITIVE
 from dugraph.plot.text import line_height, plain, text_width
+from dugraph.sparse import SparseModel, SparseSubgraphClassifier
 
 _SIZE = "x-small"
 _MOST_NAMES = 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from dugraph.data.atomic import atomic_file
 from dugraph.evaluation.study import Study
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame
 from dugraph.plot.colours import line_styles
 from dugraph.plot.text import plain

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.atomic import atomic_file
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain_view import VIEWS, View, draw_brain
 from dugraph.plot.colours import COLOURS, FAINT
 from dugraph.plot.edge_lines import draw_edges

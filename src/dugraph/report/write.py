@@ -6,9 +6,9 @@ import os
 import platform
 from pathlib import Path
 
-from dugraph.data.atomic import atomic_file
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file
 
 
 def write_report(

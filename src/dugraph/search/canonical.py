@@ -1,59 +1,84 @@
-"""Canonical order of a cohort, rule 4: the order in which graphs and edges come never shows in the answer."""
+"""Canonical order of graphs and edges, rule 4: the order in which they come never shows in the answer."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.search.core import Prepared
+from dugraph.search.limits import pair_memory
+
+# Columns that tell most graphs apart; the others are looked at only where these are the same.
+_FIRST_COLUMNS = 64
+# Edges this far below the limit are surely not admitted, whatever the rounding of their mean.
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
-class CanonicalCohort:
-    """A cohort as the core takes it.
+class CanonicalGraphs:
+    """Uncertain graphs as the core takes them: without labels, and without edges that are never admitted.
 
     Attributes
     ----------
-    edges : ndarray of int32, shape (n_edges, 2)
+    edges : ndarray of int32, shape (n_kept, 2)
         Ordered by (larger node, smaller node, layer).
-    edge_probability : ndarray of shape (n_edges, n_graphs)
-        Positive graphs first; within a class ordered by their rows.
-    n_pos : int
-        Number of positive graphs.
-    original : ndarray of int, shape (n_edges,)
-        The index of each edge in the cohort as it was given.
+    edge_probability : ndarray of shape (n_kept, n_graphs)
+        Graphs ordered by their rows.
+    n_nodes : int
+    original : ndarray of int, shape (n_kept,)
+        The index of each edge among those given.
     graphs : ndarray of int, shape (n_graphs,)
-        The index of each graph, likewise.
+        The index of each graph among those given.
     """
 
     edges: NDArray[np.int32]
     edge_probability: NDArray[np.float64]
-    n_pos: int
+    n_nodes: int
     original: NDArray[np.intp]
     graphs: NDArray[np.intp]
 
+    def prepared(self, min_expected_frequency: float) -> Prepared:
+        """Lay them out for searches; the limit is the one they were ordered with, or a higher one."""
+        return Prepared(
+            edges=self.edges,
+            edge_probability=self.edge_probability,
+            n_nodes=self.n_nodes,
+            min_expected_frequency=min_expected_frequency,
+            pair_memory=pair_memory(),
+        )
 
-def canonical_cohort(cohort: UncertainGraphs, positive: NDArray[np.bool_]) -> CanonicalCohort:
-    """Put edges and graphs into canonical order."""
-    layers = np.array(cohort.edge_layers if cohort.edge_layers is not None else [""] * cohort.n_edges)
-    larger, smaller = cohort.edges.max(axis=1), cohort.edges.min(axis=1)
-    order = np.lexsort((layers, smaller, larger))
-    rows = cohort.edge_probability[:, order]
-    graphs = np.concatenate(
-        [_by_rows(rows, np.flatnonzero(positive)), _by_rows(rows, np.flatnonzero(~positive))]
+
+def canonical_graphs(graphs: UncertainGraphs, min_expected_frequency: float) -> CanonicalGraphs:
+    """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold."""
+    probability = graphs.edge_probability
+    larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
+    keys: tuple[NDArray[Any], ...] = (smaller, larger)
+    if graphs.edge_layers is not None:
+        keys = (np.array(graphs.edge_layers), *keys)
+    order = np.lexsort(keys)
+    kept = order[probability.mean(axis=0)[order] > min_expected_frequency - _SLACK]
+    # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
+    by_rows = _by_rows(probability, order)
+    return CanonicalGraphs(
+        edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
+        edge_probability=np.ascontiguousarray(probability[np.ix_(by_rows, kept)].T),
+        n_nodes=graphs.n_nodes,
+        original=kept,
+        graphs=by_rows,
     )
-    return CanonicalCohort(
-        edges=np.ascontiguousarray(np.column_stack([larger, smaller])[order], dtype=np.int32),
-        edge_probability=np.ascontiguousarray(rows[graphs].T),
-        n_pos=int(positive.sum()),
-        original=order,
-        graphs=graphs,
-    )
 
 
-def _by_rows(rows: NDArray[np.float64], graphs: NDArray[np.intp]) -> NDArray[np.intp]:
+def _by_rows(probability: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:
     # Any order will do that depends on nothing but the numbers; their bytes sort fastest.
-    keys = [rows[i].tobytes() for i in graphs]
-    return graphs[sorted(range(len(graphs)), key=keys.__getitem__)]
+    first = [row.tobytes() for row in probability[:, order[:_FIRST_COLUMNS]]]
+    times = Counter(first)
+
+    def key(i: int) -> tuple[bytes, bytes]:
+        return first[i], probability[i, order].tobytes() if times[first[i]] > 1 else b""
+
+    return np.array(sorted(range(len(first)), key=key), dtype=np.intp)

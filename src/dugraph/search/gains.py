@@ -6,17 +6,26 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.search.canonical import canonical_cohort
-from dugraph.search.core import core
+from dugraph.search.answer import Answer
+from dugraph.search.canonical import canonical_graphs
+from dugraph.search.core import (
+    NO_LIMIT,
+    Bound,
+    Frontier,
+    Goal,
+    Limits,
+    Numbers,
+    Threshold,
+    reporting,
+    search,
+)
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.limits import check_memory
-from dugraph.search.mining import BOUNDS, NO_LIMIT, STATUS
 from dugraph.search.result import Status
 
 
@@ -46,7 +55,7 @@ class Gains:
 
 
 class GainSearch:
-    """Searches over one cohort, for ever new weights of its graphs.
+    """Searches over one cohort, for successive weights of its graphs.
 
     Graphs and edges are those of the canonical order (rule 4): whatever is computed from them does not depend
     on the order in which they were given.
@@ -84,23 +93,16 @@ class GainSearch:
         bounded: bool = True,
     ) -> None:
         # A fit keeps the column of every edge, and once more while its pool grows.
-        columns = 16 * cohort.n_graphs * cohort.n_edges
-        check_memory(cohort.n_graphs, cohort.n_edges, int(positive.sum()), n_threads, extra=columns)
-        self._ordered = canonical_cohort(cohort, positive)
-        self._search = core.GainSearch(
-            edges=self._ordered.edges,
-            edge_probability=self._ordered.edge_probability,
-            n_pos=self._ordered.n_pos,
-            n_nodes=cohort.n_nodes,
-            min_expected_frequency=float(min_expected_frequency),
-            max_edges=cohort.n_edges if max_edges is None else max_edges,
-            bound=BOUNDS["worldwise" if bounded else "frequency"],
-            n_threads=n_threads,
-        )
+        check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads, columns=2)
+        self._ordered = canonical_graphs(cohort, min_expected_frequency)
+        self._prepared = self._ordered.prepared(min_expected_frequency)
+        self._max_edges = cohort.n_edges if max_edges is None else max_edges
+        self._bound = Bound.worldwise if bounded else Bound.frequency
+        self._n_threads = n_threads
         self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
         self.original = self._ordered.original
         self.graphs = self._ordered.graphs
-        self.sign = np.repeat([1.0, -1.0], [self._ordered.n_pos, cohort.n_graphs - self._ordered.n_pos])
+        self.sign = np.where(positive[self.graphs], 1.0, -1.0)
 
     def find(
         self,
@@ -108,14 +110,14 @@ class GainSearch:
         floor: float,
         n_subgraphs: int,
         time_limit: float = math.inf,
-        progress: Callable[[dict[str, Any]], None] | None = None,
+        progress: Callable[[Numbers], None] | None = None,
     ) -> Gains:
         """Find the subgraphs with the largest gain.
 
         Parameters
         ----------
         weights : ndarray of shape (n_graphs,)
-            In canonical order; at least 0 for positive graphs, at most 0 for negative ones.
+            In canonical order, of either sign.
         floor : float
             Only gains above it count.
         n_subgraphs : int
@@ -129,20 +131,29 @@ class GainSearch:
         -------
         Gains
         """
-        answer = self._search.find(
-            weights=np.ascontiguousarray(weights * self.sign),
-            floor=floor,
+        limits = Limits(
             n_subgraphs=n_subgraphs,
+            max_edges=self._max_edges,
+            bound=self._bound,
+            n_threads=self._n_threads,
             time_limit=time_limit,
             node_limit=NO_LIMIT,
-            progress=progress,
         )
-        edge_index, values = answer["edge_index"].tolist(), answer["values"]
-        subgraphs = [tuple(edge_index[a:b]) for a, b in itertools.pairwise(answer["indptr"].tolist())]
-        listed = float(values[0]) if len(values) else floor
-        status = STATUS[answer["status"]]
-        most = listed if status is Status.OPTIMAL else max(listed, answer["best_open_bound"])
-        return Gains(subgraphs, values, most, status, answer["n_visited"])
+        found = search(
+            prepared=self._prepared,
+            goal=Goal.gain(np.ascontiguousarray(weights)),
+            frontier=Frontier(),
+            start=Threshold(floor, 0),
+            limits=limits,
+            progress=reporting(progress),
+        )
+        answer = Answer.of(found)
+        listing = answer.listing
+        edge_index = listing.edge_index.tolist()
+        subgraphs = [tuple(edge_index[a:b]) for a, b in itertools.pairwise(listing.indptr.tolist())]
+        listed = float(listing.values[0]) if len(subgraphs) else floor
+        most = listed if answer.status is Status.OPTIMAL else max(listed, answer.best_open_bound)
+        return Gains(subgraphs, listing.values, most, answer.status, answer.counters.n_visited)
 
     def admitted_edges(self) -> list[tuple[int, ...]]:
         """Give all subgraphs of one edge."""

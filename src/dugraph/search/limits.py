@@ -63,26 +63,42 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
-    """Bytes that a search needs at most, but for its list and some 10 MB.
+    """Bytes that a search needs at most, except for its list, its rows of pairs and some 10 MB.
 
-    18 n m for the rows of the edges (doubles, once more in canonical order, and rounded to bytes), m^2 / 3
-    for the bits of pairs, 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its
-    path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
+    26 n m for the rows of the m edges that are admitted (doubles, twice more in canonical order, and rounded
+    to bytes), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which
+    64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
-    return 18 * n_graphs * n_edges + n_edges**2 // 3 + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
+    return 26 * n_graphs * n_edges + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
 
 
-def check_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
-    """Refuse a cohort that cannot fit, before anything is computed; `extra` bytes are the caller's."""
+def check_memory(
+    graphs: UncertainGraphs, min_expected_frequency: float, n_pos: int, n_jobs: int, columns: int = 0
+) -> None:
+    """Refuse graphs that cannot fit, before anything is computed.
+
+    `columns` is how many numbers the caller keeps for each graph and admitted edge.
+    """
+    n_edges = int((graphs.edge_probability.mean(axis=0) > min_expected_frequency).sum())
+    refuse_beyond_memory(graphs.n_graphs, n_edges, n_pos, n_jobs, 8 * columns * graphs.n_graphs * n_edges)
+
+
+def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
+    """Refuse a search of so many admitted edges that does not fit; `extra` bytes are the caller's."""
     needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra
     available = _available_memory()
     if needed > available:
         raise InputError(
-            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} edges on "
-            f"{n_jobs} threads, but {available / 2**30:.1f} GiB are available. Drop rare edges or "
-            "use fewer threads."
+            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} admitted "
+            f"edges on {n_jobs} threads, but {available / 2**30:.1f} GiB are available. Raise "
+            "min_expected_frequency or use fewer threads."
         )
+
+
+def pair_memory() -> int:
+    """Bytes that the rows of pairs may take: they save work, so a share of what is free is enough."""
+    return min(2**30, _available_memory() // 4)
 
 
 def longest_list() -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dugraph.data import UncertainGraphs
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.search.answer import Answer
 from dugraph.search.limits import none_admitted
 from dugraph.search.result import MiningResult, Status
 
@@ -19,21 +20,10 @@ _CAUSES = {
 }
 
 
-def result_message(answer: dict[str, Any], n_found: int, n_ranked: int, parameters: dict[str, Any]) -> str:
-    """Say what is proven.
-
-    Parameters
-    ----------
-    answer : dict
-        What the search answered.
-    n_found : int
-        How many subgraphs are listed.
-    n_ranked : int
-        How many of the ranking were gone through for them.
-    parameters : dict
-        What was asked for.
-    """
-    status, limit = answer["status"], parameters["max_correlation"]
+def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
+    """Say what is proven of an answer to what was asked for."""
+    status, limit = answer.status, parameters["max_correlation"]
+    n_found, n_ranked = answer.listing.n_subgraphs, answer.n_ranked
     if status is Status.OPTIMAL and limit in (None, 1):
         return f"Proven: no other admitted connected subgraph is better than the {n_found} listed."
     if status is Status.OPTIMAL:
@@ -42,10 +32,10 @@ def result_message(answer: dict[str, Any], n_found: int, n_ranked: int, paramete
             f"those that do not correlate above {limit:g} with one before."
         )
     # Without a full list, anything admitted could still enter it.
-    worst = f", the worst listed has {answer['threshold']:.6g}" if math.isfinite(answer["threshold"]) else ""
+    worst = f", the worst listed has {answer.threshold:.6g}" if math.isfinite(answer.threshold) else ""
     return (
         f"{_CAUSES[status]}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one "
-        f"has at most the value {answer['best_open_bound']:.6g}{worst}."
+        f"has at most the value {answer.best_open_bound:.6g}{worst}."
     )
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
 from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError
-from dugraph.probability.measures import JUMP_TOLERANCE, check_measure, check_quantile
-from dugraph.probability.scores import Score, ScoreTable, check_score_name, default_phi, score_table
-from dugraph.search.canonical import canonical_cohort
-from dugraph.search.core import core
+from dugraph.probability.measures import check_measure, check_quantile
+from dugraph.probability.scores import Score, default_phi
+from dugraph.search.answer import Answer
+from dugraph.search.canonical import canonical_graphs
+from dugraph.search.core import COUNTERS, NO_LIMIT, Bound, Frontier, Limits, Threshold, reporting, search
+from dugraph.search.goals import class_goal
 from dugraph.search.limits import (
     check_max_correlation,
     check_memory,
@@ -28,14 +28,10 @@ from dugraph.search.limits import (
 )
 from dugraph.search.messages import result_message, warn_about
 from dugraph.search.progress import progress_reporter
-from dugraph.search.result import MiningResult, Status
+from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
 
-# The core's numbers for the words of the API; the median is a quantile.
-_MEASURES = {"expectation": 0, "quantile": 1, "median": 1, "mode": 2, "phi_probability": 3, "frequency": 4}
-BOUNDS = {"frequency": 0, "worldwise": 1, "mass": 2}
-STATUS = (Status.OPTIMAL, Status.TIME_LIMIT, Status.NODE_LIMIT, Status.INTERRUPTED)
-NO_LIMIT = 2**64 - 1
+BOUNDS = tuple(bound.name for bound in Bound)
 
 
 def mine_subgraphs(
@@ -143,34 +139,36 @@ def mine_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
-    level = 0.5 if measure == "median" else check_quantile(quantile)
+    quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
-    n_pos = int(positive.sum())
-    n_neg = cohort.n_graphs - n_pos
-    check_memory(cohort.n_graphs, cohort.n_edges, n_pos, n_threads)
+    check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
-        table = _table(score, measure, n_pos, n_neg, score_cap)
-        ordered = canonical_cohort(cohort, positive)
-        ask = functools.partial(
-            _search,
-            edges=ordered.edges,
-            edge_probability=ordered.edge_probability,
-            n_pos=n_pos,
-            n_nodes=cohort.n_nodes,
-            level_of=table.level_of,
-            levels=table.levels,
-            measure=_MEASURES[measure],
-            quantile=level,
-            first_level=0 if chosen_phi is None else _first_level(table, chosen_phi),
-            square_scale=_square_scale(score, table, n_pos, n_neg),
-            min_expected_frequency=min_expected_frequency,
-            max_edges=most_edges,
-            bound=BOUNDS[bound],
-            n_threads=n_threads,
-        )
+        ordered = canonical_graphs(cohort, min_expected_frequency)
+        goal = class_goal(positive[ordered.graphs], score, measure, score_cap, chosen_phi, quantile)
+        prepared = ordered.prepared(min_expected_frequency)
+
+        def ask(n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer:
+            limits = Limits(
+                n_subgraphs=n_subgraphs,
+                max_edges=most_edges,
+                bound=Bound[bound],
+                n_threads=n_threads,
+                time_limit=time_limit,
+                node_limit=node_limit,
+            )
+            found = search(
+                prepared=prepared,
+                goal=goal,
+                frontier=Frontier(),
+                start=Threshold(),
+                limits=limits,
+                progress=progress,
+            )
+            return Answer.of(found)
+
         if limit in (None, 1):  # no correlation is above 1
-            answer = ask(n_subgraphs=n_subgraphs, time_limit=seconds, node_limit=most_nodes, progress=report)
+            answer = ask(n_subgraphs, seconds, most_nodes, reporting(report))
         else:
             answer = search_rounds(ask, ordered, n_subgraphs, limit, seconds, most_nodes, report)
     parameters = {
@@ -190,47 +188,24 @@ def mine_subgraphs(
     return result
 
 
-def _search(**asked: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = core.search_subgraphs(**asked)
-    return {**answer, "status": STATUS[answer["status"]]}
-
-
-def _table(score: Score, measure: str, n_pos: int, n_neg: int, score_cap: float | None) -> ScoreTable:
-    if measure == "frequency":  # which no score enters
-        return ScoreTable(np.zeros(1), np.zeros((1, 1), dtype=np.int32))
-    return score_table(score, n_pos, n_neg, score_cap)
-
-
-def _first_level(table: ScoreTable, phi: float) -> int:
-    return int(np.searchsorted(table.levels, phi - JUMP_TOLERANCE * max(1.0, abs(phi))))
-
-
-def _square_scale(score: Score, table: ScoreTable, n_pos: int, n_neg: int) -> float:
-    """HSIC is a square of supports and has a closed expectation, unless a cap cuts it off."""
-    if not isinstance(score, str) or check_score_name(score) != "hsic":
-        return 0.0
-    n = float(n_pos + n_neg)
-    scale = 1.0 / ((n - 1) ** 2 * n**2)
-    whole = math.isclose(table.levels[-1], scale * (n_pos * n_neg) ** 2, rel_tol=1e-12)
-    return scale if whole else 0.0
-
-
 def _result(
-    answer: dict[str, Any],
-    cohort: UncertainGraphs,
-    original: np.ndarray[Any, Any],
-    parameters: dict[str, Any],
+    answer: Answer, cohort: UncertainGraphs, original: NDArray[np.intp], parameters: dict[str, Any]
 ) -> MiningResult:
-    edge_index = original[answer.pop("edge_index")]
-    indptr = answer.pop("indptr")
+    edge_index = original[answer.listing.edge_index]
     subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist())) for begin, end in itertools.pairwise(indptr.tolist())
+        tuple(sorted(edge_index[begin:end].tolist()))
+        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
     ]
-    n_ranked = answer.pop("n_ranked", len(subgraphs))
     return MiningResult(
         subgraphs=subgraphs,
-        message=result_message(answer, len(subgraphs), n_ranked, parameters),
+        values=answer.listing.values,
+        status=answer.status,
+        message=result_message(answer, parameters),
+        threshold=answer.threshold,
+        best_open_bound=answer.best_open_bound,
+        **{name: getattr(answer.counters, name) for name in COUNTERS},
+        seconds=answer.seconds,
+        setup_seconds=answer.setup_seconds,
         parameters=parameters,
         names=[cohort.subgraph_name(g) for g in subgraphs],
-        **answer,
     )

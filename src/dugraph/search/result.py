@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.search.core import COUNTERS as COUNTERS
 from dugraph.search.display import result_html, result_text
-
-COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
-"""What a search counts."""
 
 
 class Status(enum.Enum):

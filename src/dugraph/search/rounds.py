@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
-from dugraph.search.canonical import CanonicalCohort
+from dugraph.search.answer import Answer
+from dugraph.search.canonical import CanonicalGraphs
+from dugraph.search.core import Counters, Report, reporting
 from dugraph.search.limits import longest_list
 from dugraph.search.listing import Listing
-from dugraph.search.result import COUNTERS, Status
+from dugraph.search.result import Status
 from dugraph.search.thinning import Thinner
-
-Numbers = dict[str, Any]
-Report = Callable[[Numbers], None]
 
 # How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
 # costs a search; real cohorts need two to six.
@@ -30,22 +28,27 @@ _LEAST, _MOST = 2, 8
 _SHARE_AFTER_STOP = 0.1
 
 
+class Ask(Protocol):
+    """A search for the `n_subgraphs` best within limits, whose progress the core reports."""
+
+    def __call__(self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer: ...
+
+
 def search_rounds(
-    ask: Callable[..., Numbers],
-    cohort: CanonicalCohort,
+    ask: Ask,
+    graphs: CanonicalGraphs,
     n_subgraphs: int,
     max_correlation: float,
     time_limit: float,
     node_limit: int,
     progress: Report | None,
-) -> Numbers:
+) -> Answer:
     """Find the greedy choice of subgraphs whose containment probabilities do not correlate above a limit.
 
     Parameters
     ----------
-    ask : callable
-        Searches for the `n_subgraphs` best within `time_limit` and `node_limit`, reporting to `progress`.
-    cohort : CanonicalCohort
+    ask : Ask
+    graphs : CanonicalGraphs
     n_subgraphs : int
         How many to keep.
     max_correlation : float in [0, 1]
@@ -55,23 +58,21 @@ def search_rounds(
 
     Returns
     -------
-    dict
-        As of one search, with the subgraphs kept only; ``n_ranked`` is how many of the ranking were gone
-        through. Counters and times are sums over the rounds.
+    Answer
+        As of one search, with the subgraphs kept only. Counters and times are sums over the rounds.
     """
     begin = time.perf_counter()
-    thinner = Thinner(cohort, max_correlation, n_subgraphs)
-    totals = _Totals(progress)
+    thinner = Thinner(graphs, max_correlation, n_subgraphs)
+    counters, setup_seconds = Counters(), 0.0
     listing = Listing.empty()
     size, most = _FIRST * n_subgraphs, max(longest_list(), n_subgraphs)
     while True:
         size = min(size, most)
         left = max(time_limit - (time.perf_counter() - begin), 1e-9)
-        nodes = node_limit - totals.sums["n_visited"]
-        answer = ask(n_subgraphs=size, time_limit=left, node_limit=nodes, progress=totals.report)
-        totals.add(answer)
-        status, bound = answer["status"], answer["best_open_bound"]
-        found = Listing(answer["indptr"], answer["edge_index"], answer["values"])
+        so_far = reporting(progress, counters, time.perf_counter() - begin)
+        answer = ask(size, left, node_limit - counters.n_visited, so_far)
+        counters, setup_seconds = counters + answer.counters, setup_seconds + answer.setup_seconds
+        status, bound, found = answer.status, answer.best_open_bound, answer.listing
         is_all = status is Status.OPTIMAL and found.n_subgraphs < size
         if not is_all and found.n_subgraphs == size:
             bound = max(bound, found.last_value)  # so much may be worth what found no room in the list
@@ -93,38 +94,25 @@ def search_rounds(
             status = Status.MEMORY_LIMIT
         elif time.perf_counter() - begin >= time_limit:
             status = Status.TIME_LIMIT
-        elif totals.sums["n_visited"] >= node_limit:
+        elif counters.n_visited >= node_limit:
             status = Status.NODE_LIMIT
         if status is not Status.OPTIMAL:
             break
         size = _next_size(size, n_subgraphs, len(thinner.kept))
     kept = listing.chosen(thinner.kept)
-    return {
-        **totals.sums,
-        **kept._asdict(),
-        "seconds": time.perf_counter() - begin,
-        "status": status,
-        "threshold": kept.last_value if kept.n_subgraphs == n_subgraphs else -math.inf,
-        "best_open_bound": -math.inf if status is Status.OPTIMAL else bound,
-        "n_ranked": thinner.n_read,
-    }
+    return Answer(
+        listing=kept,
+        status=status,
+        threshold=kept.last_value if kept.n_subgraphs == n_subgraphs else -math.inf,
+        best_open_bound=-math.inf if status is Status.OPTIMAL else bound,
+        counters=counters,
+        seconds=time.perf_counter() - begin,
+        setup_seconds=setup_seconds,
+        n_ranked=thinner.n_read,
+    )
 
 
 def _next_size(size: int, wanted: int, n_kept: int) -> int:
     # The share kept falls further down, so a little more than what it promises so far.
     guess = math.ceil(1.25 * size * wanted / max(n_kept, 1))
     return min(max(guess, _LEAST * size), _MOST * size)
-
-
-class _Totals:
-    """Sums over all rounds, for the answer and for whoever watches."""
-
-    def __init__(self, progress: Report | None) -> None:
-        self.sums: Numbers = dict.fromkeys((*COUNTERS, "seconds", "setup_seconds"), 0)
-        self.report = None if progress is None else self._reporting_to(progress)
-
-    def add(self, answer: Numbers) -> None:
-        self.sums = {name: total + answer[name] for name, total in self.sums.items()}
-
-    def _reporting_to(self, progress: Report) -> Report:
-        return lambda now: progress({name: value + self.sums.get(name, 0) for name, value in now.items()})

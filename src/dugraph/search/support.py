@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.exceptions import InputError
-from dugraph.search.core import core
+from dugraph.search.core import support_distribution as compiled
 
 
 def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray[np.float64]:
@@ -47,7 +47,7 @@ def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray
     x = _checked_probabilities(probabilities)
     n = x.shape[-1]
     rows = np.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), n)
-    return core.support_distribution(rows, _checked_tail(tail)).reshape(*x.shape[:-1], n + 1)
+    return compiled(rows, _checked_tail(tail)).reshape(*x.shape[:-1], n + 1)
 
 
 def _checked_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.search.canonical import CanonicalCohort
+from dugraph.search.canonical import CanonicalGraphs
 from dugraph.search.listing import Listing
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Thinner:
 
     Parameters
     ----------
-    cohort : CanonicalCohort
+    graphs : CanonicalGraphs
     max_correlation : float in [0, 1]
     wanted : int
         Stop when so many are kept.
@@ -50,14 +50,14 @@ class Thinner:
         How much of the ranking has been gone through.
     """
 
-    def __init__(self, cohort: CanonicalCohort, max_correlation: float, wanted: int) -> None:
+    def __init__(self, graphs: CanonicalGraphs, max_correlation: float, wanted: int) -> None:
         self.kept: list[int] = []
         self.n_read = 0
-        self._probability = cohort.edge_probability
+        self._probability = graphs.edge_probability
         self._limit = max_correlation + CORRELATION_TOLERANCE
         self._wanted = wanted
         self._constant_kept = False
-        n_graphs = cohort.edge_probability.shape[1]
+        n_graphs = graphs.edge_probability.shape[1]
         self._batch = max(1, min(_BATCH, _NUMBERS // n_graphs))
         # Standardised vectors of the varying subgraphs kept; the rows behind them are room for more.
         self._room: Floats = np.empty((16, n_graphs))

@@ -1,0 +1,84 @@
+// What a search looks for: one way to make each goal.
+#include "goals.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dugraph::bindings {
+
+bool HeldGoal::fits(std::size_t n_graphs) const {
+    if (weights) return weights->shape(0) == n_graphs;
+    return !score || score->positive.shape(0) == n_graphs;
+}
+
+namespace {
+
+template <class G>
+HeldGoal with_score(G goal, const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
+                    const In<double, 1>& levels) {
+    const std::size_t n = positive.shape(0);
+    const auto n_pos = static_cast<std::size_t>(
+        std::count_if(positive.data(), positive.data() + n, [](std::uint8_t p) { return p != 0; }));
+    if (level_of.shape(0) != n_pos + 1 || level_of.shape(1) != n - n_pos + 1)
+        throw std::invalid_argument("the score table needs n_pos + 1 rows and n_neg + 1 columns");
+    if (levels.shape(0) == 0) throw std::invalid_argument("a score needs a level");
+    const auto n_levels = static_cast<std::int32_t>(levels.shape(0));
+    if (std::any_of(level_of.data(), level_of.data() + level_of.size(),
+                    [&](std::int32_t level) { return level < 0 || level >= n_levels; }))
+        throw std::invalid_argument("the score table has a level that is not there");
+    static_cast<ClassScore&>(goal) = {positive.data(), level_of.data(), levels.data(), levels.shape(0)};
+    return {goal, ScoreArrays{positive, level_of, levels}, {}};
+}
+
+HeldGoal expectation(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
+                     const In<double, 1>& levels, double square_scale) {
+    Expectation goal;
+    goal.square_scale = square_scale;
+    return with_score(goal, positive, level_of, levels);
+}
+
+HeldGoal phi_probability(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
+                         const In<double, 1>& levels, std::int32_t first_level) {
+    PhiProbability goal;
+    goal.first_level = first_level;
+    return with_score(goal, positive, level_of, levels);
+}
+
+HeldGoal quantile(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
+                  const In<double, 1>& levels, double quantile) {
+    Quantile goal;
+    goal.quantile = quantile;
+    return with_score(goal, positive, level_of, levels);
+}
+
+HeldGoal mode(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
+              const In<double, 1>& levels) {
+    return with_score(Mode{}, positive, level_of, levels);
+}
+
+HeldGoal frequency() { return {Frequency{}, {}, {}}; }
+
+HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights}; }
+
+}  // namespace
+
+void bind_goals(nb::module_& m) {
+    nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports.")
+        .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),
+                    "levels"_a.noconvert(), "square_scale"_a,
+                    "The largest expectation; square_scale > 0 for a square with a closed form.")
+        .def_static("phi_probability", &phi_probability, "positive"_a.noconvert(), "level_of"_a.noconvert(),
+                    "levels"_a.noconvert(), "first_level"_a,
+                    "The largest probability of the levels from first_level on.")
+        .def_static("quantile", &quantile, "positive"_a.noconvert(), "level_of"_a.noconvert(),
+                    "levels"_a.noconvert(), "quantile"_a, "The largest quantile.")
+        .def_static("mode", &mode, "positive"_a.noconvert(), "level_of"_a.noconvert(), "levels"_a.noconvert(),
+                    "The largest mode.")
+        .def_static("frequency", &frequency, "The largest expected frequency.")
+        .def_static("gain", &gain, "weights"_a.noconvert(), "The largest abs(sum_i w_i x_i).");
+}
+
+}  // namespace dugraph::bindings

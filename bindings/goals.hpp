@@ -1,0 +1,26 @@
+// A goal together with the arrays it refers to.
+#pragma once
+
+#include <optional>
+
+#include "arrays.hpp"
+#include "search/goal.hpp"
+
+namespace dugraph::bindings {
+
+struct ScoreArrays {
+    In<std::uint8_t, 1> positive;
+    In<std::int32_t, 2> level_of;
+    In<double, 1> levels;
+};
+
+struct HeldGoal {
+    Goal goal;
+    std::optional<ScoreArrays> score;
+    std::optional<In<double, 1>> weights;
+
+    // Whether the arrays are those of so many graphs.
+    bool fits(std::size_t n_graphs) const;
+};
+
+}  // namespace dugraph::bindings

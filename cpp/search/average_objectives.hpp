@@ -1,0 +1,72 @@
+// Expectation and phi-probability: both are averages of a table over the supports, of the score less its
+// minimum and of an indicator. Per node O(1) by the mass bound; where that leaves it open, O(n) for the
+// closed form of a square, else a program of O(n^2), or of O(n^1.5) where a window serves.
+#pragma once
+
+#include <functional>
+
+#include "search/score_objective.hpp"
+
+namespace dugraph {
+
+class AverageObjective : public ScoreObjective {
+  public:
+    bool has_closer_bound() const { return bound_ != Bound::frequency; }
+    void raise(const Threshold&) { mass_.sharpen(0); }
+    double open_bound(const std::vector<ClassMass>& open) {
+        return open.empty() ? -std::numeric_limits<double>::infinity() : mass_.largest(open, 0);
+    }
+
+  protected:
+    using TableOf = std::function<std::vector<double>(const std::vector<std::int32_t>& level_of)>;
+
+    // The average of table_of(score), at most `top`, is the measure less `shift`. cut: masses of the
+    // envelope laws below it are left out.
+    AverageObjective(const Rows& rows, const ClassScore& score, const Limits& limits,
+                     const std::atomic<bool>& stop, double shift, double top, double cut, TableOf table_of);
+
+    std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
+                                         const Workforce& workforce) const override;
+    std::vector<double> ordinary_scores() const override;
+    // By a program that leaves out at most `tail` of either class.
+    Verdict examine_program(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                            bool want_bound, double tail, Programs& programs) const;
+
+    const double shift_, top_, cut_;
+    const TableOf table_of_;
+    const std::vector<double> gain_, gain_worldwise_;  // of the score, and of the paper's bound
+};
+
+class ExpectationObjective : public AverageObjective {
+  public:
+    ExpectationObjective(const Rows& rows, const Expectation& goal, const Limits& limits,
+                         const std::atomic<bool>& stop);
+
+    double own_bound(const ClassMass& mass) const;
+    double subtree_bound(const ClassMass& mass) const;
+    Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                    bool want_bound, Programs& programs) const;
+    double value(const double* x, Programs& programs) const;
+
+  private:
+    double square_bound(double a, double b) const;
+    std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
+                                         const Workforce& workforce) const override;
+
+    const double square_scale_;  // > 0: the score is a square with a closed expectation
+};
+
+class PhiObjective : public AverageObjective {
+  public:
+    PhiObjective(const Rows& rows, const PhiProbability& goal, const Limits& limits,
+                 const std::atomic<bool>& stop);
+
+    Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                    bool want_bound, Programs& programs) const;
+    double value(const double* x, Programs& programs) const;
+
+  private:
+    const std::int32_t first_level_;
+};
+
+}  // namespace dugraph

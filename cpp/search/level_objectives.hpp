@@ -1,0 +1,73 @@
+// Quantile and mode: measures that are levels of the score. All that matters is how the best possible level
+// compares with the threshold's, so their tables are steps against it. Per node O(1) by the mass bound, else
+// a program of O(n^1.5) in a window.
+#pragma once
+
+#include <memory>
+
+#include "search/mode_bound.hpp"
+#include "search/score_objective.hpp"
+
+namespace dugraph {
+
+class LevelObjective : public ScoreObjective {
+  public:
+    void raise(const Threshold& threshold);
+    double open_bound(const std::vector<ClassMass>& open);
+
+  protected:
+    using ScoreObjective::ScoreObjective;
+    std::int32_t level_at(double value) const;
+    // The lowest level with which a subgraph of this size enters the list.
+    std::int32_t level_to_enter(const Threshold& threshold, std::size_t size) const {
+        return level_at(threshold.value) + (size > threshold.size ? 1 : 0);
+    }
+
+    // How much a program may leave out: it screens, so a value that is too close to call is only computed
+    // once more. Listed levels do not change with what lies beyond a tail so far below the tolerance at
+    // jumps.
+    static constexpr double screening_tail = 1e-7, listed_tail = 1e-16;
+    static constexpr double margin = probability_margin + 2 * screening_tail;
+};
+
+class QuantileObjective : public LevelObjective {
+  public:
+    QuantileObjective(const Rows& rows, const Quantile& goal, const Limits& limits,
+                      const std::atomic<bool>& stop)
+        : LevelObjective(rows, goal, limits, stop), quantile_(goal.quantile) {}
+
+    bool has_closer_bound() const { return bound_ != Bound::frequency; }
+    Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                    bool want_bound, Programs& programs) const;
+    double value(const double* x, Programs& programs) const;
+
+  private:
+    std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
+                                         const Workforce& workforce) const override {
+        return quantile_bounds(grid, score_, level, quantile_, workforce);
+    }
+
+    const double quantile_;
+};
+
+class ModeObjective : public LevelObjective {
+  public:
+    ModeObjective(const Rows& rows, const Mode& goal, const Limits& limits, const std::atomic<bool>& stop)
+        : LevelObjective(rows, goal, limits, stop) {}
+
+    bool has_closer_bound() const { return false; }
+    Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                    bool want_bound, Programs& programs) const;
+    double value(const double* x, Programs& programs) const;
+
+  private:
+    std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
+                                         const Workforce& workforce) const override {
+        if (!mode_bound_) mode_bound_ = std::make_unique<ModeBound>(top_mass_, score_);
+        return mode_bound_->bounds(grid, level, workforce);
+    }
+
+    mutable std::unique_ptr<ModeBound> mode_bound_;  // made with the first table, under its lock
+};
+
+}  // namespace dugraph

@@ -1,0 +1,68 @@
+// The mass bound in use during a search: a table by expected supports that is made when it begins to pay, and
+// made anew, on a finer grid or for a higher level, as the search goes on. Look-ups are O(1).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "search/mass_table.hpp"
+
+namespace dugraph {
+
+class MassBound {
+  public:
+    // Bounds per cell of a grid, of which those of quantile and mode are steps against a level.
+    using CellBounds =
+        std::function<std::vector<double>(const MassGrid&, std::int32_t level, const Workforce&)>;
+
+    // `top`: no subgraph has larger expected supports. `in_use`: whether there are to be tables at all.
+    MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double limit, bool in_use,
+              Workforce workforce, CellBounds cell_bounds);
+
+    double own(const ClassMass& mass) const {
+        const MassTable* table = table_.load(std::memory_order_acquire);
+        return table ? table->own(mass) : std::numeric_limits<double>::infinity();
+    }
+    double subtree(const ClassMass& mass) const {
+        const MassTable* table = table_.load(std::memory_order_acquire);
+        return table ? table->subtree(mass) : std::numeric_limits<double>::infinity();
+    }
+
+    // A better table, if there is one to be had for a small share of the time spent so far.
+    void sharpen(std::int32_t level);
+
+    // The largest subtree bound of open subgraphs against a level; with the table in use where it serves.
+    double largest(const std::vector<ClassMass>& open, std::int32_t level);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    using Seconds = std::chrono::duration<double>;
+
+    std::unique_ptr<const MassTable> make(std::size_t cells, std::int32_t level,
+                                          const Workforce& workforce) const;
+    Seconds expected(std::size_t cells) const;
+
+    const ClassMass top_;
+    const std::size_t n_pos_, n_neg_;
+    const double limit_;
+    const bool in_use_;
+    const Workforce workforce_;
+    const CellBounds cell_bounds_;
+    const std::size_t finest_;  // cells along a side of the grid, at the most
+
+    std::atomic<const MassTable*> table_{nullptr};
+    std::vector<std::unique_ptr<const MassTable>> tables_;  // old ones too: threads may be reading them
+    std::mutex sharpening_;
+    std::atomic<std::int32_t> level_{-1};
+    std::atomic<std::size_t> cells_{0};
+    double slowness_ = 1;  // time that the last table took, against what was expected
+    const Clock::time_point started_ = Clock::now();
+    Seconds spent_{0};
+};
+
+}  // namespace dugraph

@@ -1,0 +1,138 @@
+// One thread's judgement of subgraphs for a list of the best: into the list or not, worth extending or not.
+// Every test is tried only where the cheaper ones have not decided.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "search/control.hpp"
+#include "search/objective.hpp"
+#include "search/rows.hpp"
+#include "search/task_pool.hpp"
+#include "search/top_list.hpp"
+
+namespace dugraph {
+
+template <Objective T>
+class Ranking {
+  public:
+    // What a subgraph met carries with it while it waits to be extended.
+    struct Mark {
+        typename T::Statistic statistic;
+        double bound = std::numeric_limits<double>::infinity();  // of all its proper supergraphs
+    };
+    using Path = std::vector<std::int32_t>;
+
+    Ranking(const Rows& rows, const Limits& limits, T& objective, TopList& top, const Control& control)
+        : rows_(rows),
+          limits_(limits),
+          objective_(objective),
+          top_(top),
+          control_(control),
+          scratch_(objective.make_scratch()),
+          product_(rows.width) {}
+
+    // The subgraphs path + edge of these children have just been met, x being the row of the path: enters
+    // them into the list if they belong there and bounds their supergraphs. False if a stop cut it short.
+    bool meet(const Path& path, const double* x, std::vector<Child<Mark>>& children) {
+        for (Child<Mark>& child : children) {
+            if (control_.stopped()) return false;
+            sharpen();
+            consider(path, x, child.edge, child.mark);
+        }
+        return true;
+    }
+
+    // The mark of a candidate, not judged yet. O(n).
+    Mark weigh(const double* x, std::int32_t id) const { return {objective_.weigh(x, rows_.row(id))}; }
+    static double mass(const Mark& mark) { return mark.statistic.mass(); }
+
+    // The mark of a subgraph that was met before, as far as it is cheap.
+    Mark recall(const double* x, std::int32_t id) const {
+        Mark mark = weigh(x, id);
+        mark.bound = objective_.subtree_bound(mark.statistic);
+        return mark;
+    }
+
+    // Whether no proper supergraph of a subgraph of this size can enter the list any more.
+    bool closed(const Mark& mark, std::size_t size) const {
+        return threshold_.excludes(mark.bound, size + 1);
+    }
+
+    // How good a subgraph looks, and how many edges are worth a climb before the search proper.
+    double promise(const Mark& mark) const { return objective_.promise(mark.statistic); }
+    std::size_t climbs() const { return std::clamp<std::size_t>(limits_.n_subgraphs / 2, 16, 256); }
+
+    // The threshold is brought up to date, and now and then the bounds may be sharpened.
+    void sharpen() {
+        top_.refresh(threshold_, version_);
+        if (++since_raise_ < raise_every) return;
+        since_raise_ = 0;
+        objective_.raise(threshold_);
+    }
+
+    double threshold() const { return threshold_.value; }
+    static double bound(const Mark& mark) { return mark.bound; }
+    std::uint64_t take_evaluated() { return std::exchange(evaluated_, 0); }
+
+  private:
+    void consider(const Path& path, const double* x, std::int32_t id, Mark& mark) {
+        const std::size_t size = path.size() + 1;
+        mark.bound = objective_.subtree_bound(mark.statistic);
+        const bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
+        const bool want_bound = objective_.has_closer_bound() && size < limits_.max_edges &&
+                                !threshold_.excludes(mark.bound, size + 1) && closer_bound_pays();
+        if (!want_value && !want_bound) return;
+        store_product(x, rows_.row(id), rows_.width, product_.data());
+        const Verdict verdict = objective_.examine({product_.data(), mark.statistic, size}, threshold_,
+                                                   want_value, want_bound, scratch_);
+        evaluated_ += verdict.programs;
+        mark.bound = std::min(mark.bound, verdict.subtree_bound);
+        if (want_bound) note_closer_bound(closed(mark, size));
+        if (verdict.may_enter) enter(path, id);
+    }
+
+    void enter(const Path& path, std::int32_t id) {
+        sorted_ = path;
+        sorted_.push_back(id);
+        rows_.canonical_product(sorted_, product_.data());
+        ++evaluated_;
+        Entry entry{objective_.value(product_.data(), scratch_), {}};
+        for (const std::int32_t edge : sorted_) entry.edges.push_back(rows_.canonical[edge]);
+        top_.offer(std::move(entry));
+    }
+
+    // For "worldwise" the closer bound is the bound. For "mass" it is tried where the O(1) bound leaves a
+    // subtree open, as long as it cuts often enough to pay for its programs.
+    bool closer_bound_pays() {
+        if (limits_.bound == Bound::worldwise) return true;
+        ++asked_;
+        return tried_ < 256 || cut_ * 2 > tried_ || asked_ % 64 == 0;
+    }
+    void note_closer_bound(bool cut) {
+        ++tried_;
+        cut_ += cut;
+        if (tried_ == 4096) {  // forget slowly: deeper parts of the search may differ
+            tried_ /= 2;
+            cut_ /= 2;
+        }
+    }
+
+    static constexpr int raise_every = 16;  // subgraphs: looks at the clock are not free
+
+    const Rows& rows_;
+    const Limits& limits_;
+    T& objective_;
+    TopList& top_;
+    const Control& control_;
+    typename T::Scratch scratch_;
+    AlignedVector<double> product_;
+    Path sorted_;
+    Threshold threshold_;
+    std::uint64_t version_ = 0, evaluated_ = 0, asked_ = 0, tried_ = 0, cut_ = 0;
+    int since_raise_ = 0;
+};
+
+}  // namespace dugraph

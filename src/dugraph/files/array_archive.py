@@ -1,0 +1,254 @@
+"""Named arrays in one .npz file: written atomically and reproducibly, read without trust.
+
+`numpy.load` believes the shape that a file claims and notices damage only where a zip checksum happens to
+cover it. Here the claimed sizes are compared with the actual ones before memory is taken, and a SHA-256 over
+all names and contents, kept in the member ``checksum``, covers the rest. They remain ordinary .npz files.
+"""
+
+import hashlib
+import os
+import struct
+import sys
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from dugraph.exceptions import InputError
+from dugraph.files.atomic import atomic_file
+
+CHECKSUM = "checksum"
+MAX_BYTES = 8 * 2**30
+_PIECE = 2**20
+_CONVERT = "What a pipeline wrote becomes a cohort file by `dugraph convert`."
+
+# What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write named arrays, all or nothing; equal content gives equal bytes.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write or replace; a symbolic link is followed.
+    arrays : mapping of str to ndarray
+        None of dtype object.
+    """
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise InputError(
+                f"{path}: array {name!r} must have a plain dtype, but it holds Python objects. "
+                "Make its entries all text or all numbers."
+            )
+    with atomic_file(path) as file:
+        _write_zip(file, arrays)
+
+
+def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
+    # Everything in C order and little-endian, whatever the machine and the history of the array.
+    plain = {
+        name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()
+    }
+    digest = hashlib.sha256()
+    for name, array in plain.items():
+        digest.update(name.encode() + b"\0")
+        npy.write_array(_HashingFile(digest), array, version=(1, 0), allow_pickle=False)
+    # The checksum goes first: one damaged length in the table of members can hide all later ones, but not it.
+    members = {CHECKSUM: np.array(digest.hexdigest(), dtype="<U64")} | plain
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in members.items():
+            # Everything that zipfile would take from the clock or the system is fixed.
+            info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
+            info.external_attr = 0o644 << 16
+            with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
+                npy.write_array(member, array, version=(1, 0), allow_pickle=False)
+
+
+class _HashingFile:
+    """Hash what is written instead of keeping it."""
+
+    def __init__(self, digest: Any) -> None:
+        self._digest = digest
+
+    def write(self, data: bytes) -> int:
+        self._digest.update(data)
+        return len(data)
+
+
+def read_archive(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
+    """Read all arrays of an .npz file, checking every claim before memory is taken.
+
+    Parameters
+    ----------
+    path : path-like
+    max_bytes : int, default 8 GiB
+        The most that all arrays together may take.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Read-only arrays, in the order of the file. The checksum is verified if there is one, and left out.
+    """
+    with _named_damage(path, "the file"), open(path, "rb") as file, zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        claimed = sum(info.file_size for info in members)
+        if claimed > max_bytes:
+            raise InputError(
+                f"{path}: the arrays must take at most {max_bytes} bytes together, but they claim {claimed}. "
+                "Raise max_bytes if the file can be trusted."
+            )
+        digest = hashlib.sha256()
+        arrays: dict[str, NDArray[Any]] = {}
+        for info in members:
+            name = info.filename.removesuffix(".npy")
+            if name == info.filename or name in arrays:
+                raise InputError(
+                    f"{path}: every member must be an array of its own name, {info.filename!r} is not."
+                )
+            with _named_damage(path, f"array {name!r}"):
+                arrays[name], content = _read_member(archive, info, path, name)
+            if name != CHECKSUM:
+                digest.update(name.encode() + b"\0")
+                for part in content:
+                    digest.update(part)
+    stored = arrays.pop(CHECKSUM, None)
+    # Files made with numpy.savez have none; ours always do.
+    if stored is not None and str(stored) != digest.hexdigest():
+        raise InputError(
+            f"{path}: the content must match its checksum, but the file is damaged. Copy it again."
+        )
+    return arrays
+
+
+@contextmanager
+def _named_damage(path: str | os.PathLike[str], what: str, form: str = "npz") -> Iterator[None]:
+    try:
+        yield
+    except InputError:
+        raise
+    except OSError as error:
+        way = f" {_CONVERT}" if isinstance(error, IsADirectoryError) else ""
+        raise InputError(f"{path}: the file must be readable: {error.strerror or error}.{way}") from error
+    except DAMAGE as error:
+        way = f" {_CONVERT}" if form == "npz" and what == "the file" else ""
+        raise InputError(
+            f"{path}: {what} must be intact .{form} content, but it is damaged, cut short or of another "
+            f"format ({str(error) or type(error).__name__}). Copy or write the file again.{way}"
+        ) from error
+
+
+class _Header(NamedTuple):
+    raw: bytes
+    shape: tuple[int, ...]
+    fortran_order: bool
+    dtype: np.dtype[Any]
+
+
+def _read_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str | os.PathLike[str], name: str
+) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotImplementedError(f"compression method {info.compress_type}")
+    with archive.open(info) as member:
+        return _read_array(member, info.file_size, f"{path}: array {name!r}")
+
+
+def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
+    """Read one array of a plain dtype from an .npy file, which must be as large as it claims.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    ndarray
+        Read-only.
+    """
+    with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
+        return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
+
+
+def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
+    header = _read_header(member)
+    if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":
+        raise InputError(
+            f"{what} must have a plain dtype, but its dtype is {header.dtype}; pickled "
+            "objects are never loaded. Store text as str arrays and numbers as number arrays."
+        )
+    claimed, actual = prod(header.shape) * header.dtype.itemsize, size - len(header.raw)
+    if claimed != actual:
+        raise InputError(
+            f"{what} must be as large as it claims: shape {header.shape} of "
+            f"{header.dtype} takes {claimed} bytes, but the file holds {actual}. Write the file again."
+        )
+    body = _read_body(member, actual)
+    if header.dtype.kind == "U":
+        points = np.frombuffer(body, np.dtype(np.uint32).newbyteorder(header.dtype.byteorder))
+        # NumPy does not look, and Python breaks on such text later.
+        if points.max(initial=0) > sys.maxunicode:
+            raise ValueError("it holds text beyond Unicode")
+    # A Fortran-ordered array is the transpose of the C-ordered one with the shape reversed.
+    stored = header.shape[::-1] if header.fortran_order else header.shape
+    array: NDArray[Any] = np.ndarray(stored, header.dtype, buffer=body)
+    return array.T if header.fortran_order else array, (header.raw, body)
+
+
+def _read_body(member: IO[bytes], size: int) -> memoryview:
+    """Read piece by piece: a false size costs no more memory than there is data, and none is held twice."""
+    body = bytearray()
+    while piece := member.read(min(_PIECE, size + 1 - len(body))):
+        body += piece
+    if len(body) != size:
+        raise EOFError(f"{len(body)} bytes instead of {size}")
+    return memoryview(body).toreadonly()
+
+
+class _RecordingFile:
+    """Remember what was read, since NumPy's header parser keeps it for itself."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self.raw = file, b""
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.raw += data
+        return data
+
+
+def _read_header(member: IO[bytes]) -> _Header:
+    recorded: Any = _RecordingFile(member)
+    version = npy.read_magic(recorded)
+    if version not in ((1, 0), (2, 0)):
+        raise NotImplementedError(f"npy format version {version}")
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    try:
+        with warnings.catch_warnings():
+            # NumPy repairs headers of Python 2 with a warning; here they count as damage.
+            warnings.simplefilter("error")
+            shape, fortran_order, dtype = read(recorded)
+    except Exception as error:
+        # A header is a Python expression: on foreign text its parser fails in ways that no list can foresee.
+        raise ValueError("its header cannot be read") from error
+    return _Header(recorded.raw, shape, fortran_order, dtype)

@@ -1,0 +1,220 @@
+"""GraphML: a folder with one file per graph, read by networkx once defusedxml has let it pass."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dugraph.data.wording import counted, shown, shown_pair
+from dugraph.exceptions import InputError
+from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.format import Format
+from dugraph.io.guards import MemoryBudget, library, read_text
+from dugraph.io.options import ReadOptions
+from dugraph.io.readers.edge_columns import value_name
+from dugraph.io.readers.edge_rows import EdgeRows, Ints, united
+from dugraph.io.readers.graphml_outline import Outline
+from dugraph.io.readers.subject_names import by_name
+from dugraph.io.regions import check_regions
+from dugraph.io.source import Source
+
+# Memory that networkx takes for an element.
+_BYTES_PER_TAG = 1_000
+_SLIPS = (TypeError, LookupError, AttributeError, ArithmeticError)
+_AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class _OneGraph:
+    """A graph, its edges folded, its regions by their own positions."""
+
+    rows: EdgeRows
+    named_by: str
+    coordinates: Floats | None
+    rule: str
+
+
+def finds(source: Source) -> str | None:
+    """Tell whether there are GraphML files, by their ending."""
+    files = _files(source)
+    return f"{counted(len(files), 'file')} .graphml" if files else None
+
+
+def read(source: Source, options: ReadOptions) -> Connectomes:
+    """Read one graph per file; the subject is the name of the file, or its ``sub-...`` part."""
+    files = _files(source)
+    if not files:
+        raise InputError(
+            f"{source.path}: graphs must be .graphml files, but there are none among {source.seen()}. Check "
+            "the path."
+        )
+    if options.select:
+        raise InputError("select must be left out for GraphML: every file is one subject.")
+    options.budget.check_files(files)
+    kind = options.values or "probability"
+    graphs = [_one_graph(file, kind, options) for file in files]
+    _check_alike(graphs, files)
+    position: dict[str, int] = {}
+    where = [_places(graph.rows.node_labels, position) for graph in graphs]
+    has_node = np.zeros((len(graphs), len(position)), dtype=bool)
+    coordinates = np.full((len(position), 3), np.nan)
+    for i, (graph, at) in enumerate(zip(graphs, where, strict=True)):
+        has_node[i, at] = True
+        if graph.coordinates is not None:
+            # The first file that has a region places it.
+            coordinates[at] = np.where(np.isnan(coordinates[at]), graph.coordinates, coordinates[at])
+    notes: dict[str, Any] = {"regions_named_by": graphs[0].named_by}
+    if rules := sorted({graph.rule for graph in graphs} - {""}):
+        notes["symmetry"] = ", ".join(rules)
+    return united(
+        _all_rows([graph.rows for graph in graphs], where, tuple(position), files),
+        tuple(by_name([file.stem for file in files])),
+        tuple(files),
+        kind,
+        options,
+        has_node=has_node,
+        coordinates=None if np.isnan(coordinates).any() else coordinates,
+        notes=notes,
+    )
+
+
+def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
+    """Give the position of each name, new ones at the end."""
+    return np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
+
+
+def _all_rows(
+    graphs: list[EdgeRows], where: list[Ints], labels: tuple[str, ...], files: list[Path]
+) -> EdgeRows:
+    """Put the edges of all graphs below each other, over common regions and layers."""
+    layers: dict[str, int] = {}
+    strata = [_places(rows.layers or ("",), layers) for rows in graphs]
+    graph = np.repeat(np.arange(len(graphs)), [len(rows.value) for rows in graphs])
+    return EdgeRows(
+        graph,
+        np.concatenate([at[rows.source] for rows, at in zip(graphs, where, strict=True)]),
+        np.concatenate([at[rows.target] for rows, at in zip(graphs, where, strict=True)]),
+        np.concatenate([at[rows.layer] for rows, at in zip(graphs, strata, strict=True)]),
+        np.concatenate([rows.value for rows in graphs]),
+        labels,
+        None if all(rows.layers is None for rows in graphs) else tuple(layers),
+        lambda row: str(files[int(graph[row])]),
+    )
+
+
+def _files(source: Source) -> list[Path]:
+    return [file for file in source.top if file.suffix.lower() == ".graphml"]
+
+
+def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
+    graph = _networkx_graph(file, options.budget)
+    named_by, names = _names(graph)
+    check_regions(names, file, len(names))
+    position = {node: i for i, node in enumerate(graph.nodes)}
+    edges = [(u, v, {**graph.graph["edge_default"], **data}) for u, v, data in graph.edges(data=True)]
+    value = value_name({name for _, _, data in edges for name in data}, options.values, file) if edges else ""
+    has_layer = [data.get("layer", "") != "" for _, _, data in edges]
+    if any(has_layer) and not all(has_layer):
+        u, v, _ = edges[has_layer.index(False)]
+        pair = shown_pair(names, position[u], position[v])
+        raise InputError(f"{file}: either all edges have a layer or none, but {pair} has none. Fill it in.")
+    layers: dict[str, int] = {}
+    codes = [layers.setdefault(str(data.get("layer", "")), len(layers)) for _, _, data in edges]
+    rows = EdgeRows(
+        np.zeros(len(edges), dtype=np.int64),
+        np.array([position[u] for u, _, _ in edges], dtype=np.int64),
+        np.array([position[v] for _, v, _ in edges], dtype=np.int64),
+        np.array(codes, dtype=np.int64),
+        np.array([_number(data.get(value), value, file, names[position[u]]) for u, _, data in edges]),
+        names,
+        tuple(layers) if any(has_layer) else None,
+        lambda _: str(file),
+    )
+    folded, rule = rows.folded(kind) if graph.is_directed() else (rows.undirected(), "")
+    return _OneGraph(folded, named_by, _coordinates(graph, file, names), rule)
+
+
+def _networkx_graph(file: Path, budget: MemoryBudget) -> Any:
+    networkx = library("networkx")
+    content = read_text(file, budget)
+    budget.check(content.count(b"<") * _BYTES_PER_TAG, file)
+    outline = Outline.of(file, content)
+    try:
+        with warnings.catch_warnings():
+            # networkx warns of keys without a type, which it takes as text.
+            warnings.simplefilter("ignore")
+            graph = networkx.read_graphml(io.BytesIO(content), edge_key_type=str, force_multigraph=True)
+    # Its reader lets pass whatever a lookup or a conversion raises.
+    except (networkx.NetworkXException, SyntaxError, ValueError, *_SLIPS) as error:
+        reason = f"{type(error).__name__}: {shown(error)}"
+        raise InputError(f"{file}: the file must be GraphML, but networkx says {reason}.") from error
+    unlisted = [node for node in graph.nodes if node not in outline.nodes]
+    if unlisted:
+        raise InputError(
+            f"{file}: an edge must join nodes of the file, but {shown(unlisted[0])!r} is none. Add the node."
+        )
+    if graph.number_of_edges() != outline.n_edges:
+        raise InputError(
+            f"{file}: every edge between two nodes must have its own id, but of {outline.n_edges} edges only "
+            f"{graph.number_of_edges()} do. Drop the ids, or the edges that are there twice."
+        )
+    return graph
+
+
+def _names(graph: Any) -> tuple[str, tuple[str, ...]]:
+    for attribute in ("label", "name"):
+        names = [str(data.get(attribute) or "").strip() for _, data in graph.nodes(data=True)]
+        if names and all(names):
+            return f"node {attribute}", tuple(names)
+    return "node id", tuple(graph.nodes)
+
+
+def _number(value: Any, name: str, file: Path, region: str) -> float:
+    if value is None or value == "":
+        return np.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"{file}: {name} must be a number, but is {shown(value)!r} at {shown(region)}."
+        ) from error
+
+
+def _coordinates(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | None:
+    nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
+    if not all(axis in data for data in nodes for axis in _AXES):
+        return None
+    rows = [[_number(d[a], a, file, name) for a in _AXES] for d, name in zip(nodes, names, strict=True)]
+    positions = np.array(rows).reshape(-1, 3)
+    if not np.isfinite(positions).all():
+        raise InputError(f"{file}: x, y and z of every region must be finite numbers. Mend or drop them.")
+    return positions
+
+
+def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
+    for graph, file in zip(graphs, files, strict=True):
+        if graph.named_by != graphs[0].named_by:
+            raise InputError(
+                f"All files must name their regions alike, but {files[0]} does so by "
+                f"{graphs[0].named_by} and {file} by {graph.named_by}. Fill in the labels, or drop them."
+            )
+    with_edges = [i for i, graph in enumerate(graphs) if len(graph.rows.value)]
+    layered = {graphs[i].rows.layers is None: files[i] for i in with_edges}
+    if len(layered) > 1:
+        raise InputError(
+            f"Either the edges of all files have layers or none, but {layered[False]} has them and "
+            f"{layered[True]} has not."
+        )
+
+
+FORMAT = Format(
+    "graphml",
+    "a folder with one GraphML file per subject, named after the subject",
+    finds,
+    read,
+)

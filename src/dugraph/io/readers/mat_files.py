@@ -1,0 +1,67 @@
+"""Variables of MATLAB files, whatever version wrote them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.exceptions import InputError
+from dugraph.io.guards import InflationLimit, MemoryBudget, library, read_bytes, reason
+from dugraph.io.readers.mat_v5 import cells, read_v5
+from dugraph.io.readers.mat_v73 import read_v73
+
+
+def read_mat(file: Path, wanted: tuple[str, ...], budget: MemoryBudget) -> dict[str, Any]:
+    """Read some variables of a .mat file of version 5, 7 or 7.3.
+
+    Parameters
+    ----------
+    file : Path
+    wanted : tuple of str
+        Names of variables; those that are not there are left out.
+    budget : MemoryBudget
+
+    Returns
+    -------
+    dict of str to ndarray of float or list
+        Arrays of numbers; cell arrays and text as a list of str and arrays.
+    """
+    content = read_bytes(file, budget)
+    limit = InflationLimit(file, budget)
+    library("h5py" if _is_v73(content) else "scipy.io")
+    try:
+        if _is_v73(content):
+            found = read_v73(file, wanted, limit)
+        elif content[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
+            found = read_v5(content, wanted, file, limit)
+        else:
+            raise InputError(
+                f"{file}: the file must be a MATLAB file of version 5, 7 or 7.3, but its header is none. "
+                "Copy it again, or save it with save -v7."
+            )
+        return {name: _plain(value) for name, value in found.items()}
+    except InputError:
+        raise
+    except Exception as error:
+        # Damaged bytes make scipy and HDF5 fail in ways that no list can foresee.
+        raise InputError(
+            f"{file}: the file must be intact MATLAB content, but it is damaged or cut short "
+            f"({reason(error)}). Copy or write it again."
+        ) from error
+
+
+def _is_v73(content: bytes) -> bool:
+    return content[512:520] == b"\x89HDF\r\n\x1a\n"
+
+
+def _plain(value: Any) -> NDArray[np.float64] | list[Any]:
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "biuf":
+            return value.astype(np.float64)
+        if value.dtype.kind not in "OU":
+            raise ValueError(f"values of {value.dtype} are no real numbers")
+        value = cells(value)
+    return [_plain(one) if isinstance(one, np.ndarray) else one for one in value]

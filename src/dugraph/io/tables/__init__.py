@@ -1,0 +1,1 @@
+"""Tables: delimited text, participants and their classes, atlases."""

@@ -1,0 +1,125 @@
+"""Atlas tables: names, and perhaps positions, of regions that a connectome file only numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import counted, listed
+from dugraph.exceptions import InputError
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.regions import check_regions
+from dugraph.io.tables.contents import read_records
+
+NAME_COLUMNS = ("name", "label", "region", "roi", "node")
+_BACKGROUND = ("background", "unlabeled", "???")
+_AXES = (("x", "y", "z"), ("mni_x", "mni_y", "mni_z"), ("x.mni", "y.mni", "z.mni"))
+
+
+@dataclass(frozen=True)
+class AtlasTable:
+    """Regions of an atlas in its order.
+
+    Attributes
+    ----------
+    file : Path
+    names : tuple of str
+    coordinates : ndarray of shape (n_regions, 3), or None
+    numbers : tuple of str, or None
+        The column index: the numbers of the regions in the image of the atlas.
+    """
+
+    file: Path
+    names: tuple[str, ...]
+    coordinates: NDArray[np.float64] | None
+    numbers: tuple[str, ...] | None = None
+
+    def applied(
+        self, names: tuple[str, ...] | None, n_regions: int, file: Path
+    ) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
+        """Give names and positions of the regions of a file: by its names, or by their order if it has none.
+
+        Parameters
+        ----------
+        names : tuple of str, or None
+            Names that are all numbers, such as 2001, are looked up in the column index if it has one.
+        n_regions : int
+        file : Path
+            For messages.
+        """
+        if names is None:
+            if n_regions != len(self.names):
+                raise InputError(
+                    f"The atlas table must have one row per region: {self.file} has "
+                    f"{counted(len(self.names), 'region')}, but {file} has {n_regions}. Give the table of "
+                    "the atlas that was used."
+                )
+            return self.names, self.coordinates
+        row, where = {name: i for i, name in enumerate(self.names)}, ""
+        if self.numbers is not None and all(name.isdecimal() and name not in row for name in names):
+            row, where = {number: i for i, number in enumerate(self.numbers)}, " in its column index"
+            if len(row) < len(self.numbers):
+                raise InputError(
+                    f"{self.file}: the column index must hold different whole numbers, since {file} numbers "
+                    "its regions. Correct it."
+                )
+        unknown = [name for name in names if name not in row]
+        if unknown:
+            raise InputError(
+                f"Every region must be in the atlas table: {self.file} lacks {listed(unknown, 8)} of {file}"
+                f"{where}. Give the table of the atlas that was used."
+            )
+        rows = [row[name] for name in names]
+        coordinates = None if self.coordinates is None else self.coordinates[rows]
+        return tuple(self.names[i] for i in rows), coordinates
+
+
+def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
+    """Read a table with one row per region, such as a ``dseg.tsv`` of BIDS.
+
+    Parameters
+    ----------
+    file : Path
+        A column of names (name, label, region, roi or node); x, y, z if it has positions; rows are ordered by
+        the column index if it has one, and a row named background is left out.
+    budget : MemoryBudget
+
+    Returns
+    -------
+    AtlasTable
+    """
+    table, _ = read_records(file, budget)
+    table.columns = [name.lower() for name in table.columns]
+    column = next((name for name in NAME_COLUMNS if name in table.columns), None)
+    if column is None:
+        raise InputError(
+            f"{file}: an atlas table must have one of the columns {', '.join(NAME_COLUMNS)}, "
+            f"but has {listed(table.columns, 8)}. Rename the column of names."
+        )
+    if "index" in table.columns:
+        # 2001 and 2001.0 are one number; with small regions left out, numbers may have gaps.
+        table["index"] = _numbers(table[["index"]], file)[:, 0]
+        table = table.sort_values("index", kind="stable")
+    # Segmentations count their background too; it is no region, and no connectome has it.
+    table = table[~table[column].str.lower().isin(_BACKGROUND)]
+    names = tuple(table[column].tolist())
+    check_regions(names, file, len(names))
+    axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
+    numbers = tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
+    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), numbers)
+
+
+def _numbers(table: Any, file: Path) -> NDArray[np.float64]:
+    try:
+        numbers = np.array(table.to_numpy().tolist(), dtype=np.float64).reshape(table.shape)
+    except ValueError as error:
+        raise InputError(
+            f"{file}: the columns {', '.join(table.columns)} must be numbers: {error}."
+        ) from error
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{file}: the columns {', '.join(table.columns)} must be finite numbers.")
+    return numbers

@@ -1,0 +1,59 @@
+"""What to look for, in the core's terms: a score's table and a measure become a goal."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.probability.measures import JUMP_TOLERANCE
+from dugraph.probability.scores import Score, ScoreTable, check_score_name, score_table
+from dugraph.search.core import Goal
+
+
+def class_goal(
+    positive: NDArray[np.bool_],
+    score: Score,
+    measure: str,
+    score_cap: float | None,
+    phi: float | None,
+    quantile: float,
+) -> Goal:
+    """Make the goal of a measure of a score of two classes; the words have been checked.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n_graphs,)
+        In canonical order.
+    score, measure, score_cap, phi, quantile
+        As for `mine_subgraphs`; the median is the quantile .5.
+    """
+    if measure == "frequency":  # which no score enters
+        return Goal.frequency()
+    n_pos = int(positive.sum())
+    n_neg = len(positive) - n_pos
+    table = score_table(score, n_pos, n_neg, score_cap)
+    arrays = (np.ascontiguousarray(positive, dtype=np.uint8), table.level_of, table.levels)
+    if measure == "expectation":
+        return Goal.expectation(*arrays, square_scale=_square_scale(score, table, n_pos, n_neg))
+    if measure == "phi_probability":
+        assert phi is not None
+        return Goal.phi_probability(*arrays, first_level=_first_level(table, phi))
+    if measure == "mode":
+        return Goal.mode(*arrays)
+    return Goal.quantile(*arrays, quantile=0.5 if measure == "median" else quantile)
+
+
+def _first_level(table: ScoreTable, phi: float) -> int:
+    return int(np.searchsorted(table.levels, phi - JUMP_TOLERANCE * max(1.0, abs(phi))))
+
+
+def _square_scale(score: Score, table: ScoreTable, n_pos: int, n_neg: int) -> float:
+    """HSIC is a square of supports and has a closed expectation, unless a cap cuts it off."""
+    if not isinstance(score, str) or check_score_name(score) != "hsic":
+        return 0.0
+    n = float(n_pos + n_neg)
+    scale = 1.0 / ((n - 1) ** 2 * n**2)
+    whole = math.isclose(table.levels[-1], scale * (n_pos * n_neg) ** 2, rel_tol=1e-12)
+    return scale if whole else 0.0

@@ -1,0 +1,252 @@
+"""The regularisation path of a sparse linear model over all admitted connected subgraphs."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.data.label_order import check_label_order
+from dugraph.exceptions import LimitReachedWarning
+from dugraph.search import Status
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
+from dugraph.search.gains import GainSearch
+from dugraph.search.limits import (
+    check_min_expected_frequency,
+    check_positive_int,
+    check_time_limit,
+    none_admitted,
+    resolve_n_jobs,
+)
+from dugraph.search.progress import Numbers, progress_reporter
+from dugraph.sparse.checks import check_alphas, check_path_parameters
+from dugraph.sparse.column_generation import SMALLEST_PENALTY, ColumnGeneration
+from dugraph.sparse.losses import check_loss
+from dugraph.sparse.model import SparseModel
+
+
+class PathFinder:
+    """Models of one cohort for ever smaller penalties.
+
+    Parameters
+    ----------
+    cohort : UncertainGraphs
+    positive : ndarray of bool, shape (n_graphs,)
+    loss, min_expected_frequency, max_edges, tol
+        As for `sparse_path`.
+    n_threads : int
+    deadline : float
+        Time (of `time.monotonic`) at which the work ends.
+    report : callable, optional
+        Receives numbers about the work.
+
+    Attributes
+    ----------
+    in_time : bool
+        False if time was up before the largest penalty that matters was found.
+    n_searches : int
+        Searches over all admitted subgraphs so far.
+    """
+
+    def __init__(
+        self,
+        cohort: UncertainGraphs,
+        positive: NDArray[np.bool_],
+        *,
+        loss: str,
+        min_expected_frequency: float,
+        max_edges: int | None,
+        tol: float,
+        n_threads: int,
+        deadline: float,
+        report: Callable[[Numbers], None] | None = None,
+    ) -> None:
+        limit = check_min_expected_frequency(min_expected_frequency)
+        if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
+            raise none_admitted(cohort, limit)
+        self._search = GainSearch(
+            cohort,
+            positive,
+            min_expected_frequency=limit,
+            max_edges=max_edges,
+            n_threads=n_threads,
+        )
+        self._report = report
+        self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
+        self._columns = ColumnGeneration(self._search, check_loss(loss), tol, deadline, self._tell)
+        self.in_time = True
+
+    def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
+        """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
+        alpha_max, self.in_time = self._columns.largest_gain()
+        grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+        # The shares of a mere bound of the largest penalty would be another path.
+        return np.asarray(grid[:1] if alpha_max <= SMALLEST_PENALTY or not self.in_time else grid)
+
+    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
+        """The models of these penalties, best given from large to small; ends early when time is up."""
+        penalties = np.asarray(alphas, dtype=np.float64).tolist()
+        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
+            self._shown["alpha"] = alpha
+            solution = self._columns.solve(alpha, ahead)
+            self._shown["n_nonzero"] = len(solution.coef)
+            yield self._given(solution)
+            if solution.status is not Status.OPTIMAL:
+                return
+
+    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
+        """The same up to the first model with more subgraphs than that, which is the last one given."""
+        models = []
+        for model in self.models(alphas):
+            models.append(model)
+            if len(model.coef) > n_nonzero:
+                break
+        return models
+
+    @property
+    def n_searches(self) -> int:
+        return self._columns.n_searches
+
+    def _tell(self, numbers: Numbers) -> None:
+        if self._report is not None:
+            self._report({**self._shown, **numbers})
+
+    def _given(self, solution: SparseModel) -> SparseModel:
+        """The model over the edges as they were given, the largest coefficient first."""
+        order = sorted(
+            range(len(solution.coef)),
+            key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
+        )
+        original = self._search.original
+        subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
+        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order])
+
+
+def sparse_path(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    edges: ArrayLike | None = None,
+    alphas: ArrayLike | None = None,
+    n_alphas: int = 30,
+    alpha_min_ratio: float = 0.01,
+    n_nonzero: int | None = None,
+    loss: str = "logistic",
+    min_expected_frequency: float = 0.2,
+    max_edges: int | None = None,
+    tol: float = 1e-4,
+    pos_label: object = None,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+) -> list[SparseModel]:
+    """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
+
+    Each minimises ``mean loss + alpha * sum of abs(coef)``; the features are the containment probabilities of
+    all admitted subgraphs, of which only those that matter are ever written down.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    edges : array-like of shape (n_edges, 2), optional
+        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+    alphas : array-like, optional
+        Positive penalties; they are taken from large to small. Default: `n_alphas` in equal ratios from the
+        smallest penalty without any subgraph down to its `alpha_min_ratio`-th part.
+    n_alphas : int, default 30
+    alpha_min_ratio : float in (0, 1), default 0.01
+    n_nonzero : int, optional
+        The path ends with the first model of more subgraphs than this.
+    loss : {"logistic", "squared_hinge"}, default "logistic"
+        ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m.
+    min_expected_frequency : float, default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    max_edges : int, optional
+        The most edges of a subgraph.
+    tol : float, default 1e-4
+        Each model is fitted to a duality gap of this share of the loss without any subgraph.
+    pos_label : object, optional
+        The positive class. Default: the greater one in sorted order.
+    n_jobs : int or None, default 1
+        Threads of the search; None means 1, -1 all processors.
+    time_limit : float, optional
+        Seconds after which the path ends; its last model then has a valid, but larger gap.
+    progress : bool or callable, optional
+        True shows a live line; a callable receives a dict of numbers.
+
+    Returns
+    -------
+    list of SparseModel
+        From the largest penalty to the smallest.
+
+    Warns
+    -----
+    LimitReachedWarning
+        The path ended early.
+
+    Examples
+    --------
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> path = sparse_path(X, [1, 1, 0, 0], n_alphas=5, alpha_min_ratio=0.1, min_expected_frequency=0.3)
+    >>> [len(model.subgraphs) for model in path]
+    [0, 1, 1, 1, 1]
+    >>> path[-1].subgraphs
+    [(0, 1)]
+    """
+    cohort = check_cohort(X, edges)
+    check_label_order(y, X)
+    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    deadline = time.monotonic() + check_time_limit(time_limit)
+    check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
+    if n_nonzero is not None:
+        check_positive_int("n_nonzero", n_nonzero)
+    given = None if alphas is None else check_alphas(alphas)
+    with progress_reporter(progress, path_line) as report:
+        finder = PathFinder(
+            cohort,
+            positive,
+            loss=loss,
+            min_expected_frequency=min_expected_frequency,
+            max_edges=max_edges,
+            tol=tol,
+            n_threads=resolve_n_jobs(n_jobs),
+            deadline=deadline,
+            report=report,
+        )
+        grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
+        models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
+    if models[-1].status is not Status.OPTIMAL or not finder.in_time:
+        warn_if_stopped(models[-1])
+    return models
+
+
+def warn_if_stopped(model: SparseModel) -> None:
+    """Say that time was up, and what it means for this model."""
+    told = (
+        f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
+        if model.status is not Status.OPTIMAL
+        else "its model is optimal, but smaller penalties or the folds of cv were not tried to the end"
+    )
+    warnings.warn(
+        f"The time limit was reached at the penalty {model.alpha:.6g}: {told}.",
+        LimitReachedWarning,
+        stacklevel=3,
+    )
+
+
+def path_line(now: Numbers) -> str:
+    """The state of the path in one line."""
+    return (
+        f"penalty {now['alpha']:.4g}, {now['n_nonzero']} subgraphs so far; searching for more: "
+        f"{now['n_visited']:,} admitted, {now['seconds']:.1f} s"
+    )

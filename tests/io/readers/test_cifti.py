@@ -1,0 +1,184 @@
+"""CIFTI parcels: matrices and series to cohorts, Fisher z noticed, hostile headers and XML refused."""
+
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+from binary_files import write_pconn, write_ptseries
+from layouts import REGIONS, SUBJECTS, correlation_matrices, csv_matrices, hcp_ptseries, xcp_d_pconn
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.readers.cifti_file import read_parcels
+
+
+def test_matrices_round_trip(tmp_path):
+    expected = xcp_d_pconn(tmp_path)
+    graphs, y = read_cohort(tmp_path, participants=tmp_path / "participants.tsv", positive="patient")
+    assert graphs.graph_ids == SUBJECTS
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), rtol=0, atol=1e-15)
+    assert y.tolist() == [1, 0, 1, 0]
+    assert graphs.provenance["format"] == "cifti-pconn"
+
+
+def test_series_round_trip(tmp_path):
+    expected = hcp_ptseries(tmp_path)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.graph_ids == SUBJECTS
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), rtol=0, atol=1e-14)
+    assert graphs.provenance["values"] == "series"
+    with pytest.raises(InputError, match="values must be left out for series"):
+        read_cohort(tmp_path, values="fisher_z")
+
+
+def test_a_name_without_bids_is_the_subject(tmp_path):
+    write_pconn(tmp_path / "100307.pconn.nii", np.eye(5), REGIONS)
+    write_pconn(tmp_path / "100408_REST1.pconn.nii", np.eye(5), REGIONS[::-1])
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.graph_ids == ("100307", "100408_REST1")
+    assert graphs.provenance["n_reordered"] == 1
+    with pytest.raises(InputError, match="select must be left out unless all files have names of BIDS"):
+        read_cohort(tmp_path, select={"run": "1"})
+
+
+def test_fisher_z_never_passes_for_correlations(tmp_path):
+    r = correlation_matrices(4) * 0.5
+    with np.errstate(divide="ignore"):
+        # Workbench keeps the diagonal finite.
+        z = np.arctanh(np.where(np.eye(5), 0.999999, r))
+    assert np.abs(z[:, ~np.eye(5, dtype=bool)]).max() < 1
+    xcp_d_pconn(tmp_path, z)
+    with pytest.raises(
+        InputError,
+        match=r"sub-01_.*nii: correlations must be 1 on the diagonal, but there is 7\.25.*--values fisher_z",
+    ):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")
+    rows, columns = np.tril_indices(5, -1)
+    np.testing.assert_allclose(graphs.edge_probability, np.abs(r[:, rows, columns]), atol=1e-7)
+    far = np.where(np.eye(5), 1, 1.5)
+    xcp_d_pconn(tmp_path, np.stack([far] * 4))
+    with pytest.raises(InputError, match=r"must lie in \[-1, 1\], but 40 values do not"):
+        read_cohort(tmp_path)
+
+
+def test_both_in_one_folder_need_a_format(tmp_path):
+    xcp_d_pconn(tmp_path)
+    hcp_ptseries(tmp_path)
+    with pytest.raises(InputError, match="--format cifti-pconn or --format cifti-ptseries"):
+        read_cohort(tmp_path)
+    assert read_cohort(tmp_path, format="cifti-ptseries")[0].provenance["values"] == "series"
+
+
+def test_rows_and_columns(tmp_path):
+    write_pconn(tmp_path / "a.pconn.nii", np.eye(5), REGIONS, rows=REGIONS[::-1])
+    with pytest.raises(InputError, match=r"a.pconn.nii: rows and columns must be the same parcels in one"):
+        read_cohort(tmp_path)
+    write_pconn(tmp_path / "a.ptseries.nii", np.eye(5), REGIONS)
+    with pytest.raises(InputError, match="the rows must be time points, but they are parcels"):
+        read_cohort(tmp_path, format="cifti-ptseries")
+    write_ptseries(tmp_path / "a.pconn.nii", np.ones((5, 5)), REGIONS)
+    with pytest.raises(InputError, match="rows and columns must be the same parcels"):
+        read_cohort(tmp_path, format="cifti-pconn")
+
+
+def test_nothing_to_read(tmp_path):
+    csv_matrices(tmp_path)
+    with pytest.raises(InputError, match=r"must be named \*.pconn.nii, but there are none among 5 files"):
+        read_cohort(tmp_path, format="cifti-pconn")
+
+
+def test_a_missing_library_is_named(tmp_path, monkeypatch):
+    hcp_ptseries(tmp_path)
+    monkeypatch.setitem(sys.modules, "nibabel", None)
+    with pytest.raises(
+        InputError, match=r"needs nibabel, which is not installed: pip install 'dugraph\[io\]'"
+    ):
+        read_cohort(tmp_path)
+
+
+def changed(content, position, number):
+    return content[:position] + int(number).to_bytes(8, "little") + content[position + 8 :]
+
+
+def with_xml(content, old, new):
+    """Replace text of the description, keeping its length; it is padded with NUL bytes."""
+    assert old in content
+    longer = content.replace(old, new, 1)
+    start = int.from_bytes(content[168:176], "little")
+    # The padding before the values grows or shrinks by 16 bytes at a time.
+    grown = -(-max(len(new) - len(old), 0) // 16) * 16
+    cut = start + len(new) - len(old)
+    longer = longer[:cut] + bytes(grown - (len(new) - len(old))) + longer[cut:]
+    size = int.from_bytes(content[544:548], "little") + grown
+    longer = longer[:544] + size.to_bytes(4, "little") + longer[548:]
+    return changed(longer, 168, start + grown)
+
+
+BOMB = b'<!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><CIFTI '
+HOSTILE = {
+    "dimensions": (lambda c: changed(c, 16 + 6 * 8, 2**40), r"take 219\d+ bytes, but the file holds \d+"),
+    "all dimensions": (lambda c: changed(changed(c, 24, 2**62), 32, 2**62), "must be as large as it claims"),
+    "no dimensions": (lambda c: changed(c, 16, 0), "its dimensions are none"),
+    "negative": (lambda c: changed(c, 24, 2**64 - 1), "its dimensions are none"),
+    "offset": (lambda c: changed(c, 168, 2**50), "must be as large as it claims"),
+    "low offset": (lambda c: changed(c, 168, 0), "must be as large as it claims"),
+    "extension": (lambda c: c[:544] + b"\xf0\xff\xff\x7f" + c[548:], "must be intact CIFTI-2"),
+    "type": (lambda c: c[:12] + b"\x07\x07" + c[14:], "must be intact CIFTI-2"),
+    "complex": (lambda c: c[:12] + b"\x20\x00\x40\x00" + c[16:] + bytes(200), "must be intact CIFTI-2"),
+    "entities": (lambda c: with_xml(c, b"<CIFTI ", BOMB), "must be plain XML, but it declares entities"),
+    "utf-16": (
+        lambda c: with_xml(c, b"<CIFTI ", "<!DOCTYPE x>".encode("utf-16-le")),
+        "must be plain XML, but it declares entities",
+    ),
+    "long": (
+        lambda c: with_xml(c, b"<Matrix>", b"<Matrix>" + b" " * 2**22),
+        "may take 4194304 bytes, but takes 419",
+    ),
+    "many parcels": (
+        lambda c: with_xml(c, b"<Parcel ", b'<Parcel Name=""/>' * 60_000 + b"<Parcel "),
+        "may have 20000 tags, but has 600",
+    ),
+    "xml": (lambda c: c.replace(b"</CIFTI>", b"</CIFTY>"), "must be intact CIFTI-2"),
+    "no parcels": (lambda c: c.replace(b"_TYPE_PARCELS", b"_TYPE_SCALARS"), "must be intact CIFTI-2"),
+    "cut": (lambda c: c[:-1], "must be as large as it claims"),
+    "short": (lambda c: c[:300], "300 bytes are no NIfTI-2 header"),
+    "gzip": (lambda c: b"\x1f\x8b" + c[2:], "it has no NIfTI-2 header"),
+    "empty": (lambda c: b"", "0 bytes are no NIfTI-2 header"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(tmp_path, name, capfd):
+    file = tmp_path / "a.pconn.nii"
+    write_pconn(file, np.eye(5), REGIONS)
+    change, message = HOSTILE[name]
+    file.write_bytes(change(file.read_bytes()))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=message):
+            read_parcels(file, MemoryBudget())
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+    finally:
+        tracemalloc.stop()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_way_of_changing_xml_keeps_a_file_whole(tmp_path):
+    file = tmp_path / "a.pconn.nii"
+    write_pconn(file, np.eye(5), REGIONS)
+    file.write_bytes(with_xml(file.read_bytes(), b"Amygdala", b"A much longer name of the amygdala"))
+    parcels = read_parcels(file, MemoryBudget())
+    assert "A much longer name of the amygdala" in parcels.columns + (parcels.rows or ())
+    np.testing.assert_array_equal(parcels.values, np.eye(5))
+
+
+def test_the_budget_holds(tmp_path):
+    file = tmp_path / "a.ptseries.nii"
+    write_ptseries(file, np.zeros((2000, 5)), REGIONS)
+    with pytest.raises(InputError, match="must take at most 60000 bytes, but this would make it 121"):
+        read_parcels(file, MemoryBudget(60_000))

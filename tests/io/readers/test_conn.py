@@ -1,0 +1,203 @@
+"""CONN results: both versions of MATLAB files to the same cohort, choices, and what is refused."""
+
+import sys
+
+import numpy as np
+import pytest
+from binary_files import cell, write_conn_v7, write_conn_v73
+from layouts import (
+    CONN_SUBJECTS,
+    POSITIONS,
+    REGIONS,
+    conn_results,
+    correlation_matrices,
+    write_atlas,
+    xcp_d_pconn,
+)
+from scipy.io import savemat
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+from dugraph.io.guards import MemoryBudget
+from dugraph.io.readers.mat_files import read_mat
+
+WRITERS = pytest.mark.parametrize("write", [write_conn_v7, write_conn_v73])
+FIRST = "resultsROI_Subject001_Condition001.mat"
+
+
+def place(folder):
+    return folder / "results" / "firstlevel" / "SBC_01"
+
+
+@WRITERS
+def test_round_trip(tmp_path, write):
+    expected = conn_results(tmp_path, write)
+    graphs, y = read_cohort(tmp_path, participants=tmp_path / "participants.tsv", positive="patient")
+    assert graphs.graph_ids == CONN_SUBJECTS
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(graphs.node_coordinates, POSITIONS)
+    assert y.tolist() == [1, 0, 1, 0]
+    assert (graphs.provenance["format"], graphs.provenance["values"]) == ("conn", "fisher_z")
+
+
+@WRITERS
+def test_sources_are_found_among_the_targets_by_name(tmp_path, write):
+    z = np.arctanh(np.where(np.eye(5), np.nan, correlation_matrices()[0]))
+    order = [6, 2, 0, 5, 4, 1, 3]
+    wide = np.hstack([z, np.full((5, 2), 9.0)])[:, order]
+    targets = np.array([*REGIONS, "éü 脳", "CSF"])[order]
+    xyz = np.vstack([POSITIONS, np.zeros((2, 3))])[order]
+    write(tmp_path / FIRST, wide, REGIONS, targets.tolist(), xyz)
+    graphs, _ = read_cohort(tmp_path)
+    expected = np.tanh(z)[np.tril_indices(5, -1)]
+    np.testing.assert_allclose(graphs.edge_probability[0], np.maximum(expected, 0), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(graphs.node_coordinates, POSITIONS)
+    assert read_mat(tmp_path / FIRST, ("names2",), MemoryBudget())["names2"] == targets.tolist()
+
+
+@WRITERS
+def test_positions_are_those_of_the_targets_even_if_there_are_no_more_than_sources(tmp_path, write):
+    z = np.arctanh(np.where(np.eye(5), np.nan, correlation_matrices()[0]))
+    order = [3, 0, 4, 2, 1]
+    write(tmp_path / FIRST, z[:, order], REGIONS, np.array(REGIONS)[order].tolist(), POSITIONS[order])
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == REGIONS
+    np.testing.assert_array_equal(graphs.node_coordinates, POSITIONS)
+
+
+def test_positions_of_the_sources_alone_are_in_their_order(tmp_path):
+    targets = ["WM", *reversed(REGIONS), "CSF"]
+    write_conn_v7(tmp_path / FIRST, np.zeros((5, 7)), REGIONS, targets, POSITIONS)
+    np.testing.assert_array_equal(read_cohort(tmp_path)[0].node_coordinates, POSITIONS)
+
+
+def test_one_condition_of_one_analysis(tmp_path):
+    conn_results(tmp_path, condition=2, matrices=correlation_matrices(1))
+    expected = conn_results(tmp_path)
+    with pytest.raises(
+        InputError,
+        match=r"one file, but 4 subjects have several; Subject001 has 2 files, .*"
+        "Choose: --select condition=001 or --select condition=002",
+    ):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, select={"condition": "1"})
+    np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-15)
+    conn_results(tmp_path, analysis="SBC_02")
+    with pytest.raises(InputError, match="--select analysis=SBC_01 or --select analysis=SBC_02"):
+        read_cohort(tmp_path, select={"condition": "1"})
+    assert len(read_cohort(tmp_path, select={"condition": "1", "analysis": "SBC_02"})[0].graph_ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("to", "message", "select"),
+    [
+        (
+            "SBC_01/resultsROI_Subject010_Condition002.mat",
+            "the same condition, but there is 001, 002. Choose one with --select condition=001 or --select",
+            {"condition": "1"},
+        ),
+        (
+            f"gPPI rest/{FIRST.replace('001_', '010_')}",
+            "the same analysis, but there is SBC_01, gPPI rest. .* or --select 'analysis=gPPI rest'",
+            {"analysis": "SBC_01"},
+        ),
+    ],
+)
+def test_subjects_of_different_conditions_or_analyses_are_not_joined(tmp_path, to, message, select):
+    conn_results(tmp_path)
+    new = place(tmp_path).parent / to
+    new.parent.mkdir(exist_ok=True)
+    (place(tmp_path) / FIRST.replace("001_", "010_")).rename(new)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+    graphs, _ = read_cohort(tmp_path, select=select)
+    assert graphs.graph_ids == CONN_SUBJECTS[:3]
+    assert graphs.provenance["select"] == select
+
+
+def test_an_atlas_table_may_replace_the_positions(tmp_path):
+    conn_results(tmp_path)
+    graphs, _ = read_cohort(tmp_path, atlas=write_atlas(tmp_path))
+    np.testing.assert_array_equal(graphs.node_coordinates[2], [3.5, -3, 0])
+
+
+def test_one_file_alone(tmp_path):
+    conn_results(tmp_path)
+    assert read_cohort(place(tmp_path) / FIRST)[0].graph_ids == ("Subject001",)
+
+
+Z = np.eye(5, 7)
+GOOD = {"Z": Z, "names": cell(REGIONS), "names2": cell([*REGIONS, "WM", "CSF"]), "xyz": cell([[1, 2, 3]] * 7)}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"Z": None}, "must hold the variables Z and names, but Z is missing. Run the first-level analysis"),
+        ({"Z": np.eye(7, 5)}, r"Z must be a matrix of sources by targets, .* its shape is \(7, 5\)"),
+        ({"Z": np.zeros((5, 7, 2))}, r"its shape is \(5, 7, 2\)"),
+        ({"Z": "text"}, "its shape is that of text"),
+        ({"Z": Z + 1j}, r"damaged or cut short \(values must be real, but are complex\)"),
+        ({"Z": {"a": 1}}, "variable Z must hold numbers, text or cells of them, but is of MATLAB class 2"),
+        ({"names": cell(REGIONS[:4])}, "every region needs one name, but there are 4 names for 5 regions"),
+        ({"names": cell([*REGIONS[:4], REGIONS[0]])}, "different names, but 'LH_Vis_1' is there twice"),
+        ({"names": cell([*REGIONS[:4], "x" * 2000])}, "may have 1000 characters, but one has 2000"),
+        ({"names": np.eye(5)}, "names must be a cell array of text, but it holds numbers"),
+        ({"names": cell([cell(["a"])] * 5)}, "must be one cell array, but holds cells within cells"),
+        ({"names2": cell([*"abcd", REGIONS[4], "e", "f"])}, r"a target \(names2\), but LH_Vis_1, .* are not"),
+        (
+            {"xyz": cell([[1, 2]] * 7)},
+            "three numbers for each of 7 regions, but it holds 7 entries, 7 of them",
+        ),
+        ({"xyz": cell([[1, 2, 3]] * 3)}, "xyz must hold three numbers for each of 7 .* 3 entries, 0 of them"),
+    ],
+)
+def test_broken_variables(tmp_path, change, message):
+    variables = {name: value for name, value in (GOOD | change).items() if value is not None}
+    savemat(tmp_path / FIRST, variables, do_compression=True)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+
+
+def test_without_targets_and_positions(tmp_path):
+    savemat(tmp_path / FIRST, {"Z": np.eye(5, 7), "names": cell(REGIONS)})
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == REGIONS
+    assert graphs.node_coordinates is None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "MATLAB file of version 5, 7 or 7.3, but its header is none"),
+        (b"<html>" * 200, "MATLAB file of version 5, 7 or 7.3, but its header is none"),
+    ],
+)
+def test_other_files_of_that_name(tmp_path, content, message):
+    (tmp_path / FIRST).write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+
+
+@WRITERS
+def test_cut_short(tmp_path, write):
+    conn_results(tmp_path, write)
+    file = place(tmp_path) / FIRST
+    file.write_bytes(file.read_bytes()[:-300])
+    with pytest.raises(InputError, match="must be intact MATLAB content, but it is damaged or cut short"):
+        read_cohort(tmp_path)
+
+
+def test_nothing_to_read(tmp_path):
+    xcp_d_pconn(tmp_path)
+    with pytest.raises(InputError, match=r"must be named resultsROI_Subject001_Condition001.mat, but there"):
+        read_cohort(tmp_path, format="conn")
+
+
+@pytest.mark.parametrize(("write", "name"), [(write_conn_v7, "scipy.io"), (write_conn_v73, "h5py")])
+def test_a_missing_library_is_named(tmp_path, monkeypatch, write, name):
+    conn_results(tmp_path, write)
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(InputError, match=rf"needs {name[:4]}.*: pip install 'dugraph\[io\]'"):
+        read_cohort(tmp_path)

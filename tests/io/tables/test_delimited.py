@@ -1,0 +1,242 @@
+"""Tables from delimited text: what is read exactly, and what is refused with file and line."""
+
+import contextlib
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dugraph.exceptions import InputError
+from dugraph.io.guards import MemoryBudget, check_length, library, read_text
+from dugraph.io.tables.contents import read_numbers, read_records, read_square
+
+BUDGET = MemoryBudget()
+
+
+def written(tmp_path: Path, content: bytes, name: str = "m.csv") -> Path:
+    file = tmp_path / name
+    file.write_bytes(content)
+    return file
+
+
+@given(
+    st.lists(st.floats(allow_nan=False), min_size=9, max_size=9), st.sampled_from([",", "\t", ";", " ", "  "])
+)
+@settings(max_examples=60)
+def test_numbers_keep_every_bit(tmp_path_factory, numbers, delimiter):
+    file = tmp_path_factory.mktemp("t") / "m.txt"
+    matrix = np.array(numbers).reshape(3, 3)
+    file.write_text("\n".join(delimiter.join(map(repr, row)) for row in matrix.tolist()))
+    np.testing.assert_array_equal(read_square(file, BUDGET).numbers, matrix)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"A,B\n1,2\n3,4\n",
+        b"A,B\r\n1,2\r\n3,4\r\n",
+        b"A,B\r1,2\r3,4",
+        b"\xef\xbb\xbfA,B\n1,2\n\n3,4\n\n",
+        b"# made by hand\n#\nA,B\n1,2\n3,4\n",
+        b"Node,A,B\nA,1,2\nB,3,4\n",
+        b",A,B\nA,1,2\nB,3,4\n",
+        b'"A","B"\n1,2\n3,4\n',
+        b"A; B\n1; 2\n3; 4\n",
+    ],
+)
+def test_headers_line_ends_and_names_of_rows(tmp_path, content):
+    table = read_square(written(tmp_path, content), BUDGET)
+    assert table.columns == ("A", "B")
+    assert table.numbers.tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_header_of_numbers_is_known_by_the_shape(tmp_path):
+    assert read_square(written(tmp_path, b"0,1\n1,2\n3,4\n"), BUDGET).columns == ("0", "1")
+    assert read_square(written(tmp_path, b"Node,7,8\n7,1,2\n8,3,4\n"), BUDGET).rows == ("7", "8")
+    assert read_square(written(tmp_path, b"1,n/a\n3,nan\n"), BUDGET).columns is None
+    assert np.isnan(read_square(written(tmp_path, b"1,n/a\n3,\n"), BUDGET).numbers[:, 1]).all()
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.tsv"])
+@pytest.mark.parametrize(
+    ("content", "numbers"),
+    [
+        (b",0.5,0.3\n0.5,,0.2\n0.3,0.2,\n", [[None, 0.5, 0.3], [0.5, None, 0.2], [0.3, 0.2, None]]),
+        (b",0.5,0.3\n0.5,1,0.2\n0.3,0.2,1\n", [[None, 0.5, 0.3], [0.5, 1, 0.2], [0.3, 0.2, 1]]),
+        (b" ,5,5\n5,,2\n5,2,\n", [[None, 5, 5], [5, None, 2], [5, 2, None]]),
+        (b",0,-1\n0,,1\n-1,1,\n", [[None, 0, -1], [0, None, 1], [-1, 1, None]]),
+        (b",0.5,0.3\n,,0.2\n,,\n", [[None, 0.5, 0.3], [None, None, 0.2], [None] * 3]),
+        (b",,\n0.5,,\n0.3,0.2,\n", [[None] * 3, [0.5, None, None], [0.3, 0.2, None]]),
+    ],
+)
+def test_an_empty_diagonal_makes_no_names(tmp_path, name, content, numbers):
+    content = content.replace(b",", b"\t" if name == "m.tsv" else b",")
+    table = read_square(written(tmp_path, content, name), BUDGET)
+    assert (table.columns, table.rows) == (None, None)
+    np.testing.assert_array_equal(table.numbers, np.array(numbers, dtype=float))
+
+
+@pytest.mark.parametrize("labels", [["0", "1", "2"], ["2001", "2002", "2101"], ["7", "3", "5"]])
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.array([[0, 4, 8], [4, 0, 12], [8, 12, 0]]),
+        np.array([[np.nan, 4, 8], [4, np.nan, 12], [8, 12, np.nan]]),
+        np.array([[np.nan, 0.5, 0.3], [0.5, np.nan, 0.2], [0.3, 0.2, np.nan]]),
+    ],
+    ids=["counts", "counts without a diagonal", "correlations without a diagonal"],
+)
+def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matrix):
+    pd.DataFrame(matrix, index=labels, columns=labels).to_csv(tmp_path / "m.csv")
+    table = read_square(tmp_path / "m.csv", BUDGET)
+    assert table.columns == table.rows == tuple(labels)
+    np.testing.assert_array_equal(table.numbers, matrix)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b",1,2\n1,,5\n2,5,\n", "clear whether the first row names the regions, .* Node into the first"),
+        (
+            b",2,1\n,,5\n,,\n",
+            "with an empty diagonal and whole numbers it may also be counts. For counts, wr",
+        ),
+        (b"", r"m.csv: the file must hold a table, but it is empty"),
+        (b" \n\n", r"but it is empty. Write or copy it again"),
+        (b"# only a comment", r"but it is empty"),
+        (b"1,2\n3\n", r"m.csv, line 2: every row must have as many cells as the first, 2, but it has 1"),
+        (b"1,2\n\n3,4,5\n", r"line 3: every row must have as many cells as the first, 2, but it has 3"),
+        (b"A,B\n1,2\n3,x\n", r"m.csv, line 3: column B must be a number, but is 'x'"),
+        (b"1,2\nx,4\n", r"m.csv, line 2: column 1 must be a number, but is 'x'"),
+        (b"1,2\n3,4\n5,6\n7,8\n", r"m.csv, line 4: .* must be square, but it has 2 columns and more rows"),
+        (b"1," * 2**22, r"m.csv, line 1: a line may have 4194304 characters, but it has more"),
+        (b"1," * 50_000 + b"1\n", r"m.csv: a table may have 50000 columns, but it has 50001"),
+        (b"#\n" * 10**6, r"may begin with 1000 lines of comments, but has more"),
+        (b"A,B\n", r"must be square, but it has 0 rows|header only"),
+        (
+            b"1,2,,\n3,4,,\n",
+            r"2 rows of numbers and 4 columns. The last 2 columns are empty: delete",
+        ),
+        (b"A,B,\n1,2,\n3,4,\n", r"2 rows of numbers and 3 columns. The last column is empty: delete it"),
+        (b"1,.2\n.3,4\n,\n", r"3 rows of numbers and 2 columns. The last row is empty: delete it"),
+        (b"1,2, ,\n3,4,,\n,,,\n", r"The last 2 columns and the last row are empty: delete them"),
+        (b"A,B\n1,2\n3,4\n,\n,\n", r"m.csv, line 4: .* 2 columns and more rows. This row is empty: delete"),
+        (b"g,p\na,0,5\n", r"line 2: .* has 3. The file is damaged, or has decimal commas; write it again"),
+        ("1,é\n2,3\n".encode("latin-1"), r"line 1: text must be UTF-8, but it holds the byte 0xe9 \(Latin-1"),
+        ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
+        ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
+        (b"1,2\n3,\0\n", r"m.csv, line 2: text must not hold NUL bytes"),
+        (b"PK\3\4\x14\0\6\0", r"m.csv: a table must be text, but this is a workbook of Excel .* Export the"),
+        (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old workbook of Excel \(.xls\). Export the table as CSV"),
+        (gzip.compress(b"1,2\n3,4\n"), r"but this is compressed by gzip. Unpack it first"),
+        (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
+        (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
+        (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
+        (b"1," + b"9" * 200_000 + b"\n3,4\n", r"line 1: the table must be well formed, but: field larger"),
+    ],
+)
+def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read_square(written(tmp_path, content), BUDGET)
+
+
+COMMA = r" This looks like a decimal comma: save the file with decimal points\."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("m.csv", b"1,0;0,5;0,3\n0,5;1,0;0,2\n0,3;0,2;1,0\n", r"line 1: .* begins with 1,0;0,5;0,3\."),
+        ("m.csv", b"# by hand\n1;-0,5\n-0,5;1\n", r"line 2: .* begins with 1;-0,5\."),
+        ("m.csv", b"A;1;1,5e-2\nB;1,5e-2;1\n", r"line 1: .* begins with A;1;1,5e-2\."),
+        ("m.txt", b"1,0  0,5\n0,5  1,0\n", r"line 1: numbers must have decimal points, .* with 1,0  0,5\."),
+        ("m.tsv", b"1,0\t0,5\n0,5\t1,0\n", r"line 1: column 2 must be a number, but is '0,5'\."),
+        (
+            "m.csv",
+            b'1,"0,5","0,3"\n"0,5",1,"0,2"\n"0,3","0,2",1\n',
+            r"line 1: column 2 must be a number, but is '0,5'\.",
+        ),
+        ("m.csv", b";A;B\nA;1;0,5\nB;0,5;1\n", r"m.csv, line 2: column B must be a number, but is '0,5'\."),
+        ("m.txt", b"A B\n1,0 0,5\n0,5 1,0\n", r"m.txt, line 2: column A must be a number, but is '1,0'\."),
+    ],
+)
+def test_decimal_commas_are_named(tmp_path, name, content, message):
+    with pytest.raises(InputError, match=message + COMMA):
+        read_square(written(tmp_path, content, name), BUDGET)
+
+
+def test_commas_that_separate_are_no_decimal_commas(tmp_path):
+    for content in (b"1, 2\n3, 4\n", b"1 ,2\n3 ,4\n", b"1,2\n3,4\n"):
+        assert read_square(written(tmp_path, content), BUDGET).numbers.tolist() == [[1, 2], [3, 4]]
+    assert read_records(written(tmp_path, b"Visit 1,2\na,b\n"), BUDGET)[0].columns.tolist() == [
+        "Visit 1",
+        "2",
+    ]
+
+
+def test_a_tsv_without_tabs_is_separated_by_what_it_has(tmp_path):
+    for delimiter in (b",", b";", b"\t"):
+        content = b"id,name\n1,Jo\n".replace(b",", delimiter)
+        assert read_records(written(tmp_path, content, "p.tsv"), BUDGET)[0].to_numpy().tolist() == [
+            ["1", "Jo"]
+        ]
+    table, _ = read_records(written(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n", "p.tsv"), BUDGET)
+    assert table.to_numpy().tolist() == [["1", "Jo, Mary; Ann"]]
+
+
+def test_records_stay_text(tmp_path):
+    table, lines = read_records(written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET)
+    assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
+    assert lines.tolist() == [2, 4]
+    with pytest.raises(InputError, match="column names must be unique, but 'age' is there twice"):
+        read_records(written(tmp_path, b"age,age\n1,2\n"), BUDGET)
+    with pytest.raises(InputError, match=r"2 have none, the first being column 2. Name them, or delete"):
+        read_records(written(tmp_path, b"age,,\n1,,\n"), BUDGET)
+
+
+def test_series_take_their_header_as_asked(tmp_path):
+    file = written(tmp_path, b"0\t1\n0.5\t1\n2\t3\n", "s.tsv")
+    assert read_numbers(file, BUDGET, header=True).columns == ("0", "1")
+    assert read_numbers(file, BUDGET).numbers.shape == (3, 2)
+    with pytest.raises(InputError, match="must have rows, but it has a header only"):
+        read_numbers(written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET)
+
+
+def test_sizes_are_checked_before_content(tmp_path):
+    file = written(tmp_path, b"1,2\n3,4\n")
+    with pytest.raises(
+        InputError, match=r"must take at most 4 bytes, but this would make it 8\. Raise max_memory"
+    ):
+        read_square(file, MemoryBudget(4))
+    budget = MemoryBudget(100)
+    budget.claim(95, "before")
+    with pytest.raises(InputError, match="would make it 103"):
+        budget.check_files([file])
+
+
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match=r"pipe.csv: must be an ordinary file"):
+        read_text(tmp_path / "pipe.csv", BUDGET)
+
+
+def test_a_library_that_is_not_there(monkeypatch):
+    with pytest.raises(InputError, match=r"needs no_such_library, .* pip install 'dugraph\[io\]'"):
+        library("no_such_library.part")
+    assert check_length("x" * 1000, "f", "name") == "x" * 1000
+
+
+@given(st.binary(max_size=200) | st.text('019.-,;\t\n\r "#nax/e', max_size=80).map(str.encode))
+@settings(max_examples=400)
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    for name in ("m.csv", "m.tsv", "m.txt"):
+        file = tmp_path_factory.mktemp("t") / name
+        file.write_bytes(content)
+        for read in (read_square, read_numbers, read_records):
+            with contextlib.suppress(InputError):
+                read(file, BUDGET)

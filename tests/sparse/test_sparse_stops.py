@@ -1,0 +1,131 @@
+"""Sparse fits that end before their time: Ctrl-C is raised wherever it is pressed, time limits are kept."""
+
+import math
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, sparse_path
+from dugraph.estimators import load_model
+from dugraph.search import Status
+from dugraph.search.gains import Gains, GainSearch
+from dugraph.sparse.column_generation import ColumnGeneration
+from dugraph.sparse.losses import check_loss
+from dugraph.sparse.refit import Fit, Problem
+
+RNG = np.random.default_rng(3)
+Y = np.tile([0, 1], 15)
+X = RNG.uniform(0.2, 0.8, (30, 10))
+X[Y == 1, :2] += 0.15
+DENSE = 0.4 + 0.6 * np.random.default_rng(0).random((30, 91))
+
+
+@pytest.mark.parametrize("parameters", [{"alpha": 0.001}, {"alpha": None, "n_nonzero": 5}, {"alpha": "cv"}])
+def test_an_interrupt_of_the_first_search_is_raised(parameters):
+    def press(_):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    model = SparseSubgraphClassifier(**parameters, min_expected_frequency=0.02, progress=press)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(DENSE, Y)
+    assert not hasattr(model, "subgraphs_")
+
+
+@pytest.mark.parametrize("interrupted", range(4))
+def test_an_interrupt_of_any_search_is_raised(monkeypatch: pytest.MonkeyPatch, interrupted: int):
+    """Also where the gap would do: the search that proves it may be the one interrupted."""
+    find, asked = GainSearch.find, []
+
+    def stopped(self, *arguments):
+        gains = find(self, *arguments)
+        asked.append(gains)
+        status = Status.INTERRUPTED if len(asked) > interrupted else gains.status
+        return Gains(gains.subgraphs, gains.values, gains.most, status, gains.n_visited)
+
+    monkeypatch.setattr(GainSearch, "find", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        sparse_path(X, Y, n_alphas=5, min_expected_frequency=0.1)
+    assert len(asked) == interrupted + 1
+
+
+def test_a_path_whose_largest_penalty_is_a_mere_bound_is_not_followed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ColumnGeneration, "largest_gain", lambda _: (5.0, False))
+    with pytest.warns(LimitReachedWarning, match="smaller penalties or the folds of cv were not tried"):
+        path = sparse_path(X, Y, min_expected_frequency=0.1)
+    assert [(model.alpha, len(model.coef)) for model in path] == [(5.0, 0)]
+    with pytest.warns(LimitReachedWarning):
+        model = SparseSubgraphClassifier(alpha=None, n_nonzero=3).fit(X, Y)
+    assert not model.finished_
+
+
+def test_a_given_penalty_needs_no_search_for_the_largest(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ColumnGeneration, "largest_gain", None)
+    assert SparseSubgraphClassifier(alpha=0.02).fit(X, Y).model_.status is Status.OPTIMAL
+    assert len(sparse_path(X, Y, alphas=[0.05, 0.02])) == 2
+
+
+def test_refits_keep_to_the_time_limit(monkeypatch: pytest.MonkeyPatch):
+    """Steps of a refit that each take a tenth of a second: one more is the most that is made too late."""
+    newton, steps = Problem._newton_step, []
+
+    def slow(self, columns, fit, alpha):
+        if columns.shape[1]:
+            steps.append(time.sleep(0.1))
+        return newton(self, columns, fit, alpha)
+
+    monkeypatch.setattr(Problem, "_newton_step", slow)
+    with pytest.warns(LimitReachedWarning):
+        (model,) = sparse_path(X, Y, alphas=[1e-5], min_expected_frequency=0.01, tol=1e-9, time_limit=0.35)
+    assert model.status is Status.TIME_LIMIT
+    assert 1 <= len(steps) <= 5
+    monkeypatch.undo()
+    (best,) = sparse_path(X, Y, alphas=[1e-3], min_expected_frequency=0.01, tol=1e-9)
+    with pytest.warns(LimitReachedWarning):
+        (stopped,) = sparse_path(X, Y, alphas=[1e-3], min_expected_frequency=0.01, tol=1e-9, time_limit=1e-6)
+    assert stopped.objective - stopped.duality_gap <= best.objective <= stopped.objective
+    assert stopped.duality_gap > 0
+
+
+def test_no_step_is_made_after_the_deadline():
+    problem = Problem(np.where(Y == 1, 1.0, -1.0), check_loss("logistic"))
+    start = Fit(np.zeros(10), 0.0, np.zeros(30))
+    assert problem.refit(X, start, 0.01, 1e-9, deadline=-math.inf) is start
+    assert problem.refit(X, start, 0.01, 1e-9) is not start
+
+
+def test_folds_that_cannot_be(tmp_path):
+    model = SparseSubgraphClassifier(n_alphas=3)
+    for cv, message in (
+        ([], r"cv must give folds with graphs to train on and graphs to test, but is \[\]"),
+        ([([0, 1, 99], [2])], "cv must be able to split these graphs: index 99"),
+        ([([0, 1], [])], "cv must give folds with graphs"),
+        ([([0, 2, 4], [1])], "the smaller class has 15 graphs"),
+    ):
+        with pytest.raises(InputError, match=message):
+            model.set_params(cv=cv).fit(X, Y)
+    lonely = np.where(np.arange(30)[:, None] < 15, X, 0.01)
+    model.set_params(cv=[(np.arange(15, 30), np.arange(15))])
+    with pytest.raises(InputError, match=r"training graphs of fold 1 of cv: No subgraph .* has 0\.01"):
+        model.fit(lonely, Y)
+    model.set_params(cv=np.int64(2)).fit(X, Y).to_json(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").cv == 2
+
+
+def test_numbers_and_labels_of_other_types():
+    model = SparseSubgraphClassifier(alpha=np.float32(0.02), tol=np.float32(1e-4))
+    assert model.fit(X, Y.astype(object)).classes_.tolist() == [0, 1]
+    for y in (Y.astype("S1"), [b"a", b"b"] * 15):
+        with pytest.raises(InputError, match="y must hold text, numbers"):
+            model.fit(X, y)
+    for limit in ("0.2", None, True):
+        with pytest.raises(InputError, match="min_expected_frequency must be a number of at least 0"):
+            model.set_params(min_expected_frequency=limit).fit(X, Y)
+
+
+def test_a_limit_that_only_rounding_exceeds_admits_nothing():
+    flat = np.full((4, 3), 0.3)
+    with pytest.raises(InputError, match=r"the most frequent edge has 0\.3"):
+        sparse_path(flat, [0, 1, 0, 1], min_expected_frequency=0.3 - 1e-13)
