@@ -29,8 +29,9 @@ class UncertainGraphs:
     edge_probability : array-like of shape (n_graphs, n_edges)
         Probabilities in [0, 1].
     edges : array-like of int, shape (n_edges, 2), optional
-        The two nodes of each edge, in either order. By default all pairs of nodes in
-        ``np.tril_indices(n_nodes, -1)`` order, the order in which nilearn vectorises connectivity matrices.
+        The two nodes of each edge, in either order. By default as the columns of a DataFrame say if they name
+        their edges, ``A--B``; else all pairs of nodes in ``np.tril_indices(n_nodes, -1)`` order, the order in
+        which nilearn vectorises connectivity matrices.
     node_labels : sequence of str, length n_nodes, optional
         Unique names; by default "0", "1", ...
     node_coordinates : array-like of shape (n_nodes, 3), optional

@@ -64,7 +64,8 @@ def mine_subgraphs(
     y : array-like of shape (n_graphs,)
         Two classes.
     edges : array-like of shape (n_edges, 2), optional
-        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+        Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
+        ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
     measure : str, default "expectation"
