@@ -65,6 +65,8 @@ class MiningResult:
         What was asked for.
     names : list of str
         The subgraphs by the names of their nodes.
+    positive_class : object
+        The class that was positive, as it is in `y`.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -82,6 +84,7 @@ class MiningResult:
     setup_seconds: float
     parameters: dict[str, Any]
     names: list[str]
+    positive_class: Any
 
     @property
     def success(self) -> bool:
