@@ -77,7 +77,9 @@ def test_the_report_marks_what_a_limit_left_unproven(limited):
 def test_the_headline_says_that_the_best_is_not_proven(limited):
     with open(limited / "results.csv") as file:
         rows = list(csv.DictReader(file))
-    error = {m: np.mean([float(r["error"]) for r in rows if r["method"] == m]) for m in ("exp-hsic", "all-edges")}
+    error = {
+        m: np.mean([float(r["error"]) for r in rows if r["method"] == m]) for m in ("exp-hsic", "all-edges")
+    }
     best = min(error, key=error.__getitem__)
     overview = part(limited / "report.html", "overview")
     assert ("subgraphs not proven in 3 of 3 splits" in overview) == (best == "exp-hsic")
