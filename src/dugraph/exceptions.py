@@ -8,11 +8,16 @@ __all__ = [
     "InputError",
     "LimitReachedWarning",
     "OutOfRangeWarning",
+    "UnfinishedTestError",
 ]
 
 
 class InputError(ValueError):
     """The input breaks a rule; the message gives the rule, the value received and the way out."""
+
+
+class UnfinishedTestError(TimeoutError):
+    """A test of significance met its time limit; it has no p-values, since partial maxima are too small."""
 
 
 class LimitReachedWarning(UserWarning):
