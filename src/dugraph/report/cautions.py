@@ -113,7 +113,7 @@ def _proof(parts: Parts) -> Caution:
             if limit is None
             else "The list is a greedy choice. Proven is that the first subgraph is the best of all admitted "
             f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
-            "with all listed before it. Subgraphs that were left out may have larger values than those listed."
+            "with all listed before it. Subgraphs left out may have larger values than those listed."
         )
         return Caution(
             "What is proven",
