@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ def edge_columns(X: object) -> tuple[str, ...] | None:
 
 
 def named_edges(
-    names: Sequence[str], edges: object = None, node_labels: object = None, edge_layers: object = None
+    names: Sequence[str], edges: Any = None, node_labels: object = None, edge_layers: object = None
 ) -> NamedEdges:
     """Read edges, nodes and layers off the names of columns, and refuse what contradicts them.
 

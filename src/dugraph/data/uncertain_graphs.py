@@ -226,8 +226,11 @@ class UncertainGraphs:
         return name if self.edge_layers is None else f"{name} [{self.edge_layers[edge]}]"
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
-        """Name a subgraph, a collection of edge indices, by its edges: ``{A--B, B--C}``."""
-        return "{" + ", ".join(self.edge_name(edge) for edge in subgraph) + "}"
+        """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
+        named = [(self.edge_name(edge), edge) for edge in subgraph]
+        # Not in the order of the columns, so that equal subgraphs have equal names whatever that is.
+        named.sort(key=lambda pair: (*self.edges[pair[1]], pair[0]))
+        return "{" + ", ".join(name for name, _ in named) + "}"
 
     def __len__(self) -> int:
         return self.n_graphs
