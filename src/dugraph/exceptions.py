@@ -1,6 +1,7 @@
 """Every exception and warning that dugraph raises on purpose."""
 
 __all__ = [
+    "AssumedClassWarning",
     "AssumedEdgesWarning",
     "ConstantRegionWarning",
     "FewerSubgraphsWarning",
@@ -25,6 +26,10 @@ class LimitReachedWarning(UserWarning):
 
 class FewerSubgraphsWarning(UserWarning):
     """Fewer subgraphs were admitted than were asked for; all of them are returned."""
+
+
+class AssumedClassWarning(UserWarning):
+    """A score that asks what is typical of one class had to guess which of them is meant."""
 
 
 class AssumedEdgesWarning(UserWarning):

@@ -63,8 +63,10 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
     return Source(options.data, file_digest(options.data), graphs, y, class_of(options.pos_label, graphs, y))
 
 
-def without_warnings(work: Callable[[], Result]) -> Result:
-    """Do the work; its warnings become lines on stderr, but for limits, which are told at the end."""
+def without_warnings(
+    work: Callable[[], Result], told_later: tuple[type[Warning], ...] = (LimitReachedWarning,)
+) -> Result:
+    """Do the work; its warnings become lines on stderr, except those that are told at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -72,7 +74,7 @@ def without_warnings(work: Callable[[], Result]) -> Result:
         finally:
             clear_line()
     for warning in caught:
-        if not issubclass(warning.category, LimitReachedWarning):
+        if not issubclass(warning.category, told_later):
             say(f"dugraph: {escaped(warning.message)}")
     return result
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dugraph.evaluation.features import WHOLE
+from dugraph.evaluation.notes import unproven_notes
 from dugraph.report.cohort_part import CohortPart
+from dugraph.report.evaluation_part import unproven_cells
 from dugraph.report.evaluation_record import Evaluation
 from dugraph.report.folder import Parts
+from dugraph.report.mining_part import thinned_at
 from dugraph.report.record import is_fit
 
 _SMALL = 30  # graphs in the smaller class
@@ -30,6 +33,8 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
         found += [_proof(parts), _selection(parts)]
     if parts.evaluation is not None:
         found.append(_best_of_many(parts.evaluation))
+        unfinished = unproven_notes(*unproven_cells(parts.evaluation))
+        found += [Caution("Not all searches were finished", text, urgent=True) for text in unfinished]
     found += [
         Caution(
             "Independence",
@@ -102,10 +107,18 @@ def _proof(parts: Parts) -> Caution:
             urgent=True,
         )
     if parts.record["proof"]["success"]:
+        limit = thinned_at(parts.record)
+        proven = (
+            "That no admitted subgraph has a larger value in this cohort is proven."
+            if limit is None
+            else "The list is a greedy choice. Proven is that the first subgraph is the best of all admitted "
+            f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
+            "with all listed before it. Subgraphs left out may have larger values than those listed."
+        )
         return Caution(
             "What is proven",
-            "That no admitted subgraph has a larger value in this cohort is proven. That the difference is "
-            "one of the classes in general is not: no test of significance was made, and none is claimed.",
+            f"{proven} That the difference holds for the classes in general is not proven: no test of "
+            "significance was made, and none is claimed.",
             urgent=True,
         )
     heading = "The fit was not finished" if is_fit(parts.record) else "The search was not finished"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
-from dugraph.evaluation.notes import fewer_found, fewer_notes
+from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
+from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
-from dugraph.report.evaluation_record import Evaluation
+from dugraph.report.evaluation_record import Evaluation, Fold
 
 WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
@@ -25,6 +27,12 @@ class MethodRow:
     method: str
     features: int | str
     values: dict[str, NDArray[np.float64]]
+    proven: tuple[bool, ...]
+
+    @property
+    def n_unproven(self) -> int:
+        """Splits in which the subgraphs are not proven to be the best."""
+        return self.proven.count(False)
 
     def mean(self, metric: str) -> float:
         """Mean over the splits."""
@@ -46,6 +54,7 @@ class EvaluationPart:
     chart: Markup
     left_out: dict[str, str]
     fewer: list[str]
+    unproven: list[str]
     test_size: float
     metrics: tuple[str, ...] = METRICS
 
@@ -53,16 +62,17 @@ class EvaluationPart:
 def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
     """Gather the splits of each method and number of features; what takes all features is shown once."""
     smallest = min(fold.t for fold in evaluation.folds)
-    gathered: dict[tuple[str, int], list[dict[str, float]]] = {}
+    gathered: dict[tuple[str, int], list[Fold]] = {}
     for fold in sorted(evaluation.folds, key=lambda fold: fold.split):
         if fold.method not in WHOLE or fold.t == smallest:
-            gathered.setdefault((fold.method, fold.t), []).append(fold.metrics)
+            gathered.setdefault((fold.method, fold.t), []).append(fold)
     order = list(dict.fromkeys(fold.method for fold in evaluation.folds))
     rows = [
         MethodRow(
             method,
             "all" if method in WHOLE else t,
-            {name: np.array([one[name] for one in folds]) for name in METRICS},
+            {name: np.array([fold.metrics[name] for fold in folds]) for name in METRICS},
+            tuple(fold.proven for fold in folds),
         )
         for (method, t), folds in sorted(
             gathered.items(), key=lambda item: (order.index(item[0][0]), item[0][1])
@@ -72,17 +82,29 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
     whole = {row.method for row in finished}
     found = [(fold.method, fold.t, fold.n_found) for fold in evaluation.folds if fold.method in whole]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
-    drawn = [(f"{row.method}, {row.features}", row.values["error"]) for row in rows]
+    drawn = [
+        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values["error"])
+        for row in rows
+    ]
+    n_splits = max(len(folds) for folds in gathered.values())
     return EvaluationPart(
         rows=rows,
-        n_splits=max(len(folds) for folds in gathered.values()),
+        n_splits=n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
         chance=chance,
         chart=folds_chart(drawn, WORDS["error"], chance),
         left_out=evaluation.left_out,
         fewer=fewer_notes(fewer_found(found)),
+        unproven=unproven_notes(*unproven_cells(evaluation)),
         test_size=evaluation.test_size,
     )
+
+
+def unproven_cells(evaluation: Evaluation) -> tuple[dict[str, int], int, int]:
+    """Splits in which a method is not proven, the number of splits, and that of methods on splits."""
+    cells = {(fold.method, fold.split): fold.proven for fold in evaluation.folds}
+    unproven = Counter(method for (method, _), proven in cells.items() if not proven)
+    return dict(unproven), len({split for _, split in cells}), len(cells)
 
 
 def evaluation_command(file: str) -> str:

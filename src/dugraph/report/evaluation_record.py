@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from dugraph.data.wording import shown
 from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 from dugraph.report.checked_files import (
@@ -29,6 +30,7 @@ class Fold:
     t: int
     split: int
     n_found: int | None
+    proven: bool
     metrics: dict[str, float]
 
 
@@ -63,6 +65,7 @@ def read_evaluation(file: Path) -> Evaluation:
             cell_value(table, "t", row["t"], COUNT, int),
             cell_value(table, "split", row["split"], COUNT, int),
             cell_value(table, "n_found", row["n_found"], COUNT, int) if row["n_found"] else None,
+            _truth(table, row["proven"]),
             {name: _metric(table, name, row[name]) for name in METRICS},
         )
         for row in rows
@@ -72,3 +75,11 @@ def read_evaluation(file: Path) -> Evaluation:
 
 def _metric(table: Path, name: str, text: str) -> float:
     return float(cell_value(table, name, text, SHARE)) if text not in ("", "nan") else math.nan
+
+
+def _truth(table: Path, text: str) -> bool:
+    if text not in ("True", "False"):
+        raise InputError(
+            f"{table}: proven must be True or False, but is {shown(text)!r}. Run `dugraph evaluate` again."
+        )
+    return text == "True"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort, check_labels
+from dugraph.data.class_labels import positive_class
 from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure, check_quantile
@@ -26,7 +27,7 @@ from dugraph.search.limits import (
     check_time_limit,
     resolve_n_jobs,
 )
-from dugraph.search.messages import result_message, warn_about
+from dugraph.search.messages import result_message, warn_about, warn_of_guessed_class
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
@@ -64,7 +65,8 @@ def mine_subgraphs(
     y : array-like of shape (n_graphs,)
         Two classes.
     edges : array-like of shape (n_edges, 2), optional
-        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+        Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
+        ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
     measure : str, default "expectation"
@@ -115,6 +117,8 @@ def mine_subgraphs(
         A limit was reached: the answer is valid, but not proven.
     FewerSubgraphsWarning
         Fewer subgraphs are admitted than were asked for, or left by `max_correlation`.
+    AssumedClassWarning
+        The score is "confidence", classes are not 1 and 0 or -1, and `pos_label` is not given.
 
     Examples
     --------
@@ -128,7 +132,7 @@ def mine_subgraphs(
     """
     cohort = check_cohort(X, edges)
     check_label_order(y, X)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    positive, classes = check_labels(y, cohort.n_graphs, pos_label)
     check_measure(measure, more=("frequency",))
     if bound not in BOUNDS:
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
@@ -142,6 +146,7 @@ def mine_subgraphs(
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads)
+    warn_of_guessed_class([] if measure == "frequency" else [score], classes, pos_label)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
         ordered = canonical_graphs(cohort, min_expected_frequency)
@@ -183,13 +188,17 @@ def mine_subgraphs(
         "score_cap": score_cap,
         "bound": bound,
     }
-    result = _result(answer, cohort, ordered.original, parameters)
+    result = _result(answer, cohort, ordered.original, parameters, positive_class(classes, pos_label))
     warn_about(result, cohort)
     return result
 
 
 def _result(
-    answer: Answer, cohort: UncertainGraphs, original: NDArray[np.intp], parameters: dict[str, Any]
+    answer: Answer,
+    cohort: UncertainGraphs,
+    original: NDArray[np.intp],
+    parameters: dict[str, Any],
+    positive_class: Any,
 ) -> MiningResult:
     edge_index = original[answer.listing.edge_index]
     subgraphs = [
@@ -208,4 +217,5 @@ def _result(
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
         names=[cohort.subgraph_name(g) for g in subgraphs],
+        positive_class=positive_class,
     )

@@ -67,6 +67,8 @@ class MiningResult:
         What was asked for.
     names : list of str
         The subgraphs by the names of their nodes.
+    positive_class : object
+        The class that was positive, as it is in `y`.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -84,6 +86,7 @@ class MiningResult:
     setup_seconds: float
     parameters: dict[str, Any]
     names: list[str]
+    positive_class: Any
 
     @property
     def success(self) -> bool:

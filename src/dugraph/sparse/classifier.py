@@ -219,7 +219,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1], columns as in fit.
+            Edge probabilities in [0, 1], columns as for `SubgraphSelector`.
 
         Returns
         -------
