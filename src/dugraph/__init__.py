@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         make_method,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
-    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
     from dugraph.io import from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         mine_subgraphs,
         support_distribution,
     )
+    from dugraph.significance import SignificanceResult, significant_subgraphs
     from dugraph.simulation import possible_worlds, simulate
     from dugraph.sparse import SparseModel, SparseSubgraphClassifier, sparse_path
 
@@ -53,12 +54,14 @@ __all__ = [
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
+    "SignificanceResult",
     "SparseModel",
     "SparseSubgraphClassifier",
     "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
     "UncertainGraphs",
+    "UnfinishedTestError",
     "__version__",
     "aal_atlas",
     "containment_probability",
@@ -77,6 +80,7 @@ __all__ = [
     "save_result",
     "score_distribution",
     "signed_edges",
+    "significant_subgraphs",
     "simulate",
     "sparse_path",
     "support_distribution",
@@ -90,6 +94,7 @@ _LAYERS = (
     "dugraph.simulation",
     "dugraph.probability",
     "dugraph.search",
+    "dugraph.significance",
     "dugraph.estimators",
     "dugraph.sparse",
     "dugraph.evaluation",

@@ -1,17 +1,23 @@
 """Every exception and warning that dugraph raises on purpose."""
 
 __all__ = [
+    "AssumedClassWarning",
     "AssumedEdgesWarning",
     "ConstantRegionWarning",
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
     "OutOfRangeWarning",
+    "UnfinishedTestError",
 ]
 
 
 class InputError(ValueError):
     """The input breaks a rule; the message gives the rule, the value received and the way out."""
+
+
+class UnfinishedTestError(TimeoutError):
+    """A test of significance met its time limit; it has no p-values, since partial maxima are too small."""
 
 
 class LimitReachedWarning(UserWarning):
@@ -20,6 +26,10 @@ class LimitReachedWarning(UserWarning):
 
 class FewerSubgraphsWarning(UserWarning):
     """Fewer subgraphs were admitted than were asked for; all of them are returned."""
+
+
+class AssumedClassWarning(UserWarning):
+    """A score that asks what is typical of one class had to guess which of them is meant."""
 
 
 class AssumedEdgesWarning(UserWarning):

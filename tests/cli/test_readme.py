@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 
 
-def block(language):
-    return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL).group(1)
+def block(language, which=0):
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)[which]
 
 
 def test_the_example_in_python(capsys):
@@ -24,6 +24,23 @@ def test_the_example_in_python(capsys):
     shown = capsys.readouterr().out
     assert "OPTIMAL" in shown
     assert "expected in 70% of the patients, 26% of the controls" in shown
+
+
+def test_the_example_of_a_pipeline(capsys):
+    code = block("python", 1)
+    assert len(code.splitlines()) <= 10
+    exec(compile(code, "README.md", "exec"), {})
+    accuracy, first = capsys.readouterr().out.strip().split(" ", 1)
+    assert f"an accuracy of {float(accuracy):.3f} and `{first}`" in README
+
+
+def test_installing_comes_before_the_first_command():
+    assert README.index("pip install") < README.index("$ dugraph")
+
+
+def test_every_example_is_linked():
+    linked = re.findall(r"\]\((examples/\w+\.py)\)", README)
+    assert sorted(linked) == sorted(f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py"))
 
 
 def test_the_example_on_the_command_line(tmp_path, monkeypatch, capsys):

@@ -83,10 +83,11 @@ def test_dots_are_the_containment_probabilities(positive, ax):
     plot_containment(graphs.edge_probability, y, (0, 1), pos_label=positive, ax=ax)
     x = dg.containment_probability(graphs, (0, 1))
     order = [positive, "control" if positive == "patient" else "patient"]
-    dots, medians = ax.lines[::2], ax.lines[1::2]
-    for dot, median, label in zip(dots, medians, order, strict=True):
+    dots, means = ax.lines[::2], ax.lines[1::2]
+    for dot, mean, label in zip(dots, means, order, strict=True):
         np.testing.assert_array_equal(dot.get_ydata(), x[y == label])
-        assert median.get_ydata()[0] == np.median(x[y == label])
+        assert mean.get_ydata()[0] == x[y == label].mean()
+    assert [text.get_text() for text in ax.texts] == [f"mean\n{x[y == label].mean():.2f}" for label in order]
     assert [tick.get_text() for tick in ax.get_xticklabels()] == [f"{label}\n(n = 10)" for label in order]
     assert dots[0].get_marker() != dots[1].get_marker()
 

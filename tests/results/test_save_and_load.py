@@ -130,6 +130,8 @@ def test_what_cannot_be_saved_is_refused(cohort, results, tmp_path):
         dg.save_result(results["mine"], tmp_path)
     with pytest.raises(dg.InputError, match=r"must be a MiningResult, .* got dict"):
         dg.save_result({}, tmp_path, cohort)
+    with pytest.raises(dg.InputError, match="must be that of the search, 'patient', but is 'control'"):
+        dg.save_result(results["mine"], tmp_path, cohort.graphs, cohort.y, pos_label="control")
     with pytest.raises(dg.InputError, match="Name the page with output"):
         dg.write_report(results["mine"], cohort)
     dg.save_result(results["mine"], tmp_path / "mined", cohort)

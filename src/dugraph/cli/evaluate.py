@@ -1,13 +1,13 @@
 """`dugraph evaluate`: the paper's protocol on a cohort file."""
 
 import argparse
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.folder_run import without_warnings
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
-from dugraph.cli.progress import cell_progress, clear_line, say
+from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.files.plain_text import escaped
@@ -20,8 +20,8 @@ Compare methods as the paper does: random splits 80/20, features mined in the tr
 The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
 FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes.
-A method without features in some split has no mean and no rank; that, and fewer subgraphs than asked for, is
-said below the table."""
+A method without features in some split has no mean and no rank; that, fewer subgraphs than asked for, and
+what a limit left unproven (~ in the table), is said on stderr."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
@@ -123,22 +123,23 @@ def run(options: argparse.Namespace) -> int:
     result = _evaluate(source.cohort, settings, folder, options.progress)
     record = record_of(result, source, settings=settings)
     name = Path(options.data).name
-    title = f"{escaped(name)}: error rate and F1 with (rank), mean of {counted(result.n_splits, 'split')}"
+    scored = escaped(result.parameters["positive_class"])
+    title = (
+        f"{escaped(name)}: error rate and F1 of {scored} with (rank), mean of "
+        f"{counted(result.n_splits, 'split')}"
+    )
     # Before the table: if its reader is gone, the files must not be lost.
     files = save_result(record, folder, title=title).files
     if options.report:
         from dugraph import write_report
 
         files.append(write_report(record, output=folder / "report.html"))
-    print_table(title, *result.table_cells())
+    print_table(result.headline(title), *result.table_cells())
     for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
         say(f"dugraph: {escaped(note)}")
     for path in files:
         say(f"written: {escaped(path)}")
-    if result.proven:
-        return ExitCode.DONE
-    say("dugraph: a limit was reached; the subgraphs of some cells are not proven to be the best.")
-    return ExitCode.LIMIT_REACHED
+    return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
 
 
 def _evaluate(
@@ -146,13 +147,10 @@ def _evaluate(
 ) -> "EvaluationResult":
     from dugraph import evaluate_methods
 
-    with warnings.catch_warnings():
-        # Both are told at the end.
-        warnings.simplefilter("ignore", FewerSubgraphsWarning)
-        warnings.simplefilter("ignore", LimitReachedWarning)
-        try:
-            asked = {name: value for name, value in settings.items() if name != "pos_label"}
-            shown = cell_progress("evaluating", progress)
-            return evaluate_methods(cohort, **asked, cache=folder / "cache", progress=shown)
-        finally:
-            clear_line()
+    asked = {name: value for name, value in settings.items() if name != "pos_label"}
+
+    def work() -> "EvaluationResult":
+        show = cell_progress("evaluating", progress)
+        return evaluate_methods(cohort, **asked, cache=folder / "cache", progress=show)
+
+    return without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))

@@ -62,8 +62,10 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
     return cohort_source(options.data, f"{doing} needs", options.pos_label)
 
 
-def without_warnings(work: Callable[[], Result]) -> Result:
-    """Do the work; its warnings become lines on stderr, but for limits, which are told at the end."""
+def without_warnings(
+    work: Callable[[], Result], told_later: tuple[type[Warning], ...] = (LimitReachedWarning,)
+) -> Result:
+    """Do the work; its warnings become lines on stderr, except those that are told at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -71,7 +73,7 @@ def without_warnings(work: Callable[[], Result]) -> Result:
         finally:
             clear_line()
     for warning in caught:
-        if not issubclass(warning.category, LimitReachedWarning):
+        if not issubclass(warning.category, told_later):
             say(f"dugraph: {escaped(warning.message)}")
     return result
 

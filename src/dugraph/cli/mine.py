@@ -37,7 +37,7 @@ MEASURES = ("expectation", "median", "quantile", "mode", "phi_probability", "fre
 BOUNDS = ("frequency", "worldwise", "mass")
 SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("max_correlation", "score_cap", "bound", "n_jobs", "time_limit", "node_limit"),
+    *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
 )
 
 _LONG = "this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end beforehand."
@@ -94,7 +94,8 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.results import record_of
 
     source = open_source(options, "mining")
-    settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
+    # The cohort knows its positive class.
+    settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     result = without_warnings(lambda: mine_subgraphs(source.cohort, **settings, progress=progress))

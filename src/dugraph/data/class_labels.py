@@ -64,6 +64,12 @@ def check_labels(
     return labels == classes[candidates.index(pos_label)], classes
 
 
+def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
+    """Give the label of the positive class; parameters as `check_labels` gives and takes them."""
+    labels = classes.tolist()
+    return labels[1] if pos_label is None else labels[labels.index(pos_label)]
+
+
 def label_column(y: object, n_graphs: int) -> Column:
     """Check that `y` is a flat column with one present label per graph, of any number of classes."""
     labels = as_column(y, "y")

@@ -13,6 +13,7 @@ from dugraph.data.edge_list import (
     triangle_edges,
     triangle_size,
 )
+from dugraph.data.edge_names import edge_columns, named_edges
 from dugraph.data.graph_arrays import check_coordinates, check_probabilities, real_array
 from dugraph.data.names import check_names
 from dugraph.data.provenance import Provenance, check_provenance
@@ -43,6 +44,9 @@ def check_parts(
     provenance: object = None,
 ) -> CohortParts:
     """Check the arguments of `UncertainGraphs` against each other and fill in the defaults."""
+    names = edge_columns(edge_probability)
+    if names is not None:
+        edges, node_labels, edge_layers = named_edges(names, edges, node_labels, edge_layers)
     probability = real_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)")
     n_graphs, n_edges = probability.shape
     if n_graphs == 0 or n_edges == 0:

@@ -44,6 +44,8 @@ class LabelledGraphs:
         Both classes in sorted order.
     positive : ndarray of bool, shape (n_graphs,)
         Which graphs are of the positive class.
+    assumed : bool
+        Whether the positive class was not given: it is then the last in sorted order.
 
     Examples
     --------
@@ -59,13 +61,15 @@ class LabelledGraphs:
     y: NDArray[Any]
     classes: NDArray[Any]
     positive: NDArray[np.bool_]
+    assumed: bool
 
     def __init__(self, X: Any, y: object, pos_label: object = None, edges: Any = None) -> None:
         graphs = check_cohort(X, edges)
         check_label_order(y, X)
         positive, classes = check_labels(y, graphs.n_graphs, pos_label)
         place = 1 if pos_label is None else classes.tolist().index(pos_label)
-        self._hold(graphs, classes[np.where(positive, place, 1 - place)], classes, positive)
+        y = classes[np.where(positive, place, 1 - place)]
+        self._hold(graphs, y, classes, positive, pos_label is None)
 
     @classmethod
     def of(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
@@ -86,11 +90,13 @@ class LabelledGraphs:
         y: NDArray[Any],
         classes: NDArray[Any],
         positive: NDArray[np.bool_],
+        assumed: bool,
     ) -> None:
-        for name, value in {"graphs": graphs, "y": y, "classes": classes, "positive": positive}.items():
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, name, value)
+        for name, array in {"y": y, "classes": classes, "positive": positive}.items():
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "graphs", graphs)
+        object.__setattr__(self, "assumed", assumed)
 
     @property
     def n_pos(self) -> int:
@@ -132,7 +138,7 @@ class LabelledGraphs:
         if graphs.n_graphs != len(self.y):
             raise InputError(f"There must be {len(self.y)} graphs, one per label: got {graphs.n_graphs}.")
         other = object.__new__(type(self))
-        other._hold(graphs, self.y, self.classes, self.positive)
+        other._hold(graphs, self.y, self.classes, self.positive, self.assumed)
         return other
 
     def __len__(self) -> int:
@@ -144,7 +150,7 @@ class LabelledGraphs:
         if not positive.any() or positive.all():
             raise InputError(f"Both classes are needed, but all {len(positive)} graphs chosen are of one.")
         chosen = object.__new__(type(self))
-        chosen._hold(self.graphs[rows], self.y[rows], self.classes, positive)
+        chosen._hold(self.graphs[rows], self.y[rows], self.classes, positive, self.assumed)
         return chosen
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -29,8 +29,9 @@ class UncertainGraphs:
     edge_probability : array-like of shape (n_graphs, n_edges)
         Probabilities in [0, 1].
     edges : array-like of int, shape (n_edges, 2), optional
-        The two nodes of each edge, in either order. By default all pairs of nodes in
-        ``np.tril_indices(n_nodes, -1)`` order, the order in which nilearn vectorises connectivity matrices.
+        The two nodes of each edge, in either order. By default as the columns of a DataFrame say if they name
+        their edges, ``A--B``; else all pairs of nodes in ``np.tril_indices(n_nodes, -1)`` order, the order in
+        which nilearn vectorises connectivity matrices.
     node_labels : sequence of str, length n_nodes, optional
         Unique names; by default "0", "1", ...
     node_coordinates : array-like of shape (n_nodes, 3), optional
@@ -225,8 +226,11 @@ class UncertainGraphs:
         return name if self.edge_layers is None else f"{name} [{self.edge_layers[edge]}]"
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
-        """Name a subgraph, a collection of edge indices, by its edges: ``{A--B, B--C}``."""
-        return "{" + ", ".join(self.edge_name(edge) for edge in subgraph) + "}"
+        """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
+        named = [(self.edge_name(edge), edge) for edge in subgraph]
+        # Not in the order of the columns, so that equal subgraphs have equal names whatever that is.
+        named.sort(key=lambda pair: (*self.edges[pair[1]], pair[0]))
+        return "{" + ", ".join(name for name, _ in named) + "}"
 
     def __len__(self) -> int:
         return self.n_graphs

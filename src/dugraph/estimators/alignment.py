@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.edge_names import named_columns, named_edges
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
@@ -55,15 +56,8 @@ def aligned_probability(
     >>> aligned_probability(selector, new).tolist()
     [[0.7, 0.0]]
     """
-    # The edges and names of the fit as a cohort, whose rules and names for edges are then the same.
-    model = UncertainGraphs(
-        np.zeros((1, len(selector.edges_))),
-        selector.edges_,
-        selector.node_labels_,
-        edge_layers=selector.edge_layers_,
-    )
+    model, used = _needed(selector)
     _check_layers(model, graphs)
-    used = sorted({edge for subgraph in selector.subgraphs_ for edge in subgraph})
     regions = dict.fromkeys(model.node_labels[node] for node in model.edges[used].ravel())
     _refuse_missing("region", [label for label in regions if label not in set(graphs.node_labels)])
     column_of = {_key(graphs, edge): edge for edge in range(graphs.n_edges)}
@@ -71,6 +65,57 @@ def aligned_probability(
     probability = np.zeros((graphs.n_graphs, model.n_edges))
     probability[:, used] = graphs.edge_probability[:, [column_of[_key(model, edge)] for edge in used]]
     return probability
+
+
+def columns_by_name(
+    selector: SubgraphSelector | SparseSubgraphClassifier, probability: NDArray[Any], names: tuple[str, ...]
+) -> NDArray[Any]:
+    """Put columns that name their edges where a fitted selector expects them; only those it needs.
+
+    Parameters
+    ----------
+    selector : SubgraphSelector or SparseSubgraphClassifier
+        Fitted.
+    probability : ndarray of shape (n_graphs, n_columns)
+    names : tuple of str, length n_columns
+        As for `named_edges`.
+
+    Returns
+    -------
+    ndarray of shape (n_graphs, n_features_in_)
+    """
+    model, used = _needed(selector)
+    labels, layers = model.node_labels, model.edge_layers
+    wanted = {}
+    for edge in used:
+        larger, smaller = model.edges[edge]
+        wanted[edge] = (labels[smaller], labels[larger], None if layers is None else layers[edge])
+    column_of = named_columns(names, wanted.values())
+    if (
+        not column_of
+        and used
+        and model.n_edges == len(names)
+        and labels == tuple(map(str, range(model.n_nodes)))
+    ):
+        # Nodes had no names in fit: the columns must then be in its order, which names can contradict.
+        named_edges(names, model.edges, edge_layers=layers)
+        return probability
+    _refuse_missing("edge", [model.edge_name(edge) for edge in used if wanted[edge] not in column_of])
+    columns = [column_of[wanted[edge]] for edge in used]
+    aligned = np.zeros((len(probability), model.n_edges), dtype=probability.dtype)
+    aligned[:, used] = probability[:, columns]
+    return aligned
+
+
+def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[UncertainGraphs, list[int]]:
+    """Give edges and names of the fit as a cohort, whose rules are then the same, and the edges in use."""
+    model = UncertainGraphs(
+        np.zeros((1, len(selector.edges_))),
+        selector.edges_,
+        selector.node_labels_,
+        edge_layers=selector.edge_layers_,
+    )
+    return model, sorted({edge for subgraph in selector.subgraphs_ for edge in subgraph})
 
 
 def _key(graphs: UncertainGraphs, edge: int) -> tuple[frozenset[str], str | None]:

@@ -22,6 +22,7 @@ from dugraph.estimators.connectivity import (
     rank_share,
     strongest,
 )
+from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
 from dugraph.exceptions import InputError, OutOfRangeWarning
 
 METHODS = ("positive", "absolute", "fisher", "rank")
@@ -117,7 +118,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         validate_data(self, X, dtype=[np.float64, np.float32])
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Any) -> Any:
         """Map connectivity to probabilities.
 
         Parameters
@@ -128,9 +129,11 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Returns
         -------
         ndarray of shape (n_graphs, n_edges), or (n_graphs, 2 * n_edges) with signed layers
-            Probabilities in [0, 1].
+            Probabilities in [0, 1]; a DataFrame when the columns of X name edges, ``A--B``, so that the next
+            step of a pipeline knows them.
         """
         self._check_parameters()
+        X = in_order_of_fit(self, X)
         array = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         r: Floats = array.astype(np.float64)
         if self.method != "rank":
@@ -143,7 +146,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             strength = interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
             n_kept = max(1, round(self.density * r.shape[1]))
             probability[~strongest(strength, n_kept)] = 0.0
-        return probability.astype(array.dtype, copy=False)
+        return with_edge_names(X, probability.astype(array.dtype, copy=False), self.layers)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns as they came; those of signed layers with their sign: ``x0 [negative]``, ...

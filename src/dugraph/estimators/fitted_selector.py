@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.class_labels import positive_class
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
@@ -103,6 +104,7 @@ def restore_selector(
         message=str(stored["message"]),
         parameters=decode(stored["parameters"]),
         names=[cohort.subgraph_name(subgraph) for subgraph in subgraphs],
+        positive_class=positive_class(classes, selector.pos_label),
         **numbers,
     )
     remember(selector, result, classes, cohort)

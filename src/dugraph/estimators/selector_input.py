@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
+from dugraph.data.edge_names import edge_columns, named_edges
 from dugraph.data.label_order import check_label_order
+from dugraph.estimators.alignment import columns_by_name
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 ON_INVALID = ("raise", "clip")
@@ -134,8 +136,18 @@ def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> ND
     check_is_fitted(estimator)
     if isinstance(X, UncertainGraphs):
         check_same_graphs(X, estimator.edges_, estimator.node_labels_, estimator.edge_layers_)
+    names = edge_columns(X)
+    if names is not None and not np.array_equal(names, getattr(estimator, "feature_names_in_", ())):
+        return _joined_by_name(estimator, X, names, binarize_at)
     array = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
     return valid_probability(array, estimator.on_invalid, binarize_at)
+
+
+def _joined_by_name(estimator: Any, X: Any, names: tuple[str, ...], binarize_at: object) -> NDArray[Any]:
+    # Not by validate_data, which wants the columns of fit in their order.
+    array = check_array(X, dtype=[np.float64, np.float32], estimator=estimator, input_name="X")
+    probability = valid_probability(array, estimator.on_invalid, binarize_at)
+    return columns_by_name(estimator, probability, names)
 
 
 def as_cohort(
@@ -151,7 +163,8 @@ def as_cohort(
     Parameters
     ----------
     X : UncertainGraphs or any other container
-        Where the probabilities came from; a cohort brings its own edges and names.
+        Where the probabilities came from; a cohort brings its own edges and names, and so does a data frame
+        whose columns name edges.
     probability : ndarray of shape (n_graphs, n_edges)
     edges, node_labels, edge_layers, on_invalid
         As for `SubgraphSelector`.
@@ -166,19 +179,28 @@ def as_cohort(
                 )
         return UncertainGraphs(probability, X.edges, X.node_labels, edge_layers=X.edge_layers)
     labels: Any = node_labels
-    layers: Any = edge_layers
-    if isinstance(edge_layers, str):
-        edges, layers = _signed_columns(edge_layers, edges, probability.shape[1], labels)
+    layers: Any = _checked_word(edge_layers)
+    names = edge_columns(X)
+    if names is not None:
+        edges, labels, layers = named_edges(names, edges, node_labels, edge_layers)
+    elif isinstance(edge_layers, str):
+        edges, layers = _signed_columns(edges, probability.shape[1], labels)
     elif edges is None and node_labels is None and edge_layers is None and on_invalid == "clip":
         edges = _assumed_edges(probability.shape[1])
     return UncertainGraphs(probability, edges, labels, edge_layers=layers)
 
 
+def _checked_word(edge_layers: object) -> object:
+    if isinstance(edge_layers, str) and edge_layers != "signed":
+        raise InputError(
+            f'edge_layers must be one name per column, "signed" or None, but is {edge_layers!r}.'
+        )
+    return edge_layers
+
+
 def _signed_columns(
-    word: str, edges: ArrayLike | None, n_columns: int, node_labels: Any
+    edges: ArrayLike | None, n_columns: int, node_labels: Any
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    if word != "signed":
-        raise InputError(f'edge_layers must be one name per column, "signed" or None, but is {word!r}.')
     if n_columns % 2:
         raise InputError(
             f'edge_layers="signed" needs two columns for each pair of nodes, but X has {n_columns} columns. '

@@ -28,10 +28,12 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     Parameters
     ----------
     edges : array-like of int, shape (n_edges, 2), default None
-        Node indices of each column of X. None: all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order
-        in which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
+        Node indices of each column of X. None: as the columns of a DataFrame say if they name their edges,
+        ``A--B``, in any order; else all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order in which
+        nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
     node_labels : sequence of str, length n_nodes, default None
-        Unique names for the features; None: "0", "1", ... Not with `UncertainGraphs`.
+        Unique names for the features; None: those in the names of columns, or "0", "1", ... Not with
+        `UncertainGraphs`.
     edge_layers : sequence of str, length n_edges, or "signed", default None
         Layer of each column. "signed": the columns are those of ``EdgeProbability(layers="signed")``, two for
         each row of `edges` or pair of nodes. Not with `UncertainGraphs`.
@@ -219,7 +221,8 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1], columns as in fit.
+            Edge probabilities in [0, 1], columns as in fit; those of a DataFrame that name their edges in any
+            order, and only the edges of `subgraphs_` are needed.
 
         Returns
         -------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _summary(result: EvaluationResult) -> str:
-    return f"{counted(len(result.methods), 'method')}, {counted(result.n_splits, 'split')}"
+    return result.headline(f"{counted(len(result.methods), 'method')}, {counted(result.n_splits, 'split')}")
 
 
 def result_text(result: EvaluationResult) -> str:

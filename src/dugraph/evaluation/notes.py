@@ -1,4 +1,4 @@
-"""What a reader of the table must know: methods without a rank, and columns with fewer subgraphs than t."""
+"""What a reader of the table must know: what is not proven, has no rank, or has fewer subgraphs than t."""
 
 from __future__ import annotations
 
@@ -29,6 +29,25 @@ def unranked_notes(cells: Sequence[Cell]) -> list[str]:
     return [
         f"No rank for {', '.join(methods)}: no features in {many} of {n_splits} splits. {cause}"
         for (many, cause), methods in alike.items()
+    ]
+
+
+def unproven_notes(unproven: Mapping[str, int], n_splits: int, n_cells: int) -> list[str]:
+    """Say for which methods a limit was reached, and in how many splits; no sentence if for none.
+
+    Examples
+    --------
+    >>> unproven_notes({"exp-hsic": 2, "mod-hsic": 3}, 3, 12)[0].split(": ")[1]
+    'exp-hsic in 2 of 3 splits; mod-hsic in 3 of 3 splits.'
+    """
+    if not unproven:
+        return []
+    parts = [
+        f"{', '.join(names)} in {many} of {n_splits} splits" for many, names in _together(unproven).items()
+    ]
+    return [
+        f"~ A limit was reached in {sum(unproven.values())} of {n_cells} cells, whose subgraphs are the best "
+        f"so far and not proven to be the best: {'; '.join(parts)}."
     ]
 
 

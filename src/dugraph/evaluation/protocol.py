@@ -24,8 +24,10 @@ from dugraph.evaluation.paper_settings import draw_balanced, keep_regions, paper
 from dugraph.evaluation.progress import CellProgress, Progress
 from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import TEST_SIZE, Split, make_splits
+from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.search.limits import resolve_n_jobs
+from dugraph.search.messages import warn_of_guessed_class
 
 _MIN_EXPECTED_FREQUENCY = 0.2
 
@@ -151,6 +153,7 @@ def evaluate_methods(
     if asked and asked.graphs_per_class:
         subjects = draw_balanced(subjects, asked.graphs_per_class, random_state)
     names, skipped = choose_methods(methods, subjects.series is not None)
+    warn_of_guessed_class([name.removesuffix(DIVERSE).rpartition("-")[2] for name in names], cohort)
     shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
     splits = make_splits(subjects.cohort.target, cohort.names, n_splits, **shares)
     # Wrong words have been refused by now: a cache must not be begun with them.
@@ -163,16 +166,11 @@ def evaluate_methods(
             f"{cells[0].failure}"
         )
     everything = {**parameters, "methods": list(names), "n_splits": len(splits), "fingerprint": mark}
+    everything["positive_class"] = cohort.names[0]
     result = EvaluationResult(cells, names, sizes, everything, skipped)
-    if not result.proven:
-        many = sum(not cell.proven for cell in cells)
-        warnings.warn(
-            f"A limit was reached in {many} of {len(cells)} cells: their subgraphs are not proven.",
-            LimitReachedWarning,
-            stacklevel=2,
-        )
     for note in result.notes:
-        warnings.warn(note, FewerSubgraphsWarning, stacklevel=2)
+        category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning
+        warnings.warn(note, category, stacklevel=2)
     return result
 
 

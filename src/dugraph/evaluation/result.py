@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.display import result_html, result_text
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
-from dugraph.evaluation.notes import fewer_found, fewer_notes, unranked_notes
+from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
 from dugraph.files.atomic import write_files
@@ -75,6 +75,14 @@ class EvaluationResult:
         return all(cell.proven for cell in self.cells)
 
     @property
+    def unproven(self) -> dict[str, int]:
+        """Methods whose subgraphs are not proven to be the best in some splits, and in how many."""
+        counts = dict.fromkeys(self.methods, 0)
+        for cell in self.cells:
+            counts[cell.method] += not cell.proven
+        return {method: count for method, count in counts.items() if count}
+
+    @property
     def failures(self) -> dict[str, str]:
         """Methods without features in at least one split, and why; their means are NaN."""
         return {cell.method: cell.failure for cell in self.cells if cell.failure}
@@ -91,8 +99,9 @@ class EvaluationResult:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences below the table: methods without a rank, and those with fewer subgraphs than t."""
-        return [*unranked_notes(self.cells), *fewer_notes(self.fewer)]
+        """Sentences below the table: what is not proven, methods without a rank, fewer subgraphs than t."""
+        unproven = unproven_notes(self.unproven, self.n_splits, len(self.cells))
+        return [*unproven, *unranked_notes(self.cells), *fewer_notes(self.fewer)]
 
     def values(self, metric: str) -> NDArray[np.float64]:
         """Give a metric of every method, number of subgraphs and split.
@@ -156,6 +165,8 @@ class EvaluationResult:
     def table(self, style: str = "text", title: str = "") -> str:
         """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
 
+        Values of subgraphs that are not proven to be the best in some split have a ~.
+
         Parameters
         ----------
         style : {"text", "csv", "markdown", "latex"}, default "text"
@@ -166,15 +177,21 @@ class EvaluationResult:
         -------
         str
         """
-        return format_table(style, title, *self._table(), self.notes)
+        return format_table(style, title and self.headline(title), *self._table(), self.notes)
+
+    def headline(self, title: str) -> str:
+        """Add to a title how many cells, methods on splits, are not proven; nothing if all are."""
+        n_unproven = sum(self.unproven.values())
+        return f"{title}; {n_unproven} of {len(self.cells)} cells not proven" if n_unproven else title
 
     def table_cells(self) -> tuple[list[str], list[list[str]]]:
         """Give heading and rows of the same table, cell by cell as text."""
         return table_cells(*self._table())
 
-    def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64]]:
+    def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64], list[int]]:
         columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in RANKED}
-        return self.methods, self.n_subgraphs, columns, self.average_rank()
+        unproven = [self.unproven.get(method, 0) for method in self.methods]
+        return self.methods, self.n_subgraphs, columns, self.average_rank(), unproven
 
     def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
         """Write the tables, every single value, the parameters and the times into a folder.
@@ -198,7 +215,7 @@ class EvaluationResult:
         """Give the content of each of these files by its name."""
         record = {
             **{"parameters": self.parameters, "skipped": self.skipped},
-            **{"failures": self.failures, "fewer": self.fewer},
+            **{"failures": self.failures, "fewer": self.fewer, "unproven": self.unproven},
         }
         files = {
             "table.csv": self.table("csv"),

@@ -1,4 +1,4 @@
-"""Result tables in the paper's layout: value (rank), * on the best, average rank."""
+"""Result tables in the paper's layout: value (rank), * on the best, average rank; ~ if not proven."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from dugraph.exceptions import InputError
 
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
+UNPROVEN = "~"
+"""Behind values of subgraphs that a limit left unproven in some split."""
 _NOTHING = "-"
+_SPLITS = "splits not proven"
 _HEADINGS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
 
@@ -25,6 +28,7 @@ def format_table(
     n_subgraphs: Sequence[int],
     columns: Columns,
     average_rank: NDArray[np.float64],
+    unproven: Sequence[int] = (),
     notes: Sequence[str] = (),
 ) -> str:
     """Lay out a table of methods against metrics and numbers of subgraphs.
@@ -41,6 +45,9 @@ def format_table(
     columns : mapping of str to (values, ranks)
         By metric, each of shape (n_methods, n_t); NaN where there is none.
     average_rank : ndarray of shape (n_methods,)
+    unproven : sequence of int, length n_methods
+        In how many splits the subgraphs of a method are not proven to be the best. Values of such methods are
+        marked, and where there are any, the last column tells these numbers; "csv" always does.
     notes : sequence of str
         Sentences below the table; "csv" has none.
 
@@ -52,12 +59,12 @@ def format_table(
     if style not in STYLES:
         raise InputError(f"style must be one of {', '.join(STYLES)}; got {style!r}.")
     if style == "csv":
-        return _csv(methods, n_subgraphs, columns, average_rank)
-    heading, rows = table_cells(methods, n_subgraphs, columns, average_rank)
+        return _csv(methods, n_subgraphs, columns, average_rank, unproven)
+    heading, rows = table_cells(methods, n_subgraphs, columns, average_rank, unproven)
     if style == "markdown":
         return _markdown(title, heading, rows, notes)
     if style == "latex":
-        return _latex(title, n_subgraphs, list(columns), rows, notes)
+        return _latex(title, n_subgraphs, list(columns), heading, rows, notes)
     return _text(title, heading, rows, notes)
 
 
@@ -66,28 +73,33 @@ def table_cells(
     n_subgraphs: Sequence[int],
     columns: Columns,
     average_rank: NDArray[np.float64],
+    unproven: Sequence[int] = (),
 ) -> tuple[list[str], list[list[str]]]:
     """Give heading and rows of the table as text; parameters as for `format_table`."""
     heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
+    if any(unproven):
+        heading.append(_SPLITS)
     averages = [round(float(average), 1) for average in average_rank]
     best = min((average for average in averages if not np.isnan(average)), default=None)
     rows = []
     for i, method in enumerate(methods):
+        marked = bool(unproven) and unproven[i] > 0
         cells = [
-            _cell(values[i, j], ranks[i, j])
+            _cell(values[i, j], ranks[i, j], marked)
             for values, ranks in columns.values()
             for j in range(len(n_subgraphs))
         ]
         star = "*" if averages[i] == best else ""
         last = _NOTHING if np.isnan(averages[i]) else f"{star}({average_rank[i]:.1f})"
-        rows.append([method, *cells, last])
+        rows.append([method, *cells, last, *([str(unproven[i])] if any(unproven) else [])])
     return heading, rows
 
 
-def _cell(value: float, rank: float) -> str:
+def _cell(value: float, rank: float, unproven: bool) -> str:
     if np.isnan(value):
         return _NOTHING
-    return f"{value:.{PRINTED_DECIMALS}f} ({rank:.0f}){'*' if rank == 1 else ''}"
+    mark = UNPROVEN if unproven else ""
+    return f"{value:.{PRINTED_DECIMALS}f}{mark} ({rank:.0f}){'*' if rank == 1 else ''}"
 
 
 def _text(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
@@ -114,6 +126,7 @@ def _latex(
     title: str,
     n_subgraphs: Sequence[int],
     metrics: Sequence[str],
+    heading: Sequence[str],
     rows: Sequence[Sequence[str]],
     notes: Sequence[str],
 ) -> str:
@@ -124,17 +137,18 @@ def _latex(
     )
     rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
     numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)
+    more = [_escaped(name) for name in heading if name == _SPLITS]
     body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
     lines = [
         "% needs booktabs",
         r"\begin{table*}",
         r"\centering",
         *([rf"\caption{{{_escaped(title)}}}"] if title else []),
-        rf"\begin{{tabular}}{{r{'l' * n_t * len(metrics)}r}}",
+        rf"\begin{{tabular}}{{r{'l' * n_t * len(metrics)}r{'r' * len(more)}}}",
         r"\toprule",
-        rf" & {groups} & avg. \\",
+        " & ".join(["", groups, "avg.", *[""] * len(more)]) + r" \\",
         rules,
-        rf"method & {numbers} & rank \\",
+        " & ".join(["method", numbers, "rank", *more]) + r" \\",
         r"\midrule",
         *body,
         r"\bottomrule",
@@ -155,11 +169,12 @@ def _csv(
     n_subgraphs: Sequence[int],
     columns: Columns,
     average_rank: NDArray[np.float64],
+    unproven: Sequence[int],
 ) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [name for m in columns for t in n_subgraphs for name in (f"{m}@{t}", f"{m}_rank@{t}")]
-    writer.writerow(("method", *names, "average_rank"))
+    writer.writerow(("method", *names, "average_rank", "splits_not_proven"))
     for i, method in enumerate(methods):
         pairs = [
             (values[i, j], ranks[i, j]) for values, ranks in columns.values() for j in range(len(n_subgraphs))
@@ -170,5 +185,6 @@ def _csv(
             for cell in (("", "") if np.isnan(value) else (repr(float(value)), int(rank)))
         ]
         average = float(average_rank[i])
-        writer.writerow((method, *cells, "" if np.isnan(average) else repr(average)))
+        counts = unproven[i] if unproven else 0
+        writer.writerow((method, *cells, "" if np.isnan(average) else repr(average), counts))
     return text.getvalue()

@@ -96,8 +96,9 @@ def plot_containment(
     pos_label: object = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the containment probability of every graph as a dot, both classes side by side, with medians.
+    """Draw the containment probability of every graph as a dot, both classes side by side, with means.
 
+    The mean of a class is its expected frequency of the subgraph, as results and reports give it.
     Dots of similar height stand beside each other, always in the same places.
 
     Parameters
@@ -130,9 +131,9 @@ def plot_containment(
             marker=group.style.marker, markersize=size, color=group.style.colour,
             markeredgecolor=INK, markeredgewidth=0.35, alpha=0.85,
         )  # fmt: skip
-        median = float(np.median(group.probabilities))
-        axes.plot((place - 0.38, place + 0.38), (median, median), color=INK, linewidth=1.8, zorder=4)
-        axes.text(place + 0.4, median, f"{median:.2f}", ha="left", va="center", fontsize="small", zorder=5)
+        mean = float(group.probabilities.mean())
+        axes.plot((place - 0.38, place + 0.38), (mean, mean), color=INK, linewidth=1.8, zorder=4)
+        axes.text(place + 0.4, mean, f"mean\n{mean:.2f}", ha="left", va="center", fontsize="small", zorder=5)
     names = [f"{group.name}\n(n = {len(group.probabilities)})" for group in groups]
     axes.set_xticks(range(len(groups)), names)
     axes.tick_params(axis="x", length=0)

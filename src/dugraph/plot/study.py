@@ -129,7 +129,9 @@ def draw_study(path: str | os.PathLike[str], study: Study, y: str | None = None)
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
     _draw_lines(axes, study, y or study.y)
-    axes.set_title(plain(study.title))
+    # A study may be drawn column by column: the title says which one this is.
+    subject = study.title.partition(":")[0]
+    axes.set_title(plain(f"{subject}: {_words(y or study.y)} against {_words(study.x)}"))
     with atomic_file(path) as file:
         figure.savefig(file, format="png", dpi=120)
 

@@ -63,6 +63,8 @@ SCORES: dict[str, ScoreFunction] = {
     "hsic": hsic,
     "information_gain": information_gain,
 }
+ONE_SIDED = ("confidence",)
+"""Scores that are large for what is typical of the positive class only: it matters which one that is."""
 DEFAULT_PHI: dict[str, float] = {
     "confidence": 0.5,
     "frequency_ratio": 1.0,

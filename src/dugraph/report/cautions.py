@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
+from dugraph.evaluation.notes import unproven_notes
 from dugraph.report.cohort_part import CohortPart
 from dugraph.report.folder import Parts
+from dugraph.report.mining_part import thinned_at
 from dugraph.results import SubgraphRecord
 
 _SMALL = 30  # graphs in the smaller class
@@ -30,6 +32,9 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
         found += [_proof(parts.found), _selection(parts.found)]
     if parts.evaluation is not None:
         found.append(_best_of_many(parts.evaluation))
+        judged = parts.evaluation
+        unfinished = unproven_notes(judged.unproven, judged.n_splits, len(judged.cells))
+        found += [Caution("Not all searches were finished", text, urgent=True) for text in unfinished]
     found += [
         Caution(
             "Independence",
@@ -101,10 +106,18 @@ def _proof(record: SubgraphRecord) -> Caution:
             urgent=True,
         )
     if record.proof["success"]:
+        limit = thinned_at(record)
+        proven = (
+            "That no admitted subgraph has a larger value in this cohort is proven."
+            if limit is None
+            else "The list is a greedy choice. Proven is that the first subgraph is the best of all admitted "
+            f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
+            "with all listed before it. Subgraphs left out may have larger values than those listed."
+        )
         return Caution(
             "What is proven",
-            "That no admitted subgraph has a larger value in this cohort is proven. That the difference is "
-            "one of the classes in general is not: no test of significance was made, and none is claimed.",
+            f"{proven} That the difference holds for the classes in general is not proven: no test of "
+            "significance was made, and none is claimed.",
             urgent=True,
         )
     heading = "The fit was not finished" if record.is_fit else "The search was not finished"

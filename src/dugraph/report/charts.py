@@ -132,6 +132,15 @@ def containment_chart(positive: Floats, negative: Floats, names: tuple[str, str]
         drawn.append(element("path", d=dots, class_=f"dots {side}"))
         at = f"M{number(chart.x(mean))} {number(top - 2)}V{number(bottom + 2)}"
         drawn.append(element("path", d=at, class_="mean"))
+        beyond = mean > 0.5
+        words = element(
+            "text",
+            f"mean {mean:.2f}",
+            x=chart.x(mean) + (-5 if beyond else 5),
+            y=top + 8,
+            text_anchor="end" if beyond else "start",
+        )
+        drawn.append(element("g", words, class_="mark"))
         told.append(f"mean {mean:.3g} in {_name(name)}")
     return chart.svg(f"Containment probabilities of all graphs: {', '.join(told)}.", *drawn)
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
-from dugraph.evaluation.notes import fewer_found, fewer_notes
+from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
+from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
 
 WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
@@ -25,6 +26,12 @@ class MethodRow:
     method: str
     features: int | str
     values: dict[str, NDArray[np.float64]]
+    proven: tuple[bool, ...]
+
+    @property
+    def n_unproven(self) -> int:
+        """Splits in which the subgraphs are not proven to be the best."""
+        return self.proven.count(False)
 
     def mean(self, metric: str) -> float:
         """Mean over the splits."""
@@ -46,6 +53,7 @@ class EvaluationPart:
     chart: Markup
     left_out: dict[str, str]
     fewer: list[str]
+    unproven: list[str]
     test_size: float
     metrics: tuple[str, ...] = METRICS
 
@@ -59,6 +67,7 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
             method,
             "all" if method in WHOLE else t,
             {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in METRICS},
+            tuple(cell.proven for cell in evaluation.cells if cell.method == method),
         )
         for i, method in enumerate(evaluation.methods)
         for t in (sizes[:1] if method in WHOLE else sizes)
@@ -72,7 +81,10 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         if cell.method in whole
     ]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
-    drawn = [(f"{row.method}, {row.features}", row.values["error"]) for row in rows]
+    drawn = [
+        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values["error"])
+        for row in rows
+    ]
     return EvaluationPart(
         rows=rows,
         n_splits=evaluation.n_splits,
@@ -81,6 +93,7 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         chart=folds_chart(drawn, WORDS["error"], chance),
         left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
+        unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
         test_size=float(evaluation.parameters["test_size"]),
     )
 

@@ -48,7 +48,10 @@ _MEASURED = {
 
 @dataclass(frozen=True)
 class MiningPart:
-    """What the template needs; `fit` has the numbers of a sparse fit, None for a search."""
+    """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
+
+    `thinned` is the correlation above which subgraphs were left out, None if none were.
+    """
 
     value_name: str
     parameters: list[tuple[str, str, str]]
@@ -59,6 +62,28 @@ class MiningPart:
     seconds: float | None
     command: str
     fit: list[tuple[str, float]] | None
+    thinned: float | None
+
+    @property
+    def claim(self) -> str:
+        """What is proven of the list, in a few words."""
+        if self.fit is not None:
+            return (
+                "proven optimum over all admitted subgraphs"
+                if self.proven
+                else "not proven to be the optimum"
+            )
+        if not self.proven:
+            return "best so far, not proven"
+        if self.thinned is None:
+            return "proven to be the best there are"
+        return f"proven: each is the best that correlates at most {self.thinned:g} with those before it"
+
+
+def thinned_at(record: SubgraphRecord) -> float | None:
+    """The correlation above which subgraphs were left out; None if none were, as no correlation exceeds 1."""
+    limit = record.parameters.get("max_correlation")
+    return None if limit is None or limit >= 1 else float(limit)
 
 
 def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart:
@@ -79,6 +104,7 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         seconds=seconds,
         command=_command(record),
         fit=_fit(record) if fitted else None,
+        thinned=thinned_at(record),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.wording import shown
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.metrics import METRICS
 from dugraph.evaluation.result import EvaluationResult
@@ -100,7 +101,7 @@ def _cell(
         split=split,
         metrics={} if failed else metrics,
         n_found=min(found, default=None),
-        proven=all(row["proven"] == "True" for row in rows.values()),
+        proven={_truth(table, row["proven"]) for row in rows.values()} == {True},
         failure=failures[method] if failed else "",
         mining_seconds=0.0,
         svm_seconds=0.0,
@@ -109,3 +110,11 @@ def _cell(
 
 def _metric(table: Path, name: str, text: str) -> float:
     return float(cell_value(table, name, text, SHARE)) if text not in ("", "nan") else math.nan
+
+
+def _truth(table: Path, text: str) -> bool:
+    if text not in ("True", "False"):
+        raise InputError(
+            f"{table}: proven must be True or False, but is {shown(text)!r}. Run `dugraph evaluate` again."
+        )
+    return text == "True"

@@ -66,8 +66,7 @@ def _load_subgraphs(home: Path, data: PathLike | None) -> SubgraphRecord:
     record = read_json(file)
     kind = check_parts(file, record)
     source = recorded_source(file, record.get("input"), data)
-    graphs = source.cohort.graphs
-    found = read_subgraphs(file, kind, record.get("subgraphs"), graphs)
+    found = read_subgraphs(file, kind, record.get("subgraphs"), source.cohort.graphs)
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
@@ -84,7 +83,10 @@ def _load_subgraphs(home: Path, data: PathLike | None) -> SubgraphRecord:
     from dugraph.results.mined import restored_search
 
     return SubgraphRecord(
-        **parts, source=source, subgraphs=found, make_result=lambda: restored_search(record, found, graphs)
+        **parts,
+        source=source,
+        subgraphs=found,
+        make_result=lambda: restored_search(record, found, source.cohort),
     )
 
 

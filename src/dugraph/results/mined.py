@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
 from dugraph.files.json_text import finite, json_bytes
 from dugraph.probability import SCORES
 from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs, score_summaries
@@ -29,6 +31,12 @@ _SETTINGS = (
 
 def mined_record(result: MiningResult, source: Source, settings: Mapping[str, Any]) -> SubgraphRecord:
     """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
+    positive = source.cohort.positive_class
+    if result.positive_class != positive:
+        raise InputError(
+            f"The positive class must be that of the search, {shown(repr(result.positive_class))}, but is "
+            f"{shown(repr(positive))}. Give it as pos_label."
+        )
     return SubgraphRecord(
         command="mine",
         source=source,
@@ -85,7 +93,7 @@ def mined_model(record: SubgraphRecord) -> Any:
 
 
 def restored_search(
-    record: dict[str, Any], found: list[RankedSubgraph], graphs: UncertainGraphs
+    record: dict[str, Any], found: list[RankedSubgraph], cohort: LabelledGraphs
 ) -> MiningResult:
     """The search as its record tells it; times are 0, since records have none."""
     proof = record["proof"]
@@ -104,5 +112,6 @@ def restored_search(
         seconds=0.0,
         setup_seconds=0.0,
         parameters=record["parameters"],
-        names=[graphs.subgraph_name(one.edges) for one in found],
+        names=[cohort.graphs.subgraph_name(one.edges) for one in found],
+        positive_class=cohort.positive_class,
     )

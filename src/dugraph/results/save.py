@@ -56,8 +56,7 @@ def record_of(
         source = X
     elif X is not None:
         cohort = LabelledGraphs.of(X, y, pos_label)
-        asked = pos_label if cohort.positive_class == cohort.classes[1] else cohort.positive_class
-        source = Source.of(cohort, data, asked)
+        source = Source.of(cohort, data, None if cohort.assumed else cohort.positive_class)
     elif data is not None:
         source = cohort_source(data, "a result needs", None if pos_label is None else str(pos_label))
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from dugraph.data.wording import shown
+
 if TYPE_CHECKING:
     from dugraph.search.result import MiningResult
 
@@ -31,7 +33,8 @@ def _summary(result: MiningResult) -> str:
     what = asked["measure"] if asked["measure"] == "frequency" else f"{asked['measure']} of {asked['score']}"
     return (
         f"{len(result)} subgraphs by {what}, {result.status.value} in {result.seconds:.2f} s "
-        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated)"
+        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); positive class: "
+        f"{shown(result.positive_class)}"
     )
 
 

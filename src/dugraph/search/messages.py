@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
-from dugraph.data import UncertainGraphs
-from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.wording import shown
+from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.probability.scores import ONE_SIDED, Score
 from dugraph.search.answer import Answer
 from dugraph.search.limits import none_admitted
 from dugraph.search.result import MiningResult, Status
@@ -36,6 +39,29 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
     return (
         f"{_CAUSES[status]}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one "
         f"has at most the value {answer.best_open_bound:.6g}{worst}."
+    )
+
+
+def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs) -> None:
+    """Warn if a one-sided score has to guess the positive class; 1 against 0 or -1 is clear.
+
+    Parameters
+    ----------
+    scores : iterable of str or callable
+        Those in use.
+    cohort : LabelledGraphs
+        Which knows whether its positive class was given.
+    """
+    one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
+    negative, positive = cohort.classes.tolist()
+    if not one_sided or not cohort.assumed or [negative, positive] in ([0, 1], [-1, 1]):
+        return
+    warnings.warn(
+        f"{one_sided[0]} is large for what is typical of the positive class, which was not given: it is "
+        f"taken to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
+        "Give pos_label.",
+        AssumedClassWarning,
+        stacklevel=3,
     )
 
 

@@ -25,7 +25,7 @@ from dugraph.search.limits import (
     check_time_limit,
     resolve_n_jobs,
 )
-from dugraph.search.messages import result_message, warn_about
+from dugraph.search.messages import result_message, warn_about, warn_of_guessed_class
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
@@ -63,7 +63,8 @@ def mine_subgraphs(
     y : array-like of shape (n_graphs,)
         Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
     edges : array-like of shape (n_edges, 2), optional
-        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+        Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
+        ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
     measure : str, default "expectation"
@@ -114,6 +115,8 @@ def mine_subgraphs(
         A limit was reached: the answer is valid, but not proven.
     FewerSubgraphsWarning
         Fewer subgraphs are admitted than were asked for, or left by `max_correlation`.
+    AssumedClassWarning
+        The score is "confidence", classes are not 1 and 0 or -1, and `pos_label` is not given.
 
     Examples
     --------
@@ -140,6 +143,7 @@ def mine_subgraphs(
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
+    warn_of_guessed_class([] if measure == "frequency" else [score], labelled)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
         ordered = canonical_graphs(cohort, min_expected_frequency)
@@ -181,13 +185,17 @@ def mine_subgraphs(
         "score_cap": score_cap,
         "bound": bound,
     }
-    result = _result(answer, cohort, ordered.original, parameters)
+    result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
     warn_about(result, cohort)
     return result
 
 
 def _result(
-    answer: Answer, cohort: UncertainGraphs, original: NDArray[np.intp], parameters: dict[str, Any]
+    answer: Answer,
+    cohort: UncertainGraphs,
+    original: NDArray[np.intp],
+    parameters: dict[str, Any],
+    positive_class: Any,
 ) -> MiningResult:
     edge_index = original[answer.listing.edge_index]
     subgraphs = [
@@ -206,4 +214,5 @@ def _result(
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
         names=[cohort.subgraph_name(g) for g in subgraphs],
+        positive_class=positive_class,
     )

@@ -26,6 +26,8 @@ class Status(enum.Enum):
     """Ctrl-C was pressed; the answer is the best so far."""
     MEMORY_LIMIT = "MEMORY_LIMIT"
     """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
+    PRECISION_LIMIT = "PRECISION_LIMIT"
+    """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,6 +67,8 @@ class MiningResult:
         What was asked for.
     names : list of str
         The subgraphs by the names of their nodes.
+    positive_class : object
+        The class that was positive, as it is in `y`.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -82,6 +86,7 @@ class MiningResult:
     setup_seconds: float
     parameters: dict[str, Any]
     names: list[str]
+    positive_class: Any
 
     @property
     def success(self) -> bool:

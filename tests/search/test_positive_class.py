@@ -1,0 +1,89 @@
+"""Results name the positive class, and a one-sided score that had to guess it says so."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from dugraph import SubgraphSelector, evaluate_methods, mine_subgraphs, save_cohort
+from dugraph.cli import main
+from dugraph.data import UncertainGraphs
+from dugraph.exceptions import AssumedClassWarning
+
+RNG = np.random.default_rng(0)
+Y = np.repeat(["adhd", "td"], 10)
+X = RNG.uniform(0.2, 0.6, (20, 6))
+X[:10, 0] += 0.3  # typical of adhd
+X[10:, 5] += 0.3  # typical of td
+ASKED = {"n_subgraphs": 1, "max_edges": 1, "score": "confidence"}
+GUESSED = (
+    "confidence is large for what is typical of the positive class, which was not given: it is taken to be "
+    "'td', the last in sorted order, and not 'adhd'. Give pos_label."
+)
+
+
+def guesses(caught):
+    return [str(one.message) for one in caught if issubclass(one.category, AssumedClassWarning)]
+
+
+def test_a_one_sided_score_that_had_to_guess_warns_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = mine_subgraphs(X, Y, **ASKED)
+    assert guesses(caught) == [GUESSED]
+    assert (result.positive_class, result.subgraphs) == ("td", [(5,)])
+
+
+def test_a_class_that_is_given_is_taken_without_a_word():
+    result = mine_subgraphs(X, Y, **ASKED, pos_label="adhd")
+    assert (result.positive_class, result.subgraphs) == ("adhd", [(0,)])
+    assert "positive class: adhd" in repr(result)
+    assert "positive class: adhd" in result._repr_html_()
+
+
+@pytest.mark.parametrize("classes", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])
+def test_one_against_nothing_is_clear(classes):
+    y = np.where(Y == "td", *classes[::-1])
+    assert mine_subgraphs(X, y, **ASKED).positive_class == classes[1]
+
+
+def test_numbers_that_are_codes_are_guessed_too():
+    with pytest.warns(AssumedClassWarning, match="taken to be 2, the last in sorted order, and not 1"):
+        mine_subgraphs(X, np.where(Y == "td", 2, 1), **ASKED)
+
+
+@pytest.mark.parametrize("asked", [{"score": "hsic"}, {"measure": "frequency"}, {"score": "g_test"}])
+def test_other_scores_need_no_positive_class(asked):
+    assert mine_subgraphs(X, Y, **(ASKED | asked)).positive_class == "td"
+
+
+def test_a_selector_from_a_file_knows_it_too(tmp_path):
+    selector = SubgraphSelector(**ASKED, pos_label="adhd").fit(X, Y)
+    selector.to_json(tmp_path / "model.json")
+    for one in (selector, SubgraphSelector.from_json(tmp_path / "model.json")):
+        assert one.result_.positive_class == "adhd"
+
+
+def test_an_evaluation_warns_once_and_names_the_class_of_f1():
+    asked = {"methods": ["exp-confidence", "med-confidence+div", "all-edges"], "n_subgraphs": [2]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = evaluate_methods(X, Y, **asked, n_splits=2)
+    assert guesses(caught) == [GUESSED]
+    assert result.parameters["positive_class"] == "td"
+    evaluate_methods(X, Y, methods=["exp-hsic"], n_subgraphs=[2], n_splits=2)
+    evaluate_methods(X, Y, methods=["exp-confidence"], n_subgraphs=[2], n_splits=2, pos_label="td")
+
+
+def test_the_commands_say_it(tmp_path, capsys):
+    save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), Y)
+    data = str(tmp_path / "cohort.npz")
+    assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1"]) == 0
+    assert capsys.readouterr().err.count("it is taken to be 'td'") == 1
+    asked = ["--methods", "exp-confidence", "--n-subgraphs", "2", "--n-splits", "2"]
+    assert main(["evaluate", data, *asked, "-o", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("it is taken to be 'td'") == 1
+    assert "error rate and F1 of td with (rank)" in said.out
+    assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1", "--pos-label", "adhd"]) == 0
+    assert "taken to be" not in capsys.readouterr().err
