@@ -1,12 +1,4 @@
-"""Text from files, made safe to show, messages without Python's None, and the names of methods."""
-
-_SHORT = {
-    "expectation": "exp",
-    "median": "med",
-    "quantile": "quantile",
-    "mode": "mod",
-    "phi_probability": "phi",
-}
+"""Text from files, made safe to show, and messages without Python's None."""
 
 # How messages of the API speak of None, and the same of a flag. Whole phrases, so that no name is altered.
 _OF_A_FLAG = {
@@ -43,8 +35,3 @@ def escaped(text: object) -> str:
 
 def _code(character: str) -> str:
     return character.encode("unicode_escape").decode()
-
-
-def method_name(measure: str, score: str) -> str:
-    """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
-    return "exp-freq" if measure == "frequency" else f"{_SHORT[measure]}-{score}"

@@ -6,10 +6,10 @@ import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dugraph.evaluation.paper_settings import PHI
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_positive_int, check_time_limit
+from dugraph.words import DEFAULT_PHI
 
 
 def check_sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
@@ -32,14 +32,14 @@ def check_limits(parameters: Mapping[str, Any]) -> None:
 
 
 def check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
-    """The phi of each score: the paper's, unless another is given."""
+    """The phi of each score: its own, unless another is given."""
     if phi is None or isinstance(phi, Mapping):
         given = dict(phi or {})
-        unknown = [score for score in given if score not in PHI]
+        unknown = [score for score in given if score not in DEFAULT_PHI]
         if unknown:
-            raise InputError(f"phi must be given for {', '.join(PHI)}; got {unknown[0]!r}.")
-        return {**PHI, **{score: default_phi(score, value) for score, value in given.items()}}
-    return {score: default_phi(score, phi) for score in PHI}
+            raise InputError(f"phi must be given for {', '.join(DEFAULT_PHI)}; got {unknown[0]!r}.")
+        return {**DEFAULT_PHI, **{score: default_phi(score, value) for score, value in given.items()}}
+    return {score: default_phi(score, phi) for score in DEFAULT_PHI}
 
 
 def check_seed(random_state: int) -> int:

@@ -13,9 +13,6 @@ from dugraph.data import UncertainGraphs
 from dugraph.evaluation.features import Cohort
 from dugraph.exceptions import InputError
 
-PHI = {"hsic": 0.03, "g_test": 200.0, "frequency_ratio": 1.0, "confidence": 0.5}
-"""The paper's phi for each score."""
-
 
 @dataclass(frozen=True)
 class PaperSettings:

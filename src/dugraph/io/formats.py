@@ -17,7 +17,7 @@ To add a format:
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
    probabilities. A format that brings its own edges, layers or classes makes `Connectomes` itself.
    ``general=True`` marks a format that is taken only when no other one fits.
-2. Add its module to the import and to `FORMATS` below, and its name to the help of ``cli/convert.py``.
+2. Add its module to the import and to `FORMATS` below, and its name to that of ``words.py``.
 3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
    then runs the row's command on it, and holds the reader against damaged bytes), and a test module
    ``tests/io/readers/test_<format>.py``: a round trip and at least three broken variants with their messages.

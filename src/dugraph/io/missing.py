@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.places import Places
-
-RULES = ("refuse", "absent")
+from dugraph.words import MISSING
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class Missing:
 
     def __post_init__(self) -> None:
         """Refuse an unknown rule."""
-        if self.rule not in RULES:
-            raise InputError(f"missing must be {' or '.join(RULES)}, but is {self.rule!r}.")
+        if self.rule not in MISSING:
+            raise InputError(f"missing must be {' or '.join(MISSING)}, but is {self.rule!r}.")
 
     def edges(self, values: NDArray[np.float64], places: Places) -> NDArray[np.bool_]:
         """Mark the missing edges of an array of shape (n_graphs, n_edges), or refuse them."""

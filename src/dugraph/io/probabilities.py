@@ -15,6 +15,7 @@ from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.missing import Missing
 from dugraph.io.places import Places
 from dugraph.io.series import bootstrap_probability, correlations_of_series
+from dugraph.words import PROBABILITIES
 
 _BY_CORRELATION = ("positive", "absolute", "fisher", "rank")
 
@@ -27,16 +28,6 @@ METHODS = {
     "series": (*_BY_CORRELATION, "bootstrap"),
 }
 
-RULES = {
-    "positive": "the correlation itself, negative ones become 0",
-    "absolute": "the absolute correlation",
-    "fisher": "one minus the p-value of the one-sided test of a positive correlation",
-    "rank": "the rank among the positive values of the graph, by their number",
-    "bootstrap": "the share of resamples of the series in which the correlation exceeds the threshold",
-    "fraction": "streamlines by those sent from the region, averaged over both directions",
-    "largest": "streamlines by the largest number between two regions of the graph",
-    "none": "the values themselves",
-}
 # Correlations computed in floating point may exceed 1 by so much.
 _ROUNDING = 1e-6
 
@@ -48,7 +39,7 @@ class ProbabilityStep:
     Attributes
     ----------
     method : str, or None
-        One of `RULES`; None: the default for the kind of values.
+        One of `words.PROBABILITIES`; None: the default for the kind of values.
     threshold : float, or None
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
     density : float, or None
@@ -87,7 +78,11 @@ class ProbabilityStep:
         places = Places.of(connectomes, values.shape[1])
         absent = missing.edges(values, places)
         values = np.where(absent, 0.0, values)
-        record: dict[str, Any] = {"values": connectomes.kind, "probability": method, "rule": RULES[method]}
+        record: dict[str, Any] = {
+            "values": connectomes.kind,
+            "probability": method,
+            "rule": PROBABILITIES[method],
+        }
         record |= missing.record(absent)
         if method == "positive" and (values < 0).any():
             record["n_negative"] = int((values < 0).sum())

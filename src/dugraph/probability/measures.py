@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
+from dugraph.words import MEASURES
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +69,6 @@ _MEASURES: dict[str, Callable[[Measure, Floats, Floats], Floats]] = {
     "mode": lambda m, levels, pr: mode(levels, pr),
     "phi_probability": lambda m, levels, pr: phi_probability(levels, pr, m.phi),
 }
-MEASURES = tuple(_MEASURES)
 
 
 def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:

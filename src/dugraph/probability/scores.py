@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
 from dugraph.exceptions import InputError
+from dugraph.words import DEFAULT_PHI as DEFAULT_PHI
 
 Floats = NDArray[np.float64]
 ScoreFunction = Callable[[Floats, Floats, int, int], ArrayLike]
@@ -56,20 +57,8 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
     return sum((rel_entr(observed / n, independent / n) for observed, independent in joint), np.zeros_like(a))
 
 
-SCORES: dict[str, ScoreFunction] = {
-    "confidence": confidence,
-    "frequency_ratio": frequency_ratio,
-    "g_test": g_test,
-    "hsic": hsic,
-    "information_gain": information_gain,
-}
-DEFAULT_PHI: dict[str, float] = {
-    "confidence": 0.5,
-    "frequency_ratio": 1.0,
-    "g_test": 200.0,
-    "hsic": 0.03,
-    "information_gain": 0.05,
-}
+# Every score of the list of words has the function of its name above.
+SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
 
 
 @dataclass(frozen=True)

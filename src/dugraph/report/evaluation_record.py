@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 from dugraph.report.checked_files import (
     COUNT,
@@ -17,6 +16,7 @@ from dugraph.report.checked_files import (
     read_json,
     read_table,
 )
+from dugraph.words import METRICS
 
 _COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 

@@ -25,6 +25,7 @@ from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
 from dugraph.search import support_distribution
+from dugraph.words import FREQUENCY
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
@@ -130,7 +131,7 @@ class _Plotter:
         asked = {} if parts.record is None else parts.record["parameters"]
         self._score = str(asked.get("score"))
         # The expected frequency has no score; a function of the user's cannot be read from a file.
-        if asked.get("measure") != "frequency" and self._score in SCORES:
+        if asked.get("measure") != FREQUENCY and self._score in SCORES:
             n_pos = int(self._cohort.positive.sum())
             n_neg = len(self._cohort.positive) - n_pos
             self._table = score_table(self._score, n_pos, n_neg, asked.get("score_cap"))

@@ -15,6 +15,7 @@ from dugraph.probability.measures import check_measure
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
 from dugraph.probability.scores import Score, score_table
 from dugraph.probability.support import support_distribution
+from dugraph.words import FREQUENCY
 
 Subgraph = tuple[int, ...]
 # The admission limit's tolerance (rule 8).
@@ -104,7 +105,7 @@ def enumerate_subgraphs(
     admitted = containment.mean(axis=1) > min_expected_frequency + FREQUENCY_TOLERANCE
     subgraphs = [g for g, keep in zip(subgraphs, admitted, strict=True) if keep]
     containment = containment[admitted]
-    if check_measure(measure, more=("frequency",)) == "frequency":
+    if check_measure(measure, more=(FREQUENCY,)) == FREQUENCY:
         values = containment.mean(axis=1)
     else:
         table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
