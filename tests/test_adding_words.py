@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md for a score and a measure, followed in a copy of the package to the report."""
+"""CONTRIBUTING.md says how to add a score and a measure: done in a copy of the package, up to the report."""
 
 import json
 import shutil

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dugraph._core import Bound
 
 import dugraph
 from dugraph import words
+from dugraph._core import Bound
 from dugraph.evaluation.metrics import measure_metrics
 from dugraph.evaluation.paper_settings import paper_settings
 from dugraph.io import formats, probabilities
@@ -36,7 +36,10 @@ FAMILIES = {
 MEANINGS = {
     ("measures", "probability/measures.py"),
     ("measures", "search/goals.py"),
-    ("measures", "cli/result_files.py"),  # the columns of a file
+    # What is shown of every distribution, whatever ranked the subgraphs.
+    ("measures", "cli/ranking.py"),
+    ("measures", "cli/result_files.py"),
+    ("measures", "report/charts.py"),
     ("metrics", "evaluation/metrics.py"),
     ("probabilities", "estimators/edge_probability.py"),
     ("probabilities", "io/probabilities.py"),

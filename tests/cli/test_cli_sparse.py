@@ -166,11 +166,11 @@ def test_a_time_limit_gives_exit_code_3(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--alpha", "0.1", "--n-nonzero", "3"], "Give alpha or n_nonzero, but not both"),
+        (["--alpha", "0.1", "--n-nonzero", "3"], "Give --alpha or --n-nonzero, but not both"),
         (["--alpha", "-1"], "alpha must be a positive number"),
         (["--cv", "1"], "cv must be able to split these graphs"),
         (["--cv", "11"], "cv must be able to split these graphs"),
-        (["--pos-label", "nobody"], "pos_label must be one of the two classes"),
+        (["--pos-label", "nobody"], "--pos-label must be one of the two classes"),
         (["--min-expected-frequency", "0.99"], "the most frequent edge has"),
         (["--report"], "--report needs a folder"),
     ],

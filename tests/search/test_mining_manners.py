@@ -269,7 +269,8 @@ def test_live_line_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_available_memory", lambda: 4096)
     with pytest.raises(
-        InputError, match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp"
+        InputError,
+        match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp",
     ):
         mine_subgraphs(X, Y, n_jobs=2)
     monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)

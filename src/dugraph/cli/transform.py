@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         table = transformed_table(kind, model, graphs, y)
     except InputError as error:
-        raise InputError(f"{options.data}: {error}") from error
+        raise error.placed(options.data) from error
     with atomic_file(options.output) as file:
         file.write(table)
     n_graphs, n_subgraphs = counted(graphs.n_graphs, "graph"), counted(len(model.subgraphs_), "subgraph")

@@ -19,10 +19,10 @@ _THRESHOLD = 0.5
 def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
     """What each name asks of the selector. On certain graphs every measure of a score is the score itself."""
     return {
-        **{method_name(m, score): {"score": score, "measure": m} for m in measures for score in scores},
+        **{method_name(m, score): {"score_func": score, "measure": m} for m in measures for score in scores},
         method_name(FREQUENCY, ""): {"measure": FREQUENCY},
         "freq": {"measure": FREQUENCY, "binarize_at": _THRESHOLD},
-        **{score: {"score": score, "binarize_at": _THRESHOLD} for score in scores},
+        **{score: {"score_func": score, "binarize_at": _THRESHOLD} for score in scores},
     }
 
 

@@ -108,7 +108,9 @@ class Connectomes:
                 )
             first[graph_id] = file
         if self.kind not in KINDS:
-            raise InputError(f"values must be one of {', '.join(KINDS)}, but are {shown(self.kind)!r}.")
+            raise InputError(
+                f"values must be one of {', '.join(KINDS)}, but are {shown(self.kind)!r}.", parameter="values"
+            )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
         """Give the connectomes of some graphs, by position."""

@@ -87,7 +87,9 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     unknown = [method for method in chosen if method not in result.methods]
     if unknown or not chosen:
         what = repr(unknown[0]) if unknown else "none"
-        raise InputError(f"methods must be of the result's ({listed(result.methods)}): got {what}.")
+        raise InputError(
+            f"methods must be of the result's ({listed(result.methods)}): got {what}.", parameter="methods"
+        )
     return chosen
 
 

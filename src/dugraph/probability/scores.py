@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.words import DEFAULT_PHI as DEFAULT_PHI
 
 Floats = NDArray[np.float64]
@@ -24,6 +24,7 @@ Score = str | ScoreFunction
 LEVEL_TOLERANCE = 1e-12
 # Infinite scores become this, unless a finite score is larger (rule 1).
 SMALLEST_DEFAULT_CAP = 1000.0
+_DEFAULT_CAP = (Spoken("Use None", "Leave it out"), " for the default.")
 
 
 def confidence(a: Floats, b: Floats, p: int, q: int) -> Floats:
@@ -101,19 +102,23 @@ def default_phi(score: Score, phi: float | None) -> float:
     if phi is not None:
         if not np.isfinite(phi):
             raise InputError(
-                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
+                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.",
+                parameter="phi",
             )
         return float(phi)
     if isinstance(score, str):
         return DEFAULT_PHI[check_score_name(score)]
-    raise InputError("A score function of your own has no default phi, but phi is None. Give phi=...")
+    raise InputError(
+        "A score function of your own has no default phi, but phi is None. Give phi=...", parameter="phi"
+    )
 
 
 def check_score_name(score: str) -> str:
     """The name, if it is one of ours."""
     if score not in SCORES:
         raise InputError(
-            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}."
+            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.",
+            parameter="score",
         )
     return score
 
@@ -144,10 +149,14 @@ def _cap(values: Floats, score_cap: float | None) -> float:
         finite = values[np.isfinite(values)]
         return max(SMALLEST_DEFAULT_CAP, float(finite.max(initial=0.0)))
     if not np.isfinite(score_cap):
-        raise InputError(f"score_cap must be finite, but is {score_cap}. Use None for the default.")
+        raise InputError(
+            f"score_cap must be finite, but is {score_cap}.", parameter="score_cap", way_out=_DEFAULT_CAP
+        )
     if score_cap <= values.min():
         raise InputError(
             f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs "
-            "would be equal. Use None for the default."
+            "would be equal.",
+            parameter="score_cap",
+            way_out=_DEFAULT_CAP,
         )
     return float(score_cap)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.report.checked_files import (
     COUNT,
     SHARE,
@@ -55,7 +55,11 @@ def read_evaluation(file: Path) -> Evaluation:
     if heading != _COLUMNS or not rows:
         raise InputError(
             f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
-            "name. Evaluate into a folder of its own and name it with --evaluation FOLDER."
+            "name.",
+            way_out=(
+                "Evaluate into a folder of its own and name it with ",
+                *(Setting("evaluation", "FOLDER"), "."),
+            ),
         )
     folds = [
         Fold(

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted
-from dugraph.probability import SCORES, ScoreDistribution
-from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.report.charts import (
     coefficient_bar,
@@ -25,6 +24,7 @@ from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
 from dugraph.search import support_distribution
+from dugraph.search.score_distribution import Supports, score_distributions
 from dugraph.words import FREQUENCY
 
 N_PLOTTED = 20
@@ -151,8 +151,8 @@ class _Plotter:
         ]  # fmt: skip
         if self._table is None or self._phi is None:
             return charts, ""
-        mass = level_probabilities(*supports, self._table)
-        score = ScoreDistribution(self._table.levels[mass > 0], mass[mass > 0])
+        n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
+        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table))[0]
         drawn = score_chart(score, self._score, self._phi)
         charts.append(("How the score varies over all the graphs that are possible.", drawn))
         tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"

@@ -41,7 +41,8 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
         )
     if max_edges is not None and max_edges < 1:
         raise InputError(
-            f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges."
+            f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges.",
+            parameter="max_edges",
         )
     largest = len(edges) if max_edges is None else min(max_edges, len(edges))
     sizes = range(1, largest + 1)

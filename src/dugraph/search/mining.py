@@ -130,7 +130,7 @@ def mine_subgraphs(
     positive, _ = check_labels(y, cohort.n_graphs, pos_label)
     check_measure(measure, more=(FREQUENCY,))
     if bound not in BOUNDS:
-        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
+        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
     min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)

@@ -73,5 +73,5 @@ _LOSSES: dict[str, Loss] = {"logistic": Logistic(), "squared_hinge": SquaredHing
 def check_loss(name: object) -> Loss:
     """The loss of this name."""
     if not isinstance(name, str) or name not in LOSSES:
-        raise InputError(f"loss must be one of {', '.join(LOSSES)}, but is {name!r}.")
+        raise InputError(f"loss must be one of {', '.join(LOSSES)}, but is {name!r}.", parameter="loss")
     return _LOSSES[name]
