@@ -18,7 +18,7 @@ mpl.use("agg")
 
 MODULES = sorted({m.name for m in pkgutil.walk_packages(dugraph.__path__, "dugraph.")} - {"dugraph._core"})
 # What is raised, and what only a search makes, is not called by a user.
-RECEIVED = (Exception, enum.Enum, dugraph.MiningResult, dugraph.SparseModel)
+RECEIVED = (Exception, enum.Enum, dugraph.MiningResult, dugraph.SignificanceResult, dugraph.SparseModel)
 PUBLIC = [
     name
     for name in dugraph.__all__

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         make_method,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
-    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
     from dugraph.io import from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         score_distribution,
         support_distribution,
     )
+    from dugraph.significance import SignificanceResult, significant_subgraphs
     from dugraph.simulation import possible_worlds, simulate
     from dugraph.sparse import SparseModel, SparseSubgraphClassifier, sparse_path
 
@@ -50,12 +51,14 @@ __all__ = [
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
+    "SignificanceResult",
     "SparseModel",
     "SparseSubgraphClassifier",
     "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
     "UncertainGraphs",
+    "UnfinishedTestError",
     "__version__",
     "aal_atlas",
     "containment_probability",
@@ -72,6 +75,7 @@ __all__ = [
     "save_cohort",
     "score_distribution",
     "signed_edges",
+    "significant_subgraphs",
     "simulate",
     "sparse_path",
     "support_distribution",
@@ -85,6 +89,7 @@ _LAYERS = (
     "dugraph.simulation",
     "dugraph.probability",
     "dugraph.search",
+    "dugraph.significance",
     "dugraph.estimators",
     "dugraph.sparse",
     "dugraph.evaluation",

@@ -14,6 +14,7 @@ __all__ = [
     "LimitReachedWarning",
     "NoneAdmitted",
     "OutOfRangeWarning",
+    "UnfinishedTestError",
 ]
 
 
@@ -101,6 +102,10 @@ class InputError(ValueError):
 
 class NoneAdmitted(InputError):  # noqa: N818 (the word of the design)
     """No subgraph is admitted: none has an expected frequency above the limit."""
+
+
+class UnfinishedTestError(TimeoutError):
+    """A test of significance met its time limit; it has no p-values, since partial maxima are too small."""
 
 
 class LimitReachedWarning(UserWarning):

@@ -1,0 +1,65 @@
+"""What a test says: its claim with the assumption, or why there is none."""
+
+from __future__ import annotations
+
+from dugraph.data.wording import counted
+from dugraph.exceptions import UnfinishedTestError
+from dugraph.significance.phenotype import Phenotype
+
+
+def claim(
+    phenotype: Phenotype,
+    *,
+    alpha: float,
+    n_significant: int,
+    n_representative: int,
+    n_tested: int,
+    smallest_p: float,
+    blocks_given: bool,
+    adjusted: bool,
+    permute: str,
+) -> str:
+    """The claim and what it assumes, in sentences that can be quoted."""
+    what = {
+        "classes": f"differ between the classes ({phenotype.contrasts[0]})",
+        "phenotype": "vary with the phenotype",
+        "groups": f"differ among the {len(phenotype.contrasts)} groups",
+    }[phenotype.kind]
+    if n_significant:
+        found = (
+            f"{n_significant} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative} of "
+            "them share no edge."
+        )
+    else:
+        found = (
+            f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
+            f"p-value is {smallest_p:.3g}."
+        )
+    return f"{found} {_guarantee(alpha, blocks_given, adjusted, permute)}"
+
+
+def _guarantee(alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+    within = " within blocks" if blocks_given and permute == "within" else ""
+    given = f"{within} given the covariates" if adjusted else within
+    movable = {
+        "within": f"labels are exchangeable{within}",
+        "whole": "blocks of the same size are exchangeable",
+    }
+    assumption = movable[permute]
+    if adjusted:
+        assumption += " given the covariates, by log odds of the labels that are linear in these"
+    bound = "is about" if adjusted else "is at most"
+    return (
+        f"The probability of listing any subgraph whose presence is independent of y{given} {bound} "
+        f"{alpha:g}, provided that {assumption}, and that test and probabilities were fixed without looking "
+        "at y. A subgraph is significant as a whole; single edges of it may be idle."
+    )
+
+
+def unfinished(n_visited: int) -> UnfinishedTestError:
+    """The error of a time limit: partial maxima would give p-values that are too small."""
+    return UnfinishedTestError(
+        f"The time limit was reached after {counted(n_visited, 'subgraph')}, so there are no p-values: the "
+        "largest statistics of a part of the subgraphs are too small, and p-values from them would be too. "
+        "Raise time_limit or min_expected_frequency, or set max_edges."
+    )

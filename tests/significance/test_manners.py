@@ -1,0 +1,171 @@
+"""How the test behaves: order, step-down, representatives, size classes, views, ways to name columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_cases import asked, random_case
+
+from dugraph import UncertainGraphs, significant_subgraphs
+from dugraph.significance.size_classes import adjusted_p_values, critical_values, size_class_names
+
+
+def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Ten edges over five nodes; the first three are more probable in class 1."""
+    random = np.random.default_rng(seed)
+    X, y = random.random((n, 10)), np.arange(n) % 2
+    X[:, :3] = np.where(y[:, None] == 1, 1 - X[:, :3] ** 3 * 0.5, X[:, :3] * 0.7)
+    return X, y
+
+
+@pytest.mark.parametrize("kind", ["classes", "phenotype", "groups"])
+def test_the_order_of_graphs_and_edges_never_shows(kind: str):
+    random = np.random.default_rng(1)
+    case = random_case(random, kind, 40, n_blocks=3, n_covariates=1)
+    first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **asked(case))
+    rows, columns = random.permutation(40), random.permutation(len(case.edges))
+    other = significant_subgraphs(
+        case.X[rows][:, columns],
+        case.y[rows],
+        edges=case.edges[columns][:, ::-1],
+        blocks=case.blocks[rows],
+        covariates=case.covariates[rows],
+        alpha=0.5,
+        n_permutations=99,
+    )
+    assert other.null_maxima.tobytes() == first.null_maxima.tobytes()
+    assert [tuple(sorted(columns[list(g)].tolist())) for g in other.subgraphs] == first.subgraphs
+    for name in ("p_values", "statistics", "effects", "effect_intervals", "critical_values"):
+        assert getattr(other, name).tobytes() == getattr(first, name).tobytes(), name
+
+
+def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
+    X, y = planted()
+    one, more = (significant_subgraphs(X, y, step_down=s, n_permutations=199) for s in (False, True))
+    assert set(one.subgraphs) < set(more.subgraphs)
+    assert (more.critical_values <= one.critical_values).all()
+    # By hand: the maxima of relabelings over those that the first step left.
+    p = dict(zip(more.subgraphs, more.p_values, strict=True))
+    assert [p[g] for g in one.subgraphs] == one.p_values.tolist()
+    new = [p[g] for g in more.subgraphs if g not in set(one.subgraphs)]
+    assert min(new) >= one.p_values.max()
+
+
+def test_representatives_share_no_edge_and_meet_every_significant_subgraph():
+    X, y = planted()
+    result = significant_subgraphs(X, y)
+    chosen = [g for g, first in zip(result.subgraphs, result.representative, strict=True) if first]
+    edges = [edge for g in chosen for edge in g]
+    assert len(edges) == len(set(edges))
+    assert result.representative[0]
+    assert all(set(g) & set(edges) for g in result.subgraphs)
+
+
+def test_critical_values_separate_what_is_significant():
+    random = np.random.default_rng(3)
+    maxima = np.round(random.exponential(size=(200, 3)), 1)
+    statistics, classes = np.round(random.exponential(2, 500), 1), random.integers(0, 3, 500)
+    p_values = adjusted_p_values(statistics, classes, maxima)
+    critical = critical_values(maxima, 0.1)
+    assert ((p_values <= 0.1) == (statistics > critical[classes] + 1e-6)).all()
+    assert (p_values <= 0.1).any()
+
+
+def test_size_classes_have_names_and_no_more_than_there_are_sizes():
+    assert size_class_names(4, None) == ("1 edge", "2 edges", "3 edges", "4 or more edges")
+    assert size_class_names(2, 2) == ("1 edge", "2 edges")
+    assert size_class_names(1, None) == ("any number of edges",)
+    X, y = planted()
+    assert significant_subgraphs(X, y, max_edges=2).null_maxima.shape == (1000, 2)
+
+
+def test_classes_without_subgraphs_keep_their_share_of_alpha():
+    X, y = planted()
+    result = significant_subgraphs(X[:, :3], y, edges=[[0, 1], [2, 3], [4, 5]])
+    assert result.n_admitted.tolist() == [3, 0, 0]
+    assert result.p_values.min() == 3 / 1000
+    assert np.isnan(result.critical_values[1:]).all()
+    assert result.best_subgraphs[1:] == [None, None]
+
+
+def test_a_constant_edge_is_never_significant():
+    X, y = planted()
+    X[:, 9] = 0.5
+    X[:, 8] = 1.0
+    for statistic in ("z", "difference", "t"):
+        result = significant_subgraphs(X, y, statistic=statistic, max_edges=1, alpha=0.9)
+        assert not {(8,), (9,)} & set(result.subgraphs)
+
+
+def test_columns_can_be_named_in_many_ways():
+    X, y = planted()
+    random = np.random.default_rng(2)
+    table = {"age": random.normal(size=40), "sex": np.array(["f", "m"])[random.integers(0, 2, 40)]}
+    graphs = UncertainGraphs(X, participants={**table, "site": np.arange(40) // 20})
+    indicator = (table["sex"] == "m").astype(float)
+    ways = [
+        (graphs, {"covariates": ["age", "sex"], "blocks": "site"}),
+        (graphs, {"covariates": table, "blocks": ["site"]}),
+        (X, {"covariates": pd.DataFrame(table), "blocks": (np.arange(40) // 20).tolist()}),
+        (
+            X,
+            {
+                "covariates": np.column_stack([table["age"], indicator]),
+                "blocks": pd.Series(np.arange(40) // 20),
+            },
+        ),
+        (
+            X,
+            {"covariates": list(zip(table["age"], table["sex"], strict=True)), "blocks": np.arange(40) // 20},
+        ),
+    ]
+    maxima = [significant_subgraphs(one, y, n_permutations=99, **design).null_maxima for one, design in ways]
+    assert {one.tobytes() for one in maxima} == {maxima[0].tobytes()}
+
+
+def test_several_columns_of_blocks_are_crossed():
+    X, y = planted()
+    site, sex = np.arange(40) // 20, np.arange(40) // 10 % 2
+    crossed = significant_subgraphs(X, y, blocks=np.column_stack([site, sex]))
+    assert crossed.n_blocks == 4
+    assert ", 4 of 4 blocks informative, " in repr(crossed)
+    assert (
+        crossed.null_maxima.tobytes()
+        == significant_subgraphs(X, y, blocks=2 * site + sex).null_maxima.tobytes()
+    )
+
+
+def test_the_claim_says_what_is_assumed():
+    X, y = planted()
+    assert significant_subgraphs(X, y, blocks=np.arange(40) // 10, max_edges=1).message == (
+        "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them share no edge. The "
+        "probability of listing any subgraph whose presence is independent of y within blocks is at most "
+        "0.05, provided that labels are exchangeable within blocks, and that test and probabilities were "
+        "fixed without looking at y. A subgraph is significant as a whole; single edges of it may be idle."
+    )
+    noise = np.random.default_rng(1).normal(size=40)
+    assert significant_subgraphs(X, noise, covariates=y, max_edges=1).message.startswith(
+        "None of 10 connected subgraphs is shown to vary with the phenotype; the smallest adjusted p-value "
+        "is "
+    )
+
+
+def test_views_show_the_claim_and_escape_names():
+    X, y = planted()
+    graphs = UncertainGraphs(X, node_labels=["<b>A</b>", "B", "C", "D", "E\n"])
+    result = significant_subgraphs(graphs, y)
+    text, html = repr(result), result._repr_html_()
+    assert text.splitlines()[0].startswith(f"SignificanceResult: {len(result)} of ")
+    assert text.endswith(result.message)
+    assert "4 or more edges" in text
+    assert "descriptive" in text
+    assert "<b>A</b>" not in html
+    assert "&lt;b&gt;A&lt;/b&gt;" in html
+    assert repr(significant_subgraphs(X, np.random.default_rng(0).permutation(y))).count("None of") == 1
+
+
+def test_progress_is_reported():
+    X, y = planted()
+    seen = []
+    significant_subgraphs(X, y, progress=seen.append)
+    assert seen
+    assert set(seen[0]) == {"n_visited", "seconds"}

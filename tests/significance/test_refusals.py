@@ -1,0 +1,186 @@
+"""Hazards and wrong input: each is refused, with the whole message."""
+
+import numpy as np
+import pytest
+
+from dugraph import InputError, UncertainGraphs, UnfinishedTestError, significant_subgraphs
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.random((24, 6))
+Y = np.arange(24) % 2
+TABLE = {"age": RANDOM.random(24), "site": np.array(["A", "B"])[np.arange(24) // 12]}
+GRAPHS = UncertainGraphs(X, graph_ids=[f"sub-{i:02}" for i in range(24)], participants=TABLE)
+
+
+def refusal(y=Y, graphs=GRAPHS, **asked: object) -> str:
+    with pytest.raises(InputError) as caught:
+        significant_subgraphs(graphs, y, **asked)
+    return str(caught.value)
+
+
+def with_column(name: str, values: object) -> UncertainGraphs:
+    return UncertainGraphs(X, graph_ids=GRAPHS.graph_ids, participants={name: values})
+
+
+def test_a_time_limit_gives_no_p_values():
+    with pytest.raises(UnfinishedTestError) as caught:
+        significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
+    assert str(caught.value) == (
+        "The time limit was reached after 0 subgraphs, so there are no p-values: the largest statistics of a "
+        "part of the subgraphs are too small, and p-values from them would be too. Raise time_limit or "
+        "min_expected_frequency, or set max_edges."
+    )
+
+
+def test_blocks_too_small_for_alpha():
+    assert refusal(blocks=np.arange(24) // 2, n_permutations=9999, alpha=0.0005) == (
+        "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct relabelings within blocks, and 4 "
+        "size classes share alpha, so that no p-value is below 0.000977. Use coarser blocks, fewer "
+        "size_classes, or more graphs."
+    )
+
+
+def test_too_few_permutations_for_alpha():
+    assert refusal(n_permutations=78) == (
+        "alpha = 0.05 cannot be reached: with 78 permutations and 4 size classes no p-value is below 0.0506. "
+        "Use n_permutations of at least 79."
+    )
+    assert significant_subgraphs(GRAPHS, Y, n_permutations=79).n_relabelings == 80
+
+
+def test_covariates_that_nearly_determine_y():
+    nearly = Y + RANDOM.normal(size=24) * 0.001
+    assert refusal(covariates=nearly).startswith("The covariates nearly determine y: ")
+    assert refusal(covariates=nearly).endswith(" Leave out the covariate that repeats y.")
+
+
+def test_covariates_that_are_y():
+    assert refusal(covariates=Y * 3.5 + 2) == (
+        "y must not be a sum of blocks and covariates: nothing of it is left to test. Leave out the "
+        "covariate that repeats y."
+    )
+
+
+def test_too_many_covariates():
+    assert refusal(covariates=RANDOM.random((24, 15))) == (
+        "Covariates must leave at least 10 residual degrees of freedom: 24 units in 1 cells with 15 "
+        "independent covariate columns leave 8. Use fewer covariates, or coarser blocks."
+    )
+
+
+def test_redundant_covariates_count_once():
+    one = RANDOM.random(24)
+    table = np.column_stack([one, 2 * one - 1, np.ones(24), one**2])
+    result = significant_subgraphs(GRAPHS, Y, covariates=table)
+    plain = significant_subgraphs(GRAPHS, Y, covariates=np.column_stack([one, one**2]))
+    np.testing.assert_allclose(result.null_maxima[0], plain.null_maxima[0], rtol=1e-9)
+
+
+def test_missing_values_are_named_by_subject():
+    ages = np.where(np.arange(24) == 3, np.nan, TABLE["age"])
+    sites = ["" if i in (5, 7) else "A" for i in range(24)]
+    assert refusal(graphs=with_column("age", ages), covariates="age") == (
+        "covariates: age must be known for every graph, but it is missing for 1 graph: sub-03. Leave these "
+        "graphs out, or fill in the values."
+    )
+    assert refusal(graphs=with_column("site", sites), blocks="site") == (
+        "blocks: site must be known for every graph, but it is missing for 2 graphs: sub-05, sub-07. Leave "
+        "these graphs out, or fill in the values."
+    )
+    assert refusal(y=np.where(np.arange(24) == 3, np.nan, Y)) == (
+        "y must be known for every graph, but it is missing for 1 graph: sub-03. Leave these graphs out, or "
+        "fill in the values."
+    )
+
+
+def test_columns_that_are_not_there():
+    assert refusal(covariates=["age", "sex"]) == (
+        "covariates must name columns of participants: there is no sex. The columns are age, site."
+    )
+    assert refusal(graphs=X, blocks="site") == (
+        "blocks names site, but the graphs carry no participants table. Pass the values themselves, or an "
+        "UncertainGraphs with participants."
+    )
+
+
+def test_infinite_numbers():
+    infinite = np.where(np.arange(24) == 2, np.inf, TABLE["age"])
+    assert refusal(covariates=infinite) == (
+        "A covariate must be finite: covariates of sub-02 is inf. Drop the graph, or correct its value."
+    )
+    assert refusal(y=infinite) == (
+        "A phenotype must be finite: that of sub-02 is inf. Drop the graph, or correct its value."
+    )
+
+
+def test_labels_that_cannot_move():
+    assert refusal(y=np.zeros(24)) == (
+        "y must take at least two values: every graph has 0.0. Without a difference in y there is nothing to "
+        "test."
+    )
+    assert refusal(blocks=Y) == (
+        "Relabelings stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
+        "throughout. Use coarser blocks; if blocks are subjects with several graphs, permute='whole'."
+    )
+    uneven = np.repeat(np.arange(3), [3, 8, 13])
+    assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
+        "permute='whole' exchanges labels among blocks with as many graphs: of 3 blocks no two of the same "
+        "size differ in y. Keep as many graphs of each block, or average them."
+    )
+    assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
+        "permute='whole' moves a block's label as one, so y must be the same throughout a block: block 0 "
+        "holds different values. Use permute='within' to compare graphs within blocks."
+    )
+
+
+def test_text_that_is_different_for_every_graph():
+    assert refusal(y=[f"t{i:02}" for i in range(24)]) == (
+        "A group must have several graphs, but each of the 24 values of y (t00, t01, t02, ..., t23) belongs "
+        "to one graph. If y is a phenotype, pass numbers instead of text."
+    )
+
+
+def test_no_subgraph_is_admitted():
+    assert refusal(min_expected_frequency=0.9) == (
+        "No subgraph has an expected frequency above min_expected_frequency = 0.9; the most frequent edge "
+        f"has {X.mean(axis=0).max():.6g}. Lower the limit."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"statistic": "f"}, "statistic must be one of z, difference, t, but is 'f'."),
+        ({"permute": "some"}, "permute must be one of within, whole, but is 'some'."),
+        (
+            {"alpha": 5},
+            "alpha must be a number above 0 and below 1, but is 5. It is the probability of any false "
+            "discovery that "
+            "you accept: 0.05 means 5 %.",
+        ),
+        (
+            {"random_state": None},
+            "random_state must be a whole number of at least 0 and below 2**63, but is None: every "
+            "relabeling is drawn "
+            "from it and its own number, so that the test can be repeated.",
+        ),
+        (
+            {"size_classes": 0},
+            "size_classes must be a whole number of at least 1 and below 2**62, but is 0.",
+        ),
+        (
+            {"covariates": np.zeros((23, 1))},
+            "covariates must have one value per graph: covariates[0] has 23 values for 24 graphs. Align it "
+            "with the "
+            "graphs first.",
+        ),
+        (
+            {"blocks": np.zeros((24, 2, 2))},
+            "blocks must be a column or a table, one row per graph: its shape is (24, 2, 2). Pass an array "
+            "of shape "
+            "(n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
+        ),
+    ],
+)
+def test_wrong_words_and_shapes(asked: dict, message: str):
+    assert refusal(**asked) == message
