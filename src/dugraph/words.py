@@ -73,6 +73,11 @@ class Status(Enum):
     """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
 
 
+STATISTICS = ("z", "difference", "t")
+"""Of the test of significance; see `significance/statistics.py`."""
+PERMUTE = ("within", "whole")
+"""Whether labels move within blocks or whole blocks do; see `significance/units.py`."""
+
 LOSSES = ("logistic", "squared_hinge")
 """Of sparse models; see `sparse/losses.py`."""
 

@@ -10,7 +10,8 @@ from dugraph.probability.scores import default_phi
 from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
-_TAIL = 1e-20  # of the supports; no number of a summary is changed by it
+# Of the supports: even the square of a capped score, times this, is below what rounding leaves.
+_TAIL = 1e-24
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
     supports : Supports
     tail : float, default 0.0
         Probability of the supports of one class that may be left out at either end. 0 leaves out nothing; a
-        tiny one, such as 1e-20, makes it several times faster for large classes, and no measure but a
+        tiny one, such as 1e-24, makes it several times faster for large classes, and no measure but a
         phi-probability as small as that can tell the difference.
     """
     table = supports.table
