@@ -53,7 +53,24 @@ def test_the_objective_of_the_docs_compiles_and_runs(core: Path, tmp_path: Path)
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     program, printed = re.findall(r"```cpp\n(.*?)```.*?```text\n(.*?)```", page, re.DOTALL)[0]
     (tmp_path / "objective.cpp").write_text(program, encoding="utf-8")
-    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-pthread", f"-I{ROOT / 'cpp'}"]
+    flags = [
+        "-std=c++20",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-psabi",
+        "-pthread",
+        f"-I{ROOT / 'cpp'}",
+    ]
     library = str(core / "libdugraph_core.a")
-    run("g++", *flags, str(tmp_path / "objective.cpp"), library, "-o", str(tmp_path / "objective"))
+    run(
+        "g++",
+        *flags,
+        f"-I{ROOT / 'cpp'}",
+        str(tmp_path / "objective.cpp"),
+        library,
+        "-o",
+        str(tmp_path / "objective"),
+    )
     assert run(str(tmp_path / "objective")) == printed
