@@ -51,8 +51,11 @@ def background_series(
     """
     values, vectors = np.linalg.eigh(population_covariance(atlas))
     loadings = (vectors * np.sqrt(np.clip(values, 0.0, None)))[:, -_RANK:]
-    # Eigenvectors come with either sign: fix it, so that a seed means the same on every machine.
-    loadings *= np.sign(loadings[np.abs(loadings).argmax(axis=0), np.arange(_RANK)])
+    # Eigenvectors come with either sign: fix it, so that a seed means the same on every machine. Mirrored
+    # regions have loadings of equal size, so the largest one is the first of those that tie.
+    size = np.abs(loadings)
+    largest = (size > size.max(axis=0) * (1 - 1e-6)).argmax(axis=0)
+    loadings *= np.sign(loadings[largest, np.arange(_RANK)])
     loadings /= np.linalg.norm(loadings, axis=1, keepdims=True)
     own = rng.standard_normal((n_graphs, *loadings.shape)) * (variability / np.sqrt(_RANK))
     sources = rng.standard_normal((n_graphs, n_volumes, _RANK))
