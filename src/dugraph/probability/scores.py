@@ -130,7 +130,14 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     if isinstance(score, str):
         # Rounding may leave a named score, which is never negative, a hair below 0.
         return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
-    values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+    try:
+        values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        # A function of single numbers: `if b == 0` of an array, or math.log.
+        raise InputError(
+            f"A score function gets arrays of shape {a.shape} and must return that shape, but it failed: "
+            f"{error} Write it with NumPy operations on a and b, np.where for cases."
+        ) from error
     if values.shape != a.shape:
         raise InputError(
             f"A score function gets arrays of shape {a.shape} and must return that shape, but returned "
