@@ -7,11 +7,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo test lint soak core-test sanitize bench format clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
 
+# Tests in as many processes as there are processors; those that need the browser share one of them.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
 test: $(VENV)/.installed lint $(VENV)/.browser
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -32,7 +34,7 @@ $(VENV)/.browser: $(VENV)/.installed
 # Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts, and ten
 # minutes of damaged files for each of the layouts that are read (DUGRAPH_FUZZ_SECONDS=60 for one).
 soak: $(VENV)/.installed
-	DUGRAPH_SOAK=1 $(BIN)/python -m pytest
+	DUGRAPH_SOAK=1 $(PYTEST)
 
 # The core alone, without Python: plain, then with every sanitizer. CMake comes from the machine or from pip.
 core-test: $(VENV)/.cmake
@@ -64,10 +66,14 @@ format: $(VENV)/.installed
 	$(BIN)/clang-format -i $$(find cpp bindings -name '*.?pp')
 
 # Installed as an editable package: Python files are read in place, the core is rebuilt when a source of it changes.
+INSTALL = $(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet --editable
 $(VENV)/.installed: $(SOURCES)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(INSTALL) '.[dev]'
+	touch $@
+
+# The demo needs no developer's tools; where they are installed already, it is run with them.
+$(VENV)/.demo: $(SOURCES)
+	if [ -e $(VENV)/.installed ]; then $(MAKE) $(VENV)/.installed; else $(INSTALL) '.[cli,report]'; fi
 	touch $@
 
 clean:

@@ -2,11 +2,19 @@
 
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # What a test asserts holds on a slow machine too, and on one that does other work.
 settings.register_profile("dugraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dugraph")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # One Chromium serves all: tests that need it run in one process.
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def pytest_configure() -> None:

@@ -15,6 +15,7 @@ namespace dugraph {
 class FrequencyObjective {
   public:
     struct Scratch {};
+    static constexpr bool one_table = true;
     struct Statistic {
         double expected_graphs = 0;
         double mass() const { return expected_graphs; }
@@ -36,7 +37,7 @@ class FrequencyObjective {
                 0};
     }
     double value(const double* x, Scratch&) const { return frequency(weigh(x, ones_.data())); }
-    void raise(const Threshold&) {}
+    void raise(const Threshold&, double) {}
     double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
         for (const Statistic& g : open) most = std::max(most, own_bound(g));

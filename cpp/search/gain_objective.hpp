@@ -17,6 +17,7 @@ namespace dugraph {
 class GainObjective {
   public:
     struct Scratch {};
+    static constexpr bool one_table = true;
     using Statistic = SignedSums;
 
     GainObjective(const Rows& rows, const Gain& goal, const Limits& limits, const std::atomic<bool>&)
@@ -41,7 +42,7 @@ class GainObjective {
                 0};
     }
     double value(const double* x, Scratch&) const { return promise(weigh(x, ones_.data())); }
-    void raise(const Threshold&) {}
+    void raise(const Threshold&, double) {}
     double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
         for (const Statistic& sums : open) most = std::max(most, largest_below(sums));

@@ -12,7 +12,8 @@ namespace dugraph {
 
 class LevelObjective : public ScoreObjective {
   public:
-    void raise(const Threshold& threshold);
+    static constexpr bool one_table = false;
+    void raise(const Threshold& threshold, double spared);
     double open_bound(const std::vector<ClassMass>& open);
 
   protected:
@@ -53,7 +54,7 @@ class QuantileObjective : public LevelObjective {
 class ModeObjective : public LevelObjective {
   public:
     ModeObjective(const Rows& rows, const Mode& goal, const Limits& limits, const std::atomic<bool>& stop)
-        : LevelObjective(rows, goal, limits, stop) {}
+        : LevelObjective(rows, goal, limits, stop, false) {}
 
     bool has_closer_bound() const { return false; }
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,

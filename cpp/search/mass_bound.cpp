@@ -7,15 +7,16 @@ namespace dugraph {
 
 namespace {
 
-// All tables together may take this share of the search's time: where it is about to end, little is lost.
-constexpr double share = 0.1;
+// All tables together may take this share of the search's time: little, until they are seen to help. Where
+// the search is about to end, little is lost.
+constexpr double first_share = 0.1, share_if_useless = 0.15, share_if_useful = 0.6;
 // Cells along a side of the grid.
 constexpr std::size_t finest = 257, coarsest = 33;
 
 }  // namespace
 
 MassBound::MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double limit, bool in_use,
-                     Workforce workforce, CellBounds cell_bounds)
+                     bool coarse_is_cheap, Workforce workforce, CellBounds cell_bounds)
     : top_(top),
       n_pos_(n_pos),
       n_neg_(n_neg),
@@ -23,7 +24,10 @@ MassBound::MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double
       in_use_(in_use),
       workforce_(workforce),
       cell_bounds_(std::move(cell_bounds)),
-      finest_(std::min(finest, MassGrid::enough_cells(n_pos + n_neg))) {}
+      finest_(std::min(finest, MassGrid::enough_cells(n_pos + n_neg))),
+      coarsest_(coarse_is_cheap ? std::min(coarsest, finest_) : finest_),
+      // What cannot be tried on a coarse grid is tried as if it were cheap, once.
+      slowness_(coarse_is_cheap ? 1 : 0.1) {}
 
 // Of the envelope laws' sums on one thread, roughly; what the first table teaches corrects it.
 MassBound::Seconds MassBound::expected(std::size_t cells) const {
@@ -42,7 +46,7 @@ std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, std::int32_t
     return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
 }
 
-void MassBound::sharpen(std::int32_t level) {
+void MassBound::sharpen(std::int32_t level, double spared) {
     const auto is_best = [&] {
         return level == level_.load(std::memory_order_relaxed) &&
                cells_.load(std::memory_order_relaxed) == finest_;
@@ -51,9 +55,11 @@ void MassBound::sharpen(std::int32_t level) {
     const std::unique_lock lock(sharpening_, std::try_to_lock);
     if (!lock.owns_lock() || is_best()) return;
     const auto begin = Clock::now();
+    const double share =
+        table_.load() ? share_if_useless + (share_if_useful - share_if_useless) * spared : first_share;
     const Seconds allowed = share * (begin - started_) - spent_;
     std::size_t cells = finest_;
-    while (cells > coarsest && expected(cells) > allowed) cells = (cells + 1) / 2;
+    while (cells > coarsest_ && expected(cells) > allowed) cells = (cells + 1) / 2;
     if (expected(cells) > allowed || (level == level_ && cells <= cells_)) return;
     std::unique_ptr<const MassTable> table = make(cells, level, workforce_);
     if (!table) return;

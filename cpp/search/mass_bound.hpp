@@ -21,8 +21,9 @@ class MassBound {
         std::function<std::vector<double>(const MassGrid&, std::int32_t level, const Workforce&)>;
 
     // `top`: no subgraph has larger expected supports. `in_use`: whether there are to be tables at all.
+    // `coarse_is_cheap`: whether coarser grids take less time.
     MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double limit, bool in_use,
-              Workforce workforce, CellBounds cell_bounds);
+              bool coarse_is_cheap, Workforce workforce, CellBounds cell_bounds);
 
     double own(const ClassMass& mass) const {
         const MassTable* table = table_.load(std::memory_order_acquire);
@@ -33,8 +34,10 @@ class MassBound {
         return table ? table->subtree(mass) : std::numeric_limits<double>::infinity();
     }
 
-    // A better table, if there is one to be had for a small share of the time spent so far.
-    void sharpen(std::int32_t level);
+    // A better table, if there is one to be had for a small share of the time spent so far. `spared`: the
+    // share of subgraphs that the present one spares a closer look; the larger, the more a better one may
+    // cost.
+    void sharpen(std::int32_t level, double spared);
 
     // The largest subtree bound of open subgraphs against a level; with the table in use where it serves.
     double largest(const std::vector<ClassMass>& open, std::int32_t level);
@@ -53,14 +56,14 @@ class MassBound {
     const bool in_use_;
     const Workforce workforce_;
     const CellBounds cell_bounds_;
-    const std::size_t finest_;  // cells along a side of the grid, at the most
+    const std::size_t finest_, coarsest_;  // cells along a side of the grid
 
     std::atomic<const MassTable*> table_{nullptr};
     std::vector<std::unique_ptr<const MassTable>> tables_;  // old ones too: threads may be reading them
     std::mutex sharpening_;
     std::atomic<std::int32_t> level_{-1};
     std::atomic<std::size_t> cells_{0};
-    double slowness_ = 1;  // time that the last table took, against what was expected
+    double slowness_;  // time that the last table took, against what would be expected
     const Clock::time_point started_ = Clock::now();
     Seconds spent_{0};
 };

@@ -45,8 +45,12 @@ concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& 
     { fixed.has_closer_bound() } -> std::convertible_to<bool>;  // whether examine() has such a bound
     // The listed value, from the canonical product.
     { fixed.value(g.x, scratch) } -> std::convertible_to<double>;
-    // The threshold may have risen, time has passed: bounds that depend on either may be sharpened.
-    objective.raise(threshold);
+    // Whether bounds are sharpened from the first subgraph on; those that depend on the threshold wait until
+    // the search proper has begun with a good one.
+    { T::one_table } -> std::convertible_to<bool>;
+    // The threshold may have risen, time has passed: bounds that depend on either may be sharpened. The
+    // second number is the share of subgraphs that own_bound() spares a closer look.
+    objective.raise(threshold, 0.5);
     // The largest value that an unseen supergraph of subgraphs with these statistics can have.
     { objective.open_bound(open) } -> std::convertible_to<double>;
 };

@@ -39,7 +39,11 @@ class Ranking {
     bool meet(const Path& path, const double* x, std::vector<Child<Mark>>& children) {
         for (Child<Mark>& child : children) {
             if (control_.stopped()) return false;
-            sharpen();
+            if constexpr (T::one_table) {
+                sharpen();
+            } else {
+                top_.refresh(threshold_, version_);
+            }
             consider(path, x, child.edge, child.mark);
         }
         return true;
@@ -70,7 +74,7 @@ class Ranking {
         top_.refresh(threshold_, version_);
         if (++since_raise_ < raise_every) return;
         since_raise_ = 0;
-        objective_.raise(threshold_);
+        objective_.raise(threshold_, spared_);
     }
 
     double threshold() const { return threshold_.value; }
@@ -82,6 +86,7 @@ class Ranking {
         const std::size_t size = path.size() + 1;
         mark.bound = objective_.subtree_bound(mark.statistic);
         const bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
+        spared_ += (static_cast<double>(!want_value) - spared_) / remembered;
         const bool want_bound = objective_.has_closer_bound() && size < limits_.max_edges &&
                                 !threshold_.excludes(mark.bound, size + 1) && closer_bound_pays();
         if (!want_value && !want_bound) return;
@@ -120,7 +125,8 @@ class Ranking {
         }
     }
 
-    static constexpr int raise_every = 16;  // subgraphs: looks at the clock are not free
+    static constexpr int raise_every = 16;     // subgraphs: looks at the clock are not free
+    static constexpr double remembered = 256;  // subgraphs
 
     const Rows& rows_;
     const Limits& limits_;
@@ -133,6 +139,7 @@ class Ranking {
     Threshold threshold_;
     std::uint64_t version_ = 0, evaluated_ = 0, asked_ = 0, tried_ = 0, cut_ = 0;
     int since_raise_ = 0;
+    double spared_ = 0;  // share of the last subgraphs whose bound spared a closer look
 };
 
 }  // namespace dugraph

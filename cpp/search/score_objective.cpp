@@ -28,14 +28,14 @@ ClassMass largest_mass(const Rows& rows, const ClassView& view) {
 }  // namespace
 
 ScoreObjective::ScoreObjective(const Rows& rows, const ClassScore& score, const Limits& limits,
-                               const std::atomic<bool>& stop)
+                               const std::atomic<bool>& stop, bool coarse_tables_are_cheap)
     : rows_(rows),
       view_(checked_view(rows, score)),
       bound_(limits.bound),
       score_(score, view_.n_pos(), view_.n_neg()),
       top_mass_(largest_mass(rows, view_)),
       mass_(top_mass_, view_.n_pos(), view_.n_neg(), rows.surely_not, limits.bound == Bound::mass,
-            {limits.n_threads, stop},
+            coarse_tables_are_cheap, {limits.n_threads, stop},
             [this](const MassGrid& grid, std::int32_t level, const Workforce& workforce) {
                 return rows_.certain ? certain_values(grid, ordinary_scores())
                                      : uncertain_bounds(grid, level, workforce);

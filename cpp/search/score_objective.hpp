@@ -29,7 +29,7 @@ class ScoreObjective {
 
   protected:
     ScoreObjective(const Rows& rows, const ClassScore& score, const Limits& limits,
-                   const std::atomic<bool>& stop);
+                   const std::atomic<bool>& stop, bool coarse_tables_are_cheap = true);
     virtual ~ScoreObjective() = default;
 
     // Bounds per cell of the grid, for graphs that are uncertain; and the score as it is when they are not.

@@ -1,5 +1,7 @@
 """The program: help, version, citation, exit codes, lazy imports."""
 
+import io
+import os
 import resource
 import subprocess
 import sys
@@ -14,10 +16,16 @@ from dugraph.cli import program as program_module
 COMMANDS = [command.__name__.rpartition(".")[2] for command in program_module.COMMANDS]
 
 
-def run_process(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "dugraph", *arguments], capture_output=True, text=True, timeout=120, **options
-    )
+SHOW_WHAT_IS_LOADED = """
+import sys
+before = set(sys.modules)
+from dugraph.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print("loaded:", *{name.partition(".")[0] for name in set(sys.modules) - before})
+"""
 
 
 def processor_seconds():
@@ -25,20 +33,23 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def test_help_is_quick_and_loads_no_numpy():
-    # Time of the processor, the best of three: the machine may be busy with something else.
+def test_help_loads_nothing_but_itself_and_the_standard_library():
+    answer = subprocess.run(
+        [sys.executable, "-c", SHOW_WHAT_IS_LOADED], capture_output=True, text=True, check=True
+    )
+    assert all(command in answer.stdout for command in COMMANDS)
+    loaded = set(answer.stdout.rpartition("loaded: ")[2].split())
+    assert loaded - sys.stdlib_module_names == {"dugraph"}
+
+
+@pytest.mark.skipif(not os.environ.get("DUGRAPH_SOAK"), reason="seconds are for a quiet machine: make soak")
+def test_help_is_quick():
     seconds = []
     for _ in range(3):
         begin = processor_seconds()
-        answer = run_process("--help")
+        subprocess.run([sys.executable, "-m", "dugraph", "--help"], capture_output=True, check=True)
         seconds.append(processor_seconds() - begin)
-    assert answer.returncode == 0
-    assert all(command in answer.stdout for command in COMMANDS)
     assert min(seconds) < 0.3
-    code = "import sys\nfrom dugraph.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
-    check = "print({'numpy', 'scipy', 'sklearn', 'rich'} & set(sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", code + check], capture_output=True, text=True, check=True)
-    assert loaded.stdout.endswith("set()\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -94,23 +105,31 @@ def test_an_unknown_argument_is_told_by_the_command_it_was_given_to(arguments, p
     assert shown.endswith(f"\n{program}: error: unrecognized arguments: {message}\n")
 
 
-@pytest.mark.parametrize("command", ["info", "mine", "simulate", "--help"])
-def test_a_closed_stdout_is_one_sentence(command, make_cohort, tmp_path):
-    make_cohort()
-    last = {"simulate": "-o new.npz", "--help": ""}.get(command, "cohort.npz")
-    shell = f'exec "{sys.executable}" -m dugraph {command} {last} >&-'
-    answer = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60)
-    assert answer.returncode == 1
-    assert answer.stderr == ("dugraph: stdout must be open, but is closed. Send it to a file or /dev/null.\n")
-    assert not (tmp_path / "new.npz").exists()
+CLOSED = "dugraph: stdout must be open, but is closed. Send it to a file or /dev/null.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["info", "c.npz"], ["mine", "c.npz"], ["simulate", "-o", "n.npz"], ["--help"]]
+)
+def test_a_closed_stdout_is_one_sentence(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdout", None)  # as Python does
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == CLOSED
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_with_a_closed_stdout_says_so():
+    shell = f'exec "{sys.executable}" -m dugraph --help >&-'
+    answer = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, check=False)
+    assert (answer.returncode, answer.stderr) == (1, CLOSED)
 
 
 def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path):
     make_cohort()
     shell = f'exec "{sys.executable}" -m dugraph mine cohort.npz --n-subgraphs 99 -o out'
     open_, closed = (
-        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path, timeout=60)
-        for end in ("", " 2>&-")
+        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path) for end in ("", " 2>&-")
     )
     assert open_.stderr
     assert (closed.returncode, closed.stderr) == (0, b"")
@@ -141,7 +160,7 @@ def test_a_reader_that_is_gone_is_no_error(make_cohort):
     process.stdout.close()
     errors = process.stderr.read()
     process.stderr.close()
-    assert process.wait(60) == 0
+    assert process.wait() == 0
     assert errors == b""
 
 
@@ -160,17 +179,19 @@ def test_files_are_written_though_the_reader_of_the_table_is_gone(make_cohort, t
         [sys.executable, "-u", "-m", "dugraph", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     process.stdout.close()
-    assert process.wait(120) == 0
+    assert process.wait() == 0
     expected = {"config.toml", "results.csv"} | ({"report.html"} if "--report" in flags else set())
     assert expected <= {path.name for path in (tmp_path / "out").iterdir()}
 
 
-def test_a_poor_terminal_shows_codes(make_cohort):
+def test_a_poor_terminal_shows_codes(make_cohort, monkeypatch):
     path = make_cohort(node_labels=["é", "漢", "c", "d", "e"])
-    answer = run_process("mine", path, "--n-subgraphs", "3", env={"PYTHONIOENCODING": "ascii"})
-    assert answer.returncode == 0, answer.stderr
-    assert "\\xe9" in answer.stdout
-    assert "\\u6f22" in answer.stdout
+    poor = io.TextIOWrapper(io.BytesIO(), encoding="ascii")  # as with PYTHONIOENCODING=ascii
+    monkeypatch.setattr(sys, "stdout", poor)
+    assert main(["mine", path, "--n-subgraphs", "3"]) == 0
+    shown = poor.buffer.getvalue()
+    assert b"\\xe9" in shown
+    assert b"\\u6f22" in shown
 
 
 def test_public_names_come_at_first_use():

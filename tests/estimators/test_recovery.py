@@ -1,5 +1,7 @@
 """Planted subgraphs are found at the default effect; where nothing is planted, nothing is found."""
 
+import os
+
 import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -7,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 import dugraph as dg
 from dugraph.estimators import make_method
 
-SEEDS = range(20)
+SEEDS = range(20 if os.environ.get("DUGRAPH_SOAK") else 6)
 
 
 def overlap(a, b):
@@ -29,12 +31,12 @@ def test_planted_subgraphs_are_among_the_top_50(cohorts, name):
         all_recovered(planted, make_method(name, n_subgraphs=50)["selector"].fit(graphs, y).subgraphs_)
         for graphs, y, planted in cohorts
     ]
-    assert sum(recovered) >= 18
+    assert sum(recovered) >= 0.9 * len(SEEDS)
 
 
 def test_without_an_effect_nothing_is_recovered_and_accuracy_is_at_chance(cohorts):
     n_folds, accuracy, recovered = 5, [], 0
-    for seed in range(10):
+    for seed in SEEDS[:10]:
         # Circuits that another cohort has are not to be found here.
         planted = cohorts[seed].planted
         graphs, y, nothing = dg.simulate("adhd", n_graphs=100, effect=0, random_state=seed)

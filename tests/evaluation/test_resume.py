@@ -1,10 +1,11 @@
 """Cells on disk: a killed run goes on and ends with the same bytes; a cache of something else is refused."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
-import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,55 +15,50 @@ from dugraph.evaluation import cell_store, protocol
 
 COMPARED = ("results.csv", "table.csv", "table.md", "table.tex", "evaluation.json")
 SETTINGS = {"methods": ["exp-hsic", "hsic+div", "all-edges"], "n_subgraphs": [3, 6], "n_splits": 4}
+# An evaluation that ends itself by SIGKILL at a call of a function that cells are computed or written by.
 SCRIPT = """
-import sys, time
-import numpy as np
-import dugraph as dg
+import os, signal, sys
+import test_resume
 from dugraph.evaluation import protocol
 
-run = protocol.run_cell
+folder, place, number = sys.argv[1:]
+owner = protocol if place == "run_cell" else os
+function, calls = getattr(owner, place), []
 
-def slowly(*arguments):
-    time.sleep(0.05)
-    return run(*arguments)
+def call(*arguments, **options):
+    calls.append(1)
+    if len(calls) == int(number):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return function(*arguments, **options)
 
-protocol.run_cell = slowly
-graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
-methods = ["exp-hsic", "mod-confidence", "exp-freq", "all-edges", "select-k-best"]
-cache = sys.argv[1] + "/cache"
-result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5, 10], n_splits=6, cache=cache)
-result.save(sys.argv[1])
+setattr(owner, place, call)
+test_resume.evaluate(folder)
 """
+
+
+def evaluate(folder):
+    X, y = np.random.default_rng(0).uniform(0.2, 0.9, (30, 15)), np.arange(30) % 2
+    evaluate_methods(X, y, **SETTINGS, cache=Path(folder, "cache")).save(folder)
 
 
 def n_cells(folder):
     return len(list((folder / "cache").glob("cells/[!.]*.json")))
 
 
-def run_script(folder, kill_at=None, delay=0.0):
-    """Run the evaluation; end it by SIGKILL a moment after there are `kill_at` cells on disk."""
-    with subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder)]) as process:
-        if kill_at is not None:
-            while n_cells(folder) < kill_at and process.poll() is None:
-                time.sleep(0.005)
-            time.sleep(delay)
-            process.kill()
-    return process.returncode
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()
-    assert run_script(whole) == 0
-    random = np.random.default_rng(0)
-    for _ in range(5):
-        wanted = n_cells(killed) + int(random.integers(1, 4))
-        assert run_script(killed, wanted, random.uniform(0, 0.05)) == -signal.SIGKILL
-        assert n_cells(killed) >= wanted
-    assert n_cells(killed) < n_cells(whole)
-    assert run_script(killed) == 0
+    evaluate(whole)
+    assert n_cells(whole) == 12
+    # In the computation of a cell, before its bytes are safe, and before it gets its name; the fingerprint of
+    # the first run is a file, too.
+    for place, number, written in (("run_cell", 4, 3), ("fsync", 3, 5), ("replace", 6, 10)):
+        command = [sys.executable, "-c", SCRIPT, str(killed), place, str(number)]
+        environment = {**os.environ, "PYTHONPATH": os.path.dirname(__file__)}
+        assert subprocess.run(command, env=environment, check=False).returncode == -signal.SIGKILL
+        assert n_cells(killed) == written
+    evaluate(killed)
     for name in COMPARED:
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
 
@@ -106,16 +102,48 @@ def test_a_cache_of_other_data_is_refused(small, tmp_path):
         evaluate_methods(X, 1 - y, **SETTINGS, cache=tmp_path)
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}', None])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"fingerprint": 1}'])
 def test_damaged_cells_are_computed_again(small, tmp_path, damage):
     whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
     cell = tmp_path / "cells" / "hsic+div.0002.json"
     before = json.loads(cell.read_bytes())
-    # A cell of another place is damage too.
-    cell.write_bytes(json.dumps({**before, "split": 3}).encode() if damage is None else damage)
+    cell.write_bytes(damage)
     again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
     assert again.values("auc").tolist() == whole.values("auc").tolist()
     assert json.loads(cell.read_bytes())["metrics"] == before["metrics"]
+
+
+@pytest.mark.parametrize("change", [{"fingerprint": "0" * 64}, {"split": 3}, {"method": "exp-hsic"}])
+def test_a_cell_of_another_run_split_or_method_is_computed_again(small, tmp_path, monkeypatch, change):
+    """As when cells were copied or renamed by hand: each holds what its own run, split and method gave."""
+    first = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    cell = tmp_path / "cells" / "hsic+div.0002.json"
+    before = cell.read_bytes()
+    cell.write_bytes(json.dumps({**json.loads(before), **change, "mining_seconds": 1e6}).encode())
+    computed, run = [], protocol.run_cell
+
+    def watched(*arguments):
+        computed.append(run(*arguments))
+        return computed[-1]
+
+    monkeypatch.setattr(protocol, "run_cell", watched)
+    again = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    assert [(one.method, one.split) for one in computed] == [("hsic+div", 2)]
+    assert again.values("auc").tolist() == first.values("auc").tolist()
+    assert json.loads(cell.read_bytes()).keys() == json.loads(before).keys()
+    assert json.loads(cell.read_bytes())["mining_seconds"] < 1e6
+
+
+def test_a_renamed_cell_is_not_taken_for_another(small, tmp_path):
+    evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    mark = json.loads((tmp_path / "fingerprint.json").read_bytes())["fingerprint"]
+    store = cell_store.CellStore(tmp_path, mark, {})
+    cells = tmp_path / "cells"
+    assert store.load("hsic+div", 2).split == 2
+    (cells / "hsic+div.0003.json").write_bytes((cells / "hsic+div.0002.json").read_bytes())
+    (cells / "all-edges.0002.json").write_bytes((cells / "hsic+div.0002.json").read_bytes())
+    assert store.load("hsic+div", 3) is None
+    assert store.load("all-edges", 2) is None
 
 
 def test_a_damaged_fingerprint_is_refused(small, tmp_path):

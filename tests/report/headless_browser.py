@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,26 @@ FLAGS = (
     "--hide-scrollbars",
 )
 DESKTOP, PHONE = (1200, 900), (390, 844)
+# Seconds until what does not come is taken for a fault: a slow or busy machine needs a fraction of them.
+PATIENCE = 300
+_TRIES = 3
 
 
 class Browser:
     """Headless Chromium with what the tests ask of it."""
 
     def __init__(self, driver):
+        driver.set_page_load_timeout(PATIENCE)
+        driver.set_script_timeout(PATIENCE)
         self.driver = driver
         self.script = driver.execute_script
+
+    def wait_until(self, fact, expected):
+        """Ask until the answer is the expected one: a page tells of keys, links and history by events."""
+        end = time.monotonic() + PATIENCE
+        while (found := fact()) != expected and time.monotonic() < end:
+            time.sleep(0.01)
+        assert found == expected
 
     def open(self, page, size=DESKTOP, dark=False, scripts=True, address=""):
         """Open a file with a size, a colour scheme, scripts or none; what was logged before is forgotten."""
@@ -32,10 +45,17 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         command("Emulation.setEmulatedMedia", {"features": [scheme]})
         command("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-        self.driver.get("about:blank")
+        self._load("about:blank")
         self.driver.get_log("browser")
         self.driver.get_log("performance")
-        self.driver.get(Path(page).resolve().as_uri() + address)
+        self._load(Path(page).resolve().as_uri() + address)
+
+    def _load(self, address):
+        """Go to an address and wait for all of it: on a busy machine the driver's `get` ends too early."""
+        self.script("window.isLeft = true")
+        self.driver.get(address)
+        state = "return [window.isLeft === undefined, document.readyState]"
+        self.wait_until(lambda: self.script(state), [True, "complete"])
 
     def console(self):
         """What the page wrote to the console."""
@@ -71,7 +91,9 @@ def start_chromium():
     for flag in FLAGS:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    try:
-        return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    except WebDriverException as error:
-        pytest.skip(f"NOT TESTED IN A BROWSER: {chromium} does not start: {error.msg}")
+    for _ in range(_TRIES):  # the driver waits a minute for Chromium, which a busy machine may exceed
+        try:
+            return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+        except WebDriverException as error:
+            cause = error.msg
+    pytest.skip(f"NOT TESTED IN A BROWSER: {chromium} does not start: {cause}")

@@ -1,7 +1,6 @@
 """The report in Chromium: it loads nothing, logs nothing, sorts, filters, moves, reads without scripts."""
 
 import json
-import time
 
 import pytest
 from headless_browser import DESKTOP, PHONE
@@ -25,11 +24,11 @@ def current(browser):
 
 
 def wait_for(browser, name):
-    """A link and the way back tell the page through an event, which comes when there is time for it."""
-    deadline = time.monotonic() + 20
-    while current(browser) != [name] and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert current(browser) == [name]
+    browser.wait_until(lambda: current(browser), [name])
+
+
+def wait_for_ranks(browser, wanted):
+    browser.wait_until(lambda: ranks(browser), wanted)
 
 
 def test_nothing_is_loaded_and_nothing_is_logged(browser, page):
@@ -51,7 +50,7 @@ def test_the_policy_forbids_what_is_not_ours(browser, page):
         """const done = arguments[0], seen = [];
         document.addEventListener('securitypolicyviolation', e => {
           seen.push(e.effectiveDirective);
-          if (seen.length === 3) setTimeout(() => done([window.ran === undefined, seen.sort()]), 100);
+          if (seen.length === 3) done([window.ran === undefined, seen.sort()]);
         });
         const script = document.createElement('script');
         script.textContent = 'window.ran = true';
@@ -78,15 +77,16 @@ def test_the_table_sorts_by_every_column(browser, page, mined):
     for name, key in keys.items():
         for order in ("descending", "ascending"):
             heading(browser, name).find_element("tag name", "button").click()
-            assert heading(browser, name).get_attribute("aria-sort") == order
+            browser.wait_until(lambda name=name: heading(browser, name).get_attribute("aria-sort"), order)
             wanted = sorted(found, key=key, reverse=order == "descending")
-            assert ranks(browser) == [s["rank"] for s in wanted], (name, order)
+            wait_for_ranks(browser, [s["rank"] for s in wanted])
     assert browser.script("return document.querySelectorAll('th[aria-sort]').length") == 1
     heading(browser, "name").find_element("tag name", "button").click()
+    browser.wait_until(lambda: heading(browser, "name").get_attribute("aria-sort"), "ascending")
     names = browser.script(f"{ROWS}.map(r => r.cells[2].textContent.trim())")
     assert names == sorted(names, key=str.lower)
     heading(browser, "rank").find_element("tag name", "button").click()
-    assert ranks(browser) == list(range(1, 31))
+    wait_for_ranks(browser, list(range(1, 31)))
 
 
 def test_the_table_filters_by_names_and_class(browser, page, mined):
@@ -100,37 +100,48 @@ def test_the_table_filters_by_names_and_class(browser, page, mined):
     field.send_keys("region_3")
     wanted = [s["rank"] for s in found if "Region_3" in nodes(s)]
     assert 0 < len(wanted) < 30
-    assert ranks(browser) == wanted
+    wait_for_ranks(browser, wanted)
     assert browser.driver.find_element("id", "count").text == f"{len(wanted)} of 30 shown"
     field.clear()
     field.send_keys("nowhere")
-    assert ranks(browser) == []
+    wait_for_ranks(browser, [])
     field.clear()
     field.send_keys(" ")
+    wait_for_ranks(browser, list(range(1, 31)))
     browser.script(
         "const side = document.getElementById('filter-side');"
         "side.value = 'neg'; side.dispatchEvent(new Event('change'))"
     )
     lower = [s["rank"] for s in found if s["expected_frequency_positive"] < s["expected_frequency_negative"]]
     assert 0 < len(lower) < 30
-    assert ranks(browser) == lower
+    wait_for_ranks(browser, lower)
+
+
+def press(browser, element, key):
+    """Press a key, and wait until the page has heard it: only then is it known that nothing came of it."""
+    heard = "return window.nHeard"
+    browser.script("window.nHeard ??= (document.addEventListener('keydown', () => window.nHeard++), 0)")
+    before = browser.script(heard)
+    element.send_keys(key)
+    browser.wait_until(lambda: browser.script(heard), before + 1)
 
 
 def test_links_keys_and_addresses_move_between_subgraphs(browser, page):
+    left, right = "\ue012", "\ue014"
     browser.open(page)
     assert current(browser) == ["subgraph-1"]
     browser.driver.find_element("css selector", "#subgraph-1 a[rel=next]").click()
     wait_for(browser, "subgraph-2")
-    assert browser.script("return document.activeElement.id") == "subgraph-2"
+    browser.wait_until(lambda: browser.script("return document.activeElement.id"), "subgraph-2")
     body = browser.driver.find_element("tag name", "body")
-    body.send_keys("\ue014")  # arrow to the right
+    press(browser, body, right)
     assert current(browser) == ["subgraph-3"]
-    body.send_keys("\ue012")
-    body.send_keys("\ue012")
+    press(browser, body, left)
+    press(browser, body, left)
     assert current(browser) == ["subgraph-1"]
-    body.send_keys("\ue012")
+    press(browser, body, left)
     assert current(browser) == ["subgraph-1"]
-    browser.driver.find_element("id", "filter-text").send_keys("\ue014")
+    press(browser, browser.driver.find_element("id", "filter-text"), right)
     assert current(browser) == ["subgraph-1"], "in a field, arrows move the cursor"
     browser.driver.back()
     wait_for(browser, "subgraph-2")
@@ -173,8 +184,7 @@ def test_the_page_never_scrolls_sideways(browser, page, size):
 def test_on_paper_the_charted_subgraphs_and_the_whole_table_are_there(browser, page):
     browser.open(page)
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
-    shown = current(browser)
-    assert shown == [f"subgraph-{i}" for i in range(1, 21)]
+    browser.wait_until(lambda: current(browser), [f"subgraph-{i}" for i in range(1, 21)])
     scroll = "const s = document.querySelector('.scroll'); return [s.scrollHeight, s.clientHeight]"
     whole, seen = browser.script(scroll)
     assert whole == seen

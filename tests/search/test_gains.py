@@ -6,7 +6,7 @@ from random_cohorts import SOAK, Cohort, random_cohort
 from ranking_oracle import all_subgraphs
 
 from dugraph import UncertainGraphs
-from dugraph.search import Status
+from dugraph.search import Status, gains
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.gains import Gains, GainSearch
 
@@ -70,7 +70,38 @@ def test_the_largest_gains_are_found(part: int):
             assert other.values.tobytes() == found.values.tobytes()
 
 
-def test_a_stopped_search_bounds_what_it_has_not_seen():
+def hidden_path() -> tuple[GainSearch, np.ndarray, float]:
+    """Sixty edges of their own promise more than the three of a path, which together gain the most.
+
+    Each negative graph lacks one edge of the path. A climb begins at what promises most, so that only the
+    search proper finds the path. Returns the search, weights, and the gain of the path.
+    """
+    positive = np.repeat([True, False], 12)
+    alone = np.where(positive, 1.0, 0.45)[:, np.newaxis] - 0.02 * np.random.default_rng(0).random((24, 60))
+    lacks = np.arange(24)[:, np.newaxis] % 3 == np.arange(3)
+    path = np.where(positive[:, np.newaxis], 0.93, np.where(lacks, 0.02, 0.9))
+    edges = [(2 * k, 2 * k + 1) for k in range(60)] + [(120 + k, 121 + k) for k in range(3)]
+    search = GainSearch(
+        UncertainGraphs(np.hstack([alone, path]), edges), positive, min_expected_frequency=0.01
+    )
+    gain = path.prod(axis=1)
+    return search, search.sign / 24, float(gain[:12].sum() - gain[12:].sum()) / 24
+
+
+def test_a_stopped_search_bounds_what_it_has_not_seen(monkeypatch: pytest.MonkeyPatch):
+    search, weights, most = hidden_path()
+    assert search.find(weights, 0.0, 1).values == pytest.approx([most], rel=1e-12)
+    unseen = 0
+    for limit in range(1, 66):  # there are 63 edges and 3 more subgraphs
+        monkeypatch.setattr(gains, "NO_LIMIT", limit)
+        stopped = search.find(weights, 0.0, 1)
+        assert stopped.status is Status.NODE_LIMIT
+        assert stopped.most >= most
+        unseen += stopped.values[0] < 0.99 * most
+    assert unseen > 60  # else the test could not fail
+
+
+def test_a_search_that_time_stops_bounds_what_it_has_not_seen():
     random = np.random.default_rng(5)
     X = 0.5 + 0.5 * random.random((20, 66))
     search = GainSearch(UncertainGraphs(X), np.repeat([True, False], 10), min_expected_frequency=0.01)
@@ -81,6 +112,20 @@ def test_a_stopped_search_bounds_what_it_has_not_seen():
     assert best.status is Status.OPTIMAL
     assert stopped.most >= best.values[0]
     assert (stopped.values <= best.values[0]).all()  # of none, when the time is over at once
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.05, 0.2, 1 / 3])
+def test_an_edge_exactly_at_the_limit_is_not_admitted(limit: float):
+    """Neither into the first pool of a fit nor by the search: the two must agree on what is admitted."""
+    at = limit + FREQUENCY_TOLERANCE
+    above = np.nextafter(at, 1) if limit else 2 * at
+    # Four equal graphs: their mean is exact.
+    graphs = UncertainGraphs(np.tile([at, 0.9, above, at / 2], (4, 1)), [(0, 1), (2, 3), (4, 5), (6, 7)])
+    search = GainSearch(graphs, np.array([True, True, False, False]), min_expected_frequency=limit)
+    admitted = search.admitted_edges()
+    assert sorted(search.original[e] for (e,) in admitted) == [1, 2]
+    found = search.find(np.array([0.25, 0.25, 0.0, 0.0]), 0.0, 10)
+    assert sorted(found.subgraphs) == sorted(admitted)
 
 
 def test_a_first_search_that_is_stopped_prepares_nothing_wrong():

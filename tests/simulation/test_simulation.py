@@ -1,6 +1,8 @@
 """Simulated cohorts: the paper's Table 3, the planted subgraphs, the anatomy, the errors."""
 
+import functools
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -14,6 +16,15 @@ from dugraph.simulation import SimulatedCohort, simulate
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
 KINDS = list(TABLE_3)
+# Cohorts of a kind whose accuracies are averaged; more of them behind `make soak`.
+N_SEEDS = (
+    {"adhd": 5, "adni": 20, "hiv": 20} if os.environ.get("DUGRAPH_SOAK") else {"adhd": 2, "adni": 8, "hiv": 8}
+)
+
+
+@functools.cache
+def made_once(like: str, seed: int, effect: float | None = None) -> SimulatedCohort:
+    return simulate(like, effect=effect, random_state=seed)
 
 
 def mean_edges_and_probability(cohort: SimulatedCohort) -> tuple[float, float]:
@@ -116,7 +127,7 @@ def test_planted_subgraphs_are_connected_and_disjoint(like, n_planted):
 @pytest.mark.parametrize("like", KINDS)
 def test_planted_subgraphs_are_frequent_and_commoner_in_patients(like, effect):
     for seed in range(5):
-        graphs, y, planted = simulate(like, effect=effect, random_state=seed)
+        graphs, y, planted = made_once(like, seed, effect)
         for subgraph in planted:
             containment = graphs.edge_probability[:, subgraph].prod(axis=1)
             assert containment.mean() > MIN_EXPECTED_FREQUENCY[like]
@@ -126,7 +137,7 @@ def test_planted_subgraphs_are_frequent_and_commoner_in_patients(like, effect):
 @pytest.mark.parametrize("like", KINDS)
 def test_a_planted_subgraph_tells_more_than_its_single_edges(like):
     for seed in range(3):
-        graphs, y, planted = simulate(like, random_state=seed)
+        graphs, y, planted = made_once(like, seed)
         probability = graphs.edge_probability
         for subgraph in planted:
             best_edge = max(expected_hsic(probability[:, edge], y) for edge in subgraph)
@@ -136,16 +147,12 @@ def test_a_planted_subgraph_tells_more_than_its_single_edges(like):
 @pytest.mark.parametrize("like", KINDS)
 def test_accuracy_of_all_edges_is_modest(like):
     # Over 100 seeds the mean is about .73 with a standard deviation of .08 for the small cohorts.
-    n_seeds = 5 if like == "adhd" else 20
-    assert (
-        0.65 <= np.mean([svm_accuracy(simulate(like, random_state=seed)) for seed in range(n_seeds)]) <= 0.80
-    )
+    assert 0.65 <= np.mean([svm_accuracy(made_once(like, seed)) for seed in range(N_SEEDS[like])]) <= 0.80
 
 
 @pytest.mark.parametrize("like", KINDS)
 def test_without_effect_there_is_nothing_to_find(like):
-    n_seeds = 4 if like == "adhd" else 15
-    cohorts = [simulate(like, effect=0, random_state=seed) for seed in range(n_seeds)]
+    cohorts = [made_once(like, seed, 0.0) for seed in range(N_SEEDS[like])]
     assert all(cohort.planted == [] for cohort in cohorts)
     assert 0.42 <= np.mean([svm_accuracy(cohort) for cohort in cohorts]) <= 0.58
 

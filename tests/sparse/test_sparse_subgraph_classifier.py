@@ -1,7 +1,5 @@
 """SparseSubgraphClassifier: its choice of a penalty, its manners, and what only subgraphs can tell."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -188,12 +186,15 @@ def test_other_graphs_are_refused(cohort):
 
 
 def test_progress_is_told():
+    def stop(now):
+        seen.append(now)
+        raise RuntimeError("that will do")  # the whole path would take long
+
     seen = []
     X, y = dense_cohort()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LimitReachedWarning)
-        sparse_path(X, y, min_expected_frequency=0.02, time_limit=1.0, progress=seen.append)
-    assert seen
+    with pytest.raises(RuntimeError, match="that will do"):
+        sparse_path(X, y, min_expected_frequency=0.02, progress=stop)
+    assert len(seen) == 1
     assert {"alpha", "n_nonzero", "n_visited", "seconds"} <= seen[0].keys()
 
 

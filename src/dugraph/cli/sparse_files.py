@@ -36,9 +36,11 @@ def fit_message(model: SparseSubgraphClassifier) -> str:
     """What is proven, in a sentence or two."""
     gap = f"{model.duality_gap_:.3g}"
     if model.model_.status is not Status.OPTIMAL:
+        imprecise = model.model_.status is Status.PRECISION_LIMIT
+        limit = "tol is beyond rounding" if imprecise else "The time limit was reached"
         return (
-            "The time limit was reached: the model is valid, but another one over the admitted subgraphs may "
-            f"have an objective lower by up to {gap}."
+            f"{limit}: the model is valid, but another one over the admitted subgraphs may have an objective "
+            f"lower by up to {gap}."
         )
     proven = (
         f"Proven: no model over the admitted subgraphs has an objective lower by more than {gap} at this "

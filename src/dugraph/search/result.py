@@ -26,6 +26,8 @@ class Status(enum.Enum):
     """Ctrl-C was pressed; the answer is the best so far."""
     MEMORY_LIMIT = "MEMORY_LIMIT"
     """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
+    PRECISION_LIMIT = "PRECISION_LIMIT"
+    """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -76,18 +76,18 @@ def choose_model(
     finder = PathFinder(cohort, positive, **{**settings, "deadline": next(shares)})
     if alpha is not None and alpha != "cv":
         path = list(finder.models([alpha]))
-        return Choice(path[-1], path, None, finder.n_searches, _all_optimal(path))
+        return Choice(path[-1], path, None, finder.n_searches, _in_time(path))
     most = math.inf if n_nonzero is None else n_nonzero
     path = finder.models_up_to(most, finder.grid(n_alphas, alpha_min_ratio))
     if alpha is None:
         path = _refined(finder, path, most)
         chosen = _few_enough(path, most)[-1]
-        return Choice(chosen, path, None, finder.n_searches, finder.in_time and _all_optimal(path))
+        return Choice(chosen, path, None, finder.n_searches, finder.in_time and _in_time(path))
     eligible = _few_enough(path, most)
     alphas = [model.alpha for model in eligible]
     losses, n_searches = _held_out_losses(cohort, positive, alphas, folds, shares, settings)
     best = int(np.argmin(losses.mean(axis=1)))
-    finished = finder.in_time and _all_optimal(path) and bool(np.isfinite(losses).all())
+    finished = finder.in_time and _in_time(path) and bool(np.isfinite(losses).all())
     return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
 
 
@@ -105,8 +105,8 @@ def _folds(
     return folds
 
 
-def _all_optimal(models: list[SparseModel]) -> bool:
-    return all(model.status is Status.OPTIMAL for model in models)
+def _in_time(models: list[SparseModel]) -> bool:
+    return all(model.status is not Status.TIME_LIMIT for model in models)
 
 
 def _few_enough(path: list[SparseModel], most: float) -> list[SparseModel]:
@@ -120,11 +120,11 @@ def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[S
     path = list(path)
     few, many = path[-2:] if len(path) > 1 else (path[0], path[0])
     for _ in range(_HALVINGS):
-        if len(many.coef) <= most or len(few.coef) == most or many.status is not Status.OPTIMAL:
+        if len(many.coef) <= most or len(few.coef) == most or many.status is Status.TIME_LIMIT:
             break
         (middle,) = finder.models([math.sqrt(few.alpha * many.alpha)])
         path.insert(path.index(many), middle)
-        if middle.status is not Status.OPTIMAL:
+        if middle.status is Status.TIME_LIMIT:
             break
         if len(middle.coef) > most:
             many = middle

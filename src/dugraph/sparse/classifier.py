@@ -21,13 +21,14 @@ from dugraph.data.label_order import check_label_order
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.model_file import ModelKind, read_model, write_model
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
+from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
 from dugraph.sparse.checks import check_choice, check_path_parameters, check_two_classes
 from dugraph.sparse.choice import choose_model
 from dugraph.sparse.fitted import remember_choice, restore_sparse, sparse_members
 from dugraph.sparse.model import SparseModel
-from dugraph.sparse.penalty_path import path_line, warn_if_stopped
+from dugraph.sparse.penalty_path import path_line, warn_of_limit
 
 
 def _is_logistic(classifier: SparseSubgraphClassifier) -> bool:
@@ -207,8 +208,8 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
                     "report": report,
                 },
             )
-        if not choice.finished:
-            warn_if_stopped(choice.model)
+        if not choice.finished or choice.model.status is not Status.OPTIMAL:
+            warn_of_limit(choice.model)
         remember_choice(self, choice, classes, cohort)
         return self
 

@@ -117,8 +117,10 @@ class ColumnGeneration:
                 return self._solution(alpha, objective, gap, Status.OPTIMAL)
             if not in_time:
                 return self._solution(alpha, objective, gap, Status.TIME_LIMIT)
-            if gains.status is not Status.OPTIMAL or self._pool.add(gains.subgraphs) == 0:
+            if gains.status is not Status.OPTIMAL:
                 return self._solution(alpha, objective, gap, gains.status)
+            if self._pool.add(gains.subgraphs) == 0:  # nothing is missing, but rounding keeps the gap open
+                return self._solution(alpha, objective, gap, Status.PRECISION_LIMIT)
 
     def _find(self, weights: Floats, floor: float, n_subgraphs: int = _BATCH) -> Gains:
         self.n_searches += 1

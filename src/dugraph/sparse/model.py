@@ -34,8 +34,7 @@ class SparseModel:
     duality_gap : float
         No model over the admitted subgraphs has an objective lower by more than this.
     status : Status
-        OPTIMAL when the gap is within the tolerance, or as small as rounding lets it be; else what ended the
-        work.
+        OPTIMAL when the gap is within the tolerance; else what ended the work.
     """
 
     alpha: float

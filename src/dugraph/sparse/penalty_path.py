@@ -98,7 +98,7 @@ class PathFinder:
             solution = self._columns.solve(alpha, ahead)
             self._shown["n_nonzero"] = len(solution.coef)
             yield self._given(solution)
-            if solution.status is not Status.OPTIMAL:
+            if solution.status is Status.TIME_LIMIT:
                 return
 
     def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
@@ -192,7 +192,7 @@ def sparse_path(
     Warns
     -----
     LimitReachedWarning
-        The path ended early.
+        The path ended early, or `tol` is smaller than rounding allows.
 
     Examples
     --------
@@ -225,20 +225,26 @@ def sparse_path(
         )
         grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
         models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
-    if models[-1].status is not Status.OPTIMAL or not finder.in_time:
-        warn_if_stopped(models[-1])
+    imprecise = [model for model in models if model.status is Status.PRECISION_LIMIT]
+    if models[-1].status is Status.TIME_LIMIT or not finder.in_time:
+        warn_of_limit(models[-1])
+    elif imprecise:
+        warn_of_limit(imprecise[0])
     return models
 
 
-def warn_if_stopped(model: SparseModel) -> None:
-    """Say that time was up, and what it means for this model."""
+def warn_of_limit(model: SparseModel) -> None:
+    """Say which limit was reached, and what it means for this model."""
+    limit = (
+        "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
+    )
     told = (
         f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
         if model.status is not Status.OPTIMAL
         else "its model is optimal, but smaller penalties or the folds of cv were not tried to the end"
     )
     warnings.warn(
-        f"The time limit was reached at the penalty {model.alpha:.6g}: {told}.",
+        f"{limit} at the penalty {model.alpha:.6g}: {told}.",
         LimitReachedWarning,
         stacklevel=3,
     )

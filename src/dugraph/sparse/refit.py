@@ -103,16 +103,24 @@ class Problem:
         fit = start
         value = self.objective(fit, alpha)
         for _ in range(_MOST_STEPS):
-            weights = self.weights(fit.decision)
-            most = float(np.abs(weights @ columns).max(initial=0.0))
-            if value - self.dual(weights, most, alpha) <= tolerance or time.monotonic() >= deadline:
+            gap = self._gap(columns, fit, alpha, value)
+            if gap <= tolerance or time.monotonic() >= deadline:
                 break
             step = self._newton_step(columns, fit, alpha)
             before = value
             fit, value = self._line_search(fit, step, alpha, value)
             if value >= before:
-                break
+                # Near the optimum the objective is flat, and rounding hides that it goes down: the slopes
+                # still tell a better fit from a worse one.
+                if self._gap(columns, step, alpha, self.objective(step, alpha)) >= gap:
+                    break
+                fit, value = step, self.objective(step, alpha)
         return fit
+
+    def _gap(self, columns: NDArray[np.float64], fit: Fit, alpha: float, value: float) -> float:
+        """How much lower than `value`, its objective, another fit on these columns may be."""
+        weights = self.weights(fit.decision)
+        return value - self.dual(weights, float(np.abs(weights @ columns).max(initial=0.0)), alpha)
 
     def _newton_step(self, columns: NDArray[np.float64], fit: Fit, alpha: float) -> Fit:
         """The minimum of the loss's quadratic model at `fit`."""

@@ -149,7 +149,7 @@ NAMES = [f"{layout}: {name}" for (layout, _), attacks in ATTACKS.items() for nam
 
 
 @pytest.mark.parametrize(("layout", "pattern", "attack", "message"), CASES, ids=NAMES)
-def test_refused_in_a_second_and_a_quarter_of_a_gigabyte(tmp_path, watched, layout, pattern, attack, message):
+def test_refused_soon_and_in_a_quarter_of_a_gigabyte(tmp_path, watched, layout, pattern, attack, message):
     expected = LAYOUTS[layout](tmp_path)
     file = sorted(tmp_path.rglob(pattern))[0]
     attack(file)

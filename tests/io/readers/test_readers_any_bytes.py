@@ -1,4 +1,4 @@
-"""Every reader against damaged files of its own layout: read or refused, in little time and memory."""
+"""Every reader against damaged files of its own layout: read or refused, with little work and memory."""
 
 import os
 import random
@@ -9,23 +9,22 @@ from fuzzing import Layout, fuzz
 from layouts import LAYOUTS
 from mutations import MUTATIONS
 
-# A minute for all of them in the suite; ten minutes for each in a soak.
-SECONDS = float(
-    os.environ.get("DUGRAPH_FUZZ_SECONDS") or (600 if os.environ.get("DUGRAPH_SOAK") else 50 / len(LAYOUTS))
-)
+# The same few cases of each in every run of the suite; ten minutes of them in a soak.
+N_CASES = 40
+SECONDS = float(os.environ.get("DUGRAPH_FUZZ_SECONDS") or (600 if os.environ.get("DUGRAPH_SOAK") else 0))
 SEED = int(os.environ.get("DUGRAPH_FUZZ_SEED", 0))
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_damaged_files_are_read_or_refused(tmp_path, name):
-    done = fuzz(Layout(name, tmp_path), SECONDS, SEED, at_least=10)
+    done = fuzz(Layout(name, tmp_path), SEED, N_CASES, SECONDS)
     assert not done.fault, done.fault
-    assert done.n_cases >= 10
+    assert done.n_cases >= N_CASES
 
 
 FAULTS = {
     "os.abort()": "the process ended by SIGABRT",
-    "time.sleep(60)": "it took more than 1 s",
+    "while True: pass": "it took more than 1 s of the processor",
     "int('x')": "ValueError: invalid literal for int",
     "b'x' * 200_000_000": "it took 20. MB, allowed are 6.",
     "bytes(2**40)": "MemoryError",
@@ -36,14 +35,14 @@ FAULTS = {
 @pytest.mark.parametrize("code", FAULTS)
 def test_the_fuzzer_sees_faults(tmp_path, monkeypatch, code):
     layout = Layout("npy_folder", tmp_path)
-    if "sleep" in code:  # what does not sleep may wait for the processor
+    if "while" in code:
         monkeypatch.setattr("fuzzing.LONGEST", 1.0)
     cases = iter(range(10))
     # The first read in a child is that of the intact folder.
     monkeypatch.setattr(
         layout, "read", lambda **words: next(cases) < 3 or exec("import os, time, warnings\n" + code)
     )
-    fault = fuzz(layout, 20, 5).fault
+    fault = fuzz(layout, 5, 10).fault
     assert re.search(FAULTS[code], fault)
     assert fault.endswith("python tests/io/fuzzing.py npy_folder --case 5:2")
 
@@ -51,7 +50,7 @@ def test_the_fuzzer_sees_faults(tmp_path, monkeypatch, code):
 def test_the_fuzzer_sees_its_own_faults(tmp_path, monkeypatch, capfd):
     layout = Layout("npy_folder", tmp_path)
     monkeypatch.setattr("fuzzing.damaged", lambda *anything: [][1])
-    assert "case 5:0: the fuzzer itself broke" in fuzz(layout, 5, 5).fault
+    assert "case 5:0: the fuzzer itself broke" in fuzz(layout, 5, 1).fault
     assert "IndexError" in capfd.readouterr().err
 
 
