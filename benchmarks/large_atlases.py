@@ -42,14 +42,13 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("--time-limit", type=float, default=600)
     options = parser.parse_args()
-    print(
-        "| regions | edges | graphs | admitted edges | status | admitted met | set-up s | search s | peak GiB |"
-    )
+    print("| regions | edges | graphs | admitted edges | status | met | set-up s | search s | peak GiB |")
     print("|---:|---:|---:|---:|---|---:|---:|---:|---:|")
     for n_regions in options.regions:
         X = low_rank_cohort(n_regions, GRAPHS[n_regions])
         y = np.arange(len(X)) % 2
         admitted = int((X.mean(axis=0) > options.min_expected_frequency).sum())
+        dg.mine_subgraphs(X[:, :1], y, edges=[(1, 0)], n_subgraphs=1, min_expected_frequency=0)  # imports
         begin = time.perf_counter()
         result = dg.mine_subgraphs(
             X,
@@ -61,10 +60,11 @@ def main() -> None:
         seconds = time.perf_counter() - begin
         # Everything but the search itself: checks, canonical order, layout of the rows.
         setup = seconds - result.seconds + result.setup_seconds
+        search = result.seconds - result.setup_seconds
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
             f"| {n_regions} | {X.shape[1]:,} | {len(X)} | {admitted:,} | {result.status.value} | "
-            f"{result.n_visited:,} | {setup:.2f} | {result.seconds - result.setup_seconds:.2f} | {peak:.2f} |",
+            f"{result.n_visited:,} | {setup:.2f} | {search:.2f} | {peak:.2f} |",
             flush=True,
         )
 

@@ -1,4 +1,4 @@
-"""Two versions of dugraph side by side in one run: the same searches, taking turns, and the ratios of their times.
+"""Two versions of dugraph side by side: the same searches, taking turns, and the ratios of their times.
 
 python benchmarks/versions.py OTHER/.venv/bin/python --rounds 3
 
@@ -87,7 +87,8 @@ def _server(python: Path) -> "subprocess.Popen[str]":
 
 
 def _ask(server: "subprocess.Popen[str]", case: object) -> list[object]:
-    assert server.stdin and server.stdout
+    assert server.stdin
+    assert server.stdout
     server.stdin.write(json.dumps(case) + "\n")
     server.stdin.flush()
     return list(json.loads(server.stdout.readline()))

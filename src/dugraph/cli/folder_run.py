@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dugraph.cli.progress import clear_line, say
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from dugraph.cli.result_record import Source
@@ -31,7 +32,7 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line max_edges = 3")
     add(
         "--features",
-        choices=("csv", "parquet", "none"),
+        choices=(*TABLE_FORMATS, "none"),
         default="csv",
         help="form of the containment probabilities of all graphs (default: csv)",
     )

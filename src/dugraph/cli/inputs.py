@@ -6,7 +6,6 @@ from typing import Any
 
 from dugraph import UncertainGraphs, load_cohort
 from dugraph.data import check_labels, class_names
-from dugraph.data.class_labels import WITHOUT_LABELS
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 
@@ -22,7 +21,10 @@ def labelled_cohort(path: str, who_needs: str) -> tuple[UncertainGraphs, Any]:
     """
     graphs, y = load_cohort(path)
     if y is None:
-        raise InputError(f"{path}: {who_needs} class labels, but the file has none. {WITHOUT_LABELS}")
+        raise InputError(
+            f"{path}: {who_needs} class labels, but the file has none.",
+            way_out="Convert it again with --participants FILE, or save it with y.",
+        )
     return graphs, y
 
 
@@ -42,7 +44,8 @@ def class_of(text: str | None, graphs: UncertainGraphs, y: Any) -> object:
     ]
     raise InputError(
         f"pos_label must be one of the two classes: got {shown(text)!r}, the classes are {told[0]} and "
-        f"{told[1]}."
+        f"{told[1]}.",
+        parameter="pos_label",
     )
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from dugraph import MiningResult, ScoreDistribution, UncertainGraphs, expected_frequency
 from dugraph.data import check_labels
-from dugraph.probability.score_distribution import score_distributions
 from dugraph.probability.scores import default_phi
+from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
+# Of the supports: even the square of a capped score, times this, is below what rounding leaves.
+_TAIL = 1e-24
 
 
 @dataclass(frozen=True)
@@ -77,19 +79,20 @@ def score_summaries(
     """
     score = settings["score"]
     phi = default_phi(score, settings["phi"])
-    found = score_distributions(
+    supports = support_distributions(
         graphs, y, result.subgraphs, score, score_cap=settings["score_cap"], pos_label=settings["pos_label"]
     )
-    return [{"score": score, **_summary(distribution, phi)} for distribution in found]
+    found = zip(score_distributions(supports, _TAIL), phi_probabilities(supports, phi).tolist(), strict=True)
+    return [{"score": score, **_summary(distribution, phi, reached)} for distribution, reached in found]
 
 
-def _summary(distribution: ScoreDistribution, phi: float) -> dict[str, Any]:
+def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:
     return {
         "expectation": distribution.expectation(),
         "standard_deviation": distribution.standard_deviation(),
         "median": distribution.median(),
         "mode": distribution.mode(),
         "phi": phi,
-        "phi_probability": distribution.phi_probability(phi),
+        "phi_probability": phi_probability,
         "quantiles": {str(level): distribution.quantile(level) for level in _QUANTILES},
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
+from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from dugraph import UncertainGraphs
@@ -39,10 +40,10 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.inputs import model_of
     from dugraph.data.wording import counted
     from dugraph.files.atomic import atomic_file
-    from dugraph.io.writers.feature_table import FORMATS, check_table_format
+    from dugraph.io.writers.feature_table import check_table_format
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
-    if kind not in FORMATS:
+    if kind not in TABLE_FORMATS:
         raise InputError(f"{options.output}: the table must end in .csv or .parquet, which tells its form.")
     check_table_format(kind)
     model = model_of(options.model)
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         table = transformed_table(kind, model, graphs, y)
     except InputError as error:
-        raise InputError(f"{options.data}: {error}") from error
+        raise error.placed(options.data) from error
     with atomic_file(options.output) as file:
         file.write(table)
     n_graphs, n_subgraphs = counted(graphs.n_graphs, "graph"), counted(len(model.subgraphs_), "subgraph")

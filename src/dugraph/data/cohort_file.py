@@ -159,7 +159,7 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
         )
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise error.placed(str(path)) from error
 
 
 def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:

@@ -11,13 +11,11 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.evaluation.features import WHOLE
-from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
 from dugraph.report.evaluation_record import Evaluation, Fold
-
-WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+from dugraph.words import METRICS
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class EvaluationPart:
     fewer: list[str]
     unproven: list[str]
     test_size: float
-    metrics: tuple[str, ...] = METRICS
+    metrics: tuple[str, ...] = tuple(METRICS)
 
 
 def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
@@ -92,7 +90,7 @@ def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> Evalu
         n_splits=n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
         chance=chance,
-        chart=folds_chart(drawn, WORDS["error"], chance),
+        chart=folds_chart(drawn, METRICS["error"].title, chance),
         left_out=evaluation.left_out,
         fewer=fewer_notes(fewer_found(found)),
         unproven=unproven_notes(*unproven_cells(evaluation)),
@@ -116,7 +114,7 @@ def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
     """Which row is best in which metric, as (position, metric)."""
     marks = set()
     for metric in METRICS:
-        means = [row.mean(metric) * (1 if LARGEST_FIRST[metric] else -1) for row in rows]
+        means = [row.mean(metric) * (1 if METRICS[metric].largest_first else -1) for row in rows]
         if np.isfinite(means).any():
             marks.add((int(np.nanargmax(means)), metric))
     return marks

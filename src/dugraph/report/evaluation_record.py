@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dugraph.data.wording import shown
-from dugraph.evaluation.metrics import METRICS
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.report.checked_files import (
     COUNT,
     SHARE,
@@ -18,6 +17,7 @@ from dugraph.report.checked_files import (
     read_json,
     read_table,
 )
+from dugraph.words import METRICS
 
 _COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 
@@ -57,7 +57,11 @@ def read_evaluation(file: Path) -> Evaluation:
     if heading != _COLUMNS or not rows:
         raise InputError(
             f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
-            "name. Evaluate into a folder of its own and name it with --evaluation FOLDER."
+            "name.",
+            way_out=(
+                "Evaluate into a folder of its own and name it with ",
+                *(Setting("evaluation", "FOLDER"), "."),
+            ),
         )
     folds = [
         Fold(

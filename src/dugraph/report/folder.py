@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, check_labels, class_names, load_cohort
-from dugraph.data.class_labels import WITHOUT_LABELS
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.report.checked_files import TEXT, check_object, damaged, read_json
 from dugraph.report.evaluation_record import Evaluation, read_evaluation
 from dugraph.report.record import Found, Penalty, is_fit, read_found, read_path
@@ -76,9 +75,15 @@ def read_parts(folder: PathLike, data: PathLike | None, evaluation: PathLike | N
     mined, evaluated = home / "results.json", where / "evaluation.json"
     if evaluation is not None and not mined.is_file() and (home / "evaluation.json").is_file():
         raise InputError(
-            f"{home}: with --evaluation FOLDER a report is of subgraphs and an evaluation, but this is an "
-            f"evaluation itself. Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with "
-            "--evaluation."
+            (
+                *(f"{home}: with ", Setting("evaluation", "FOLDER"), " a report is of subgraphs and an "),
+                "evaluation, but this is an evaluation itself.",
+            ),
+            parameter="evaluation",
+            way_out=(
+                f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
+                *(Setting("evaluation"), "."),
+            ),
         )
     if not mined.is_file() and not evaluated.is_file():
         raise InputError(_nothing(home))
@@ -125,16 +130,25 @@ def _read_cohort(told: Path, source: dict[str, str], data: PathLike | None) -> C
     file, digest, wanted = source["file"], source["sha256"], source["positive_class"]
     path = Path(data) if data is not None else told.parent / source["path"]
     if data is None and not os.path.isfile(path):  # which takes any text, however long
-        raise InputError(f"{path}: the cohort of these results is not there. Name it with --data FILE.")
+        raise InputError(
+            f"{path}: the cohort of these results is not there.",
+            parameter="data",
+            way_out=("Name it with ", Setting("data", "FILE"), "."),
+        )
     with open(path, "rb") as opened:
         if hashlib.file_digest(opened, "sha256").hexdigest() != digest:
             raise InputError(
-                f"{path}: the cohort must be the file that was mined, but its SHA-256 is not {digest[:12]}..."
-                " Name the right one with --data FILE, or mine again."
+                f"{path}: the cohort must be the file that was mined, but its SHA-256 is not "
+                f"{digest[:12]}...",
+                parameter="data",
+                way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
             )
     graphs, y = load_cohort(path)
     if y is None:
-        raise InputError(f"{path}: a report needs class labels, but the file has none. {WITHOUT_LABELS}")
+        raise InputError(
+            f"{path}: a report needs class labels, but the file has none.",
+            way_out="Convert it again with a table of participants, or save it with y.",
+        )
     # Of a short float NumPy's text and Python's differ, and either may be written.
     label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
     if label is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dugraph.report.folder import Cohort
 from dugraph.report.record import is_fit
+from dugraph.words import FREQUENCY, MEASURES
 
 _SAID = {
     "score": "score function, how a subgraph's presence is compared between the classes",
@@ -36,14 +37,6 @@ _WORK = {
     "n_evaluated": "dynamic programs run",
     "n_pruned_by_frequency": "extensions too rare",
     "n_pruned_by_bound": "subgraphs whose supergraphs a bound excluded",
-}
-_MEASURED = {
-    "expectation": "expected {score}",
-    "median": "median {score}",
-    "quantile": "{quantile:g}-quantile of {score}",
-    "mode": "most likely {score}",
-    "phi_probability": "probability of {score} ≥ {phi:g}",
-    "frequency": "expected frequency",
 }
 
 
@@ -92,9 +85,7 @@ def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | Non
     asked, proof, work = record["parameters"], record["proof"], record["counters"]
     fitted = is_fit(record)
     return MiningPart(
-        value_name="coefficient"
-        if fitted
-        else _MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
+        value_name="coefficient" if fitted else _measured(asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],
@@ -116,6 +107,11 @@ def _fit(record: dict[str, Any]) -> list[tuple[str, float]]:
         ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
         ("intercept", float(record["intercept"])),
     ]
+
+
+def _measured(asked: dict[str, Any]) -> str:
+    measure = asked["measure"]
+    return "expected frequency" if measure == FREQUENCY else MEASURES[measure].said.format(**asked)
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data import UncertainGraphs
-from dugraph.probability.measures import MEASURES
 from dugraph.report.checked_files import (
     COUNT,
     FLAG,
@@ -27,13 +26,14 @@ from dugraph.report.checked_files import (
 )
 from dugraph.search.exhaustive import is_connected
 from dugraph.search.result import COUNTERS
+from dugraph.words import FREQUENCY, MEASURES, RANKINGS
 
 # What a report takes from a record beside its input and its subgraphs, and the rule of what else is there.
 _Part = tuple[dict[str, Rule], Rule | None]
 _MINED: dict[str, _Part] = {
     "parameters": (
         {
-            "measure": one_of((*MEASURES, "frequency")),
+            "measure": one_of(RANKINGS),
             "score": TEXT,
             "phi": NUMBER.or_null(),
             "quantile": SHARE.or_null(),
@@ -51,8 +51,6 @@ _FITTED: dict[str, _Part] = {
     "counters": ({"n_searches": COUNT}, COUNT),
     "versions": ({}, TEXT),
 }
-# What a measure is made with.
-_NEEDED = {"quantile": "quantile", "phi_probability": "phi"}
 _PATH_COLUMNS = {"alpha", "n_nonzero", "cv_loss_mean", "cv_loss_sd"}
 
 
@@ -101,9 +99,10 @@ def read_found(file: Path, record: dict[str, Any], graphs: UncertainGraphs) -> l
         check_value(file, "intercept", record.get("intercept"), NUMBER)
     else:
         asked = record["parameters"]
-        needed = _NEEDED.get(asked["measure"])
+        measure = asked["measure"]
+        needed = None if measure == FREQUENCY else MEASURES[measure].parameter
         if needed is not None and asked[needed] is None:
-            raise damaged(file, f"the measure {asked['measure']} has no {needed}")
+            raise damaged(file, f"the measure {measure} has no {needed}")
     name = "coefficient" if fitted else "value"
     rules = {name: NUMBER, "expected_frequency_positive": SHARE, "expected_frequency_negative": SHARE}
     found = []

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted
-from dugraph.probability import SCORES, ScoreDistribution
-from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.report.charts import (
     coefficient_bar,
@@ -25,6 +24,8 @@ from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
 from dugraph.search import support_distribution
+from dugraph.search.score_distribution import Supports, score_distributions
+from dugraph.words import FREQUENCY
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
@@ -130,7 +131,7 @@ class _Plotter:
         asked = {} if parts.record is None else parts.record["parameters"]
         self._score = str(asked.get("score"))
         # The expected frequency has no score; a function of the user's cannot be read from a file.
-        if asked.get("measure") != "frequency" and self._score in SCORES:
+        if asked.get("measure") != FREQUENCY and self._score in SCORES:
             n_pos = int(self._cohort.positive.sum())
             n_neg = len(self._cohort.positive) - n_pos
             self._table = score_table(self._score, n_pos, n_neg, asked.get("score_cap"))
@@ -150,8 +151,8 @@ class _Plotter:
         ]  # fmt: skip
         if self._table is None or self._phi is None:
             return charts, ""
-        mass = level_probabilities(*supports, self._table)
-        score = ScoreDistribution(self._table.levels[mass > 0], mass[mass > 0])
+        n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
+        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table))[0]
         drawn = score_chart(score, self._score, self._phi)
         charts.append(("How the score varies over all the graphs that are possible.", drawn))
         tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
