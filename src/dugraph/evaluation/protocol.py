@@ -154,10 +154,10 @@ def evaluate_methods(
         cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
     names, skipped = choose_methods(methods, cohort.series is not None)
     classes = class_names(X, y, pos_label)
-    used = [name.removesuffix(DIVERSE).rpartition("-")[2] for name in names]
-    warn_of_guessed_class(used, check_labels(y, len(np.asarray(y)), pos_label)[1], pos_label)
     shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
     splits = make_splits(cohort.y, classes, n_splits, **shares)
+    used = [name.removesuffix(DIVERSE).rpartition("-")[2] for name in names]
+    warn_of_guessed_class(used, check_labels(y, len(np.asarray(y)), pos_label)[1], pos_label)
     # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(cohort, parameters)
     store = CellStore(cache, mark, parameters)

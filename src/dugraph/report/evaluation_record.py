@@ -83,7 +83,5 @@ def _metric(table: Path, name: str, text: str) -> float:
 
 def _truth(table: Path, text: str) -> bool:
     if text not in ("True", "False"):
-        raise InputError(
-            f"{table}: proven must be True or False, but is {shown(text)!r}. Run `dugraph evaluate` again."
-        )
+        raise InputError(f"{table}: proven must be True or False, but is {shown(text)!r}. Run it again.")
     return text == "True"

@@ -81,8 +81,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
         The penalty in use.
     objective_, duality_gap_ : float
         What was minimised, and by how much the best of all models may be lower.
-    model_ : SparseModel
-        The same in one.
+    model_ : SparseModel, the same in one
     path_ : list of SparseModel
         The models of the path, from the largest penalty to the smallest one tried.
     cv_losses_ : ndarray of shape (n_penalties, n_folds)
