@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f -not -path 'cpp/tests/*' 2>/dev/null)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint soak core-test sanitize bench format clean
+.PHONY: demo test lint soak core-test clang-test sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
@@ -40,6 +40,14 @@ soak: $(VENV)/.installed
 core-test: $(VENV)/.cmake
 	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/core -DDUGRAPH_CORE_TESTS=ON > build/core.log && \
 	cmake --build build/core --parallel 2 >> build/core.log && build/core/core_tests
+
+# The same with clang, which must give the same bytes: each prints a digest of what a thousand searches found.
+clang-test: $(VENV)/.cmake core-test
+	command -v clang++ > /dev/null || apt-get install -y -qq clang > /dev/null
+	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/clang -DDUGRAPH_CORE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++ > build/clang.log && \
+	cmake --build build/clang --parallel 2 >> build/clang.log && build/clang/core_tests
+	build/core/core_tests --digest > build/core.digest && build/clang/core_tests --digest > build/clang.digest
+	cat build/core.digest && cmp build/core.digest build/clang.digest
 
 sanitize: $(VENV)/.cmake
 	PATH="$(CURDIR)/$(BIN):$$PATH"; for kind in asan:address,undefined tsan:thread; do \

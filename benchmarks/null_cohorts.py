@@ -76,7 +76,7 @@ def unbalanced_sites(random: Random) -> Cohort:
     site = np.repeat(np.arange(6), [2, 4, 6, 8, 10, 30])
     counts = zip((2, 4, 6, 8, 10, 30), (1, 1, 6, 6, 2, 20), strict=True)
     y = np.concatenate([random.permutation(np.arange(n) < k) for n, k in counts]).astype(int)
-    return Cohort(connectivity(random, 60, 0.3 * (site[:, None] - 3)), y, {"blocks": site})
+    return Cohort(connectivity(random, 60, 0.15 * (site[:, None] - 3)), y, {"blocks": site})
 
 
 def age(random: Random) -> Cohort:
@@ -96,7 +96,7 @@ def curved_age(random: Random) -> Cohort:
     """The log odds are not linear in age, against the assumption; neither is its effect on the edges."""
     years = random.normal(size=60)
     y = _classes(random, expit(np.sign(years) * years**2))
-    return Cohort(connectivity(random, 60, 0.3 * years[:, None] ** 2), y, {"covariates": years})
+    return Cohort(connectivity(random, 60, 0.15 * (years[:, None] ** 2 - 1)), y, {"covariates": years})
 
 
 def sites_and_age(random: Random) -> Cohort:

@@ -26,7 +26,7 @@ scores = ["hsic", "frequency_ratio", "g_test", "confidence"]
 measures = ["expectation", "median", "mode"]
 search = GridSearchCV(
     pipeline,
-    {"selector__score": scores, "selector__measure": measures},
+    {"selector__score_func": scores, "selector__measure": measures},
     cv=StratifiedKFold(5, shuffle=True, random_state=0),
 )
 search.fit(graphs, y)
@@ -37,7 +37,7 @@ print("best:", search.best_params_, f"accuracy {search.best_score_:.2f}")
 # ----------------
 
 accuracy = {
-    (p["selector__score"], p["selector__measure"]): value
+    (p["selector__score_func"], p["selector__measure"]): value
     for p, value in zip(search.cv_results_["params"], search.cv_results_["mean_test_score"], strict=True)
 }
 table = np.array([[accuracy[score, measure] for measure in measures] for score in scores])

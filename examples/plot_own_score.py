@@ -26,7 +26,7 @@ def youden(a, b, p, q):
     return a / p - b / q
 
 
-own = dg.SubgraphSelector(score=youden, n_subgraphs=20).fit(graphs, y)
+own = dg.SubgraphSelector(score_func=youden, n_subgraphs=20).fit(graphs, y)
 print(own.result_)
 
 # %%

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import dugraph
+from dugraph._citation import CITATION
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("src", "cpp", "bindings", "tests", "benchmarks")
@@ -71,6 +72,12 @@ def test_the_version_is_the_same_everywhere():
     assert version[1] == dugraph.__version__
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(rf"^## {re.escape(dugraph.__version__)}\b", changes, re.MULTILINE)
+
+
+def test_the_citation_is_the_same_in_file_and_command():
+    file = re.sub(r'[\n"]+', "\n", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    for field in re.findall(r"(?:title|booktitle|eprint) += \{+(.*?)\}", CITATION):
+        assert field in file
 
 
 def test_public_names_exist_once():

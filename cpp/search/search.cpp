@@ -6,8 +6,7 @@
 #include "search/frequency_objective.hpp"
 #include "search/gain_objective.hpp"
 #include "search/level_objectives.hpp"
-#include "search/ranking.hpp"
-#include "search/workers.hpp"
+#include "search/rank.hpp"
 
 namespace dugraph {
 
@@ -41,48 +40,19 @@ struct ObjectiveOf<Gain> {
     using Type = GainObjective;
 };
 
-void fill_list(const TopList& top, std::size_t n_subgraphs, Result& result) {
-    for (const Entry& entry : top.entries()) {
-        result.edge_index.insert(result.edge_index.end(), entry.edges.begin(), entry.edges.end());
-        result.indptr.push_back(static_cast<std::int64_t>(result.edge_index.size()));
-        result.values.push_back(entry.value);
-    }
-    if (result.values.size() == n_subgraphs) result.threshold = result.values.back();
-}
-
-template <Objective T>
-void rank(T& objective, const Prepared& prepared, const Frontier& frontier, const Threshold& start,
-          const Limits& limits, Control& control, Result& result) {
-    TopList top(limits.n_subgraphs, start);
-    const auto make_judge = [&] { return Ranking<T>(prepared.rows, limits, objective, top, control); };
-    auto remains =
-        run_workers<Ranking<T>>(prepared, limits, frontier, control, result.setup_seconds, make_judge);
-    fill_list(top, limits.n_subgraphs, result);
-    result.frontier = std::move(remains.frontier);
-    // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven after
-    // all.
-    result.status = result.frontier.empty() ? Status::optimal : control.status();
-    std::vector<typename T::Statistic> open;
-    for (const auto& mark : remains.marks) open.push_back(mark.statistic);
-    result.best_open_bound = objective.open_bound(open);
-    result.counters = control.counters();
-}
-
 Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
              const Limits& limits, Control& control) {
-    Result result;
     if (prepared.rows.n_edges() == 0 || frontier.empty()) {
-        result.frontier.at_start = false;
-        return result;
+        Result nothing;
+        nothing.frontier.at_start = false;
+        return nothing;
     }
-    std::visit(
+    return std::visit(
         [&]<class G>(const G& asked) {
             typename ObjectiveOf<G>::Type objective(prepared.rows, asked, limits, control.stop_flag());
-            rank(objective, prepared, frontier, start, limits, control, result);
+            return rank(objective, prepared, frontier, start, limits, control);
         },
         goal);
-    result.seconds = control.seconds();
-    return result;
 }
 
 }  // namespace

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         containment_probability,
         expected_frequency,
         measure_subgraph,
-        score_distribution,
     )
     from dugraph.report import write_report
     from dugraph.results import load_result, save_result
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         Status,
         enumerate_subgraphs,
         mine_subgraphs,
+        score_distribution,
         support_distribution,
     )
     from dugraph.significance import SignificanceResult, significant_subgraphs

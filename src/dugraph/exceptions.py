@@ -1,4 +1,10 @@
-"""Every exception and warning that dugraph raises on purpose."""
+"""Every exception and warning that dugraph raises on purpose, and the parts of their sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 __all__ = [
     "AssumedClassWarning",
@@ -7,13 +13,96 @@ __all__ = [
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
+    "NoneAdmitted",
     "OutOfRangeWarning",
     "UnfinishedTestError",
 ]
 
 
+@dataclass(frozen=True)
+class Setting:
+    """A parameter in a sentence, alone or with a value: callers in Python read ``values="count"``.
+
+    The command line says the same by its flag: ``--values count``.
+    """
+
+    parameter: str
+    value: object = ...
+
+    def __str__(self) -> str:
+        if self.value is ...:
+            return self.parameter
+        if not isinstance(self.value, (str, dict)):
+            return f"{self.parameter}={self.value!r}"
+        # What does not print is shown by its code, as it may come from a file.
+        text = json.dumps(self.value, ensure_ascii=False)
+        return f"{self.parameter}={text if text.isprintable() else json.dumps(self.value)}"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """Words for callers in Python, and those for the shell, where there is neither None nor an object."""
+
+    python: str
+    shell: str = ""
+
+    def __str__(self) -> str:
+        return self.python
+
+
+Part = str | Setting | Spoken
+Sentence = Part | Sequence[Part]
+
+
 class InputError(ValueError):
-    """The input breaks a rule; the message gives the rule, the value received and the way out."""
+    """The input breaks a rule; the message gives the rule, the value received and the way out.
+
+    Parameters
+    ----------
+    message : str, or sequence of str, Setting and Spoken
+        The rule and the value received.
+    parameter : str, optional
+        The parameter whose value breaks the rule. A message that begins with it begins with its flag on the
+        command line.
+    way_out : str, or sequence of str, Setting and Spoken, optional
+        What to do about it: whole sentences.
+
+    Examples
+    --------
+    >>> way_out = ("If these are counts, say ", Setting("values", "count"), ".")
+    >>> print(InputError("Correlations must lie in [-1, 1], but one is 7.", way_out=way_out))
+    Correlations must lie in [-1, 1], but one is 7. If these are counts, say values="count".
+    """
+
+    def __init__(self, message: Sentence, *, parameter: str | None = None, way_out: Sentence = "") -> None:
+        self.parameter = parameter
+        self.message = _parts(message)
+        self.way_out = _parts(way_out)
+        first = self.message[0]
+        if parameter is not None and isinstance(first, str) and first.startswith(f"{parameter} "):
+            self.message = (Setting(parameter), first.removeprefix(parameter), *self.message[1:])
+        super().__init__(self.told())
+
+    def told(self, say: Callable[[Setting | Spoken], str] = str) -> str:
+        """The message and the way out, with `say` for what is not plain text; by default as in Python."""
+        parts = (*self.message, " ", *self.way_out) if self.way_out else self.message
+        return "".join(part if isinstance(part, str) else say(part) for part in parts)
+
+    def renamed(self, name: str) -> InputError:
+        """The same error for callers who know the parameter by another name."""
+        its_own = Setting(self.parameter or name)
+        message = [Setting(name) if part == its_own else part for part in self.message]
+        return type(self)(message, parameter=name, way_out=self.way_out)
+
+    def placed(self, where: str) -> InputError:
+        """The same error with the place of the input before it."""
+        error = type(self)((f"{where}: ", *self.message), way_out=self.way_out)
+        error.parameter = self.parameter
+        return error
+
+
+class NoneAdmitted(InputError):  # noqa: N818 (the word of the design)
+    """No subgraph is admitted: none has an expected frequency above the limit."""
 
 
 class UnfinishedTestError(TimeoutError):
@@ -42,3 +131,14 @@ class OutOfRangeWarning(UserWarning):
 
 class ConstantRegionWarning(UserWarning):
     """A region's series never changes, so that its edges have no correlation; they became 0."""
+
+
+def either(choices: Sequence[Part]) -> tuple[Part, ...]:
+    """Put "or" between the parts."""
+    return tuple(part for choice in choices for part in (" or ", choice))[1:]
+
+
+def _parts(sentence: Sentence) -> tuple[Part, ...]:
+    if isinstance(sentence, (str, Setting, Spoken)):
+        return (sentence,) if sentence else ()
+    return tuple(sentence)

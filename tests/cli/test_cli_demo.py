@@ -70,8 +70,8 @@ def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--random-state", "-1"], "random_state must be"),
-        (["--n-jobs", "0"], "n_jobs must be"),
+        (["--random-state", "-1"], "--random-state must be"),
+        (["--n-jobs", "0"], "--n-jobs must be"),
         (["-o", __file__], "must name a folder, but a file is there"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
     assert told in shown.err
     assert "Warning" not in shown.err
-    assert "exp-hsic,,,,,,,,,\n" in (out / "table.csv").read_text()
+    assert "exp-hsic,,,,,,,,,,0\n" in (out / "table.csv").read_text()
     assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic", *flags]) == 1
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -93,21 +93,21 @@ def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--n-graphs", "3"], "n_graphs must be even numbers from 4 to 20, half of each class; got [3]"),
+        (["--n-graphs", "3"], "--n-graphs must be even numbers from 4 to 20, half of each class; got [3]"),
         (
             ["--min-expected-frequencies", "0.3,-1"],
-            "min_expected_frequency must be a number of at least 0 and below 1",
+            "--min-expected-frequency must be a number of at least 0 and below 1",
         ),
         (
             ["--min-expected-frequency", "2"],
-            "min_expected_frequency must be a number of at least 0 and below 1",
+            "--min-expected-frequency must be a number of at least 0 and below 1",
         ),
         (["--phis", "0.01,nan"], "phi must be a finite number, but is nan"),
-        (["--n-splits", "0"], "n_splits must be a whole number of at least 1"),
-        (["--n-subgraphs", "0"], "n_subgraphs must be a whole number of at least 1"),
-        (["--time-limit", "0"], "time_limit must be a positive number of seconds"),
-        (["--n-jobs", "0"], "n_jobs must be None, -1 or a whole number"),
-        (["--random-state", "-1"], "random_state must be a whole number from 0"),
+        (["--n-splits", "0"], "--n-splits must be a whole number of at least 1"),
+        (["--n-subgraphs", "0"], "--n-subgraphs must be a whole number of at least 1"),
+        (["--time-limit", "0"], "--time-limit must be a positive number of seconds"),
+        (["--n-jobs", "0"], "--n-jobs must be -1 or a whole number"),
+        (["--random-state", "-1"], "--random-state must be a whole number from 0"),
     ],
 )
 def test_sweep_checks_all_arguments_before_the_first_study(make_cohort, tmp_path, capsys, flags, message):

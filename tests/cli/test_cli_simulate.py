@@ -29,10 +29,10 @@ def test_the_cohort_and_its_planted_subgraphs(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--n-graphs", "7"], 1, "n_graphs must be an even integer"),
+        (["--n-graphs", "7"], 1, "--n-graphs must be an even integer"),
         (["--effect", "50"], 1, "effect must be from 0"),
-        (["--n-planted", "-1"], 1, "n_planted must be an integer from 0"),
-        (["--random-state", "-3"], 1, "random_state must be"),
+        (["--n-planted", "-1"], 1, "--n-planted must be an integer from 0"),
+        (["--random-state", "-3"], 1, "--random-state must be"),
         (["--like", "ADHD200"], 2, "invalid choice: 'ADHD200'"),
         (["--n-graphs", "ten"], 2, "invalid int value: 'ten'"),
     ],

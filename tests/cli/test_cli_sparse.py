@@ -13,7 +13,6 @@ import dugraph.cli.sparse as sparse_module
 from dugraph import SparseSubgraphClassifier, UncertainGraphs, load_cohort, save_cohort
 from dugraph.cli import main
 from dugraph.estimators import load_model
-from dugraph.sparse.losses import LOSSES
 
 PLACES = np.arange(15.0).reshape(5, 3)
 FILES = {
@@ -36,7 +35,6 @@ def record_of(folder):
 
 
 def test_the_words_are_those_of_the_api():
-    assert tuple(LOSSES) == sparse_module.LOSSES
     assert set(sparse_module.FIT_OPTIONS) <= set(SparseSubgraphClassifier().get_params())
 
 
@@ -168,11 +166,11 @@ def test_a_time_limit_gives_exit_code_3(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--alpha", "0.1", "--n-nonzero", "3"], "Give alpha or n_nonzero, but not both"),
+        (["--alpha", "0.1", "--n-nonzero", "3"], "Give --alpha or --n-nonzero, but not both"),
         (["--alpha", "-1"], "alpha must be a positive number"),
         (["--cv", "1"], "cv must be able to split these graphs"),
         (["--cv", "11"], "cv must be able to split these graphs"),
-        (["--pos-label", "nobody"], "pos_label must be one of the two classes"),
+        (["--pos-label", "nobody"], "--pos-label must be one of the two classes"),
         (["--min-expected-frequency", "0.99"], "the most frequent edge has"),
         (["--report"], "--report needs a folder"),
     ],

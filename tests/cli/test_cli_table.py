@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dugraph.cli import main, table
 from dugraph.cli.table import print_table, value_texts
-from dugraph.cli.wording import method_name
 from dugraph.files.plain_text import escaped
 
 ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
@@ -112,5 +111,3 @@ def test_written_numbers_are_aligned_as_numbers(capsys):
 def test_wording():
     assert escaped("Précuneus \\ [x]") == "Précuneus \\ [x]"
     assert escaped("a\\n\n") == "a\\\\n\\n"
-    assert method_name("median", "confidence") == "med-confidence"
-    assert method_name("frequency", "hsic") == "exp-freq"

@@ -176,6 +176,10 @@ REFUSED = {
         lambda: UncertainGraphs.from_matrices(np.zeros((1, 2, 3))),
         r"matrices must be square: got shape \(1, 2, 3\). Pass one",
     ),
+    "matrices with graphs last": (
+        lambda: UncertainGraphs.from_matrices(np.zeros((3, 3, 7))),
+        r"\(3, 3, 7\). If the last axis counts 7 graphs, pass np.transpose\(matrices, \(2, 0, 1\)\)",
+    ),
     "one matrix": (lambda: UncertainGraphs.from_matrices(np.zeros((3, 3))), "got 2 dimensions"),
     "one node": (
         lambda: UncertainGraphs.from_matrices(np.zeros((1, 1, 1))),

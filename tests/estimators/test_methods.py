@@ -43,7 +43,7 @@ def test_every_method_classifies(cohort, name):
 def test_names_stand_for_scores_and_measures(cohort):
     parameters = make_method("phi-g_test", phi=3.0, C=2.0, n_jobs=2).get_params()
     assert parameters["selector__measure"] == "phi_probability"
-    assert parameters["selector__score"] == "g_test"
+    assert parameters["selector__score_func"] == "g_test"
     assert parameters["selector__phi"] == 3.0
     assert parameters["selector__n_jobs"] == 2
     assert parameters["classifier__C"] == 2.0

@@ -46,7 +46,7 @@ def resigned(path, change):
     [
         {},
         {"node_labels": NAMES, "binarize_at": 0.5, "measure": "mode"},
-        {"edges": np.stack(np.tril_indices(6, -1), axis=1), "score": "g_test", "pos_label": "control"},
+        {"edges": np.stack(np.tril_indices(6, -1), axis=1), "score_func": "g_test", "pos_label": "control"},
         {"min_expected_frequency": 0.1 + 0.2, "quantile": 1 / 3, "measure": "quantile", "score_cap": 1e-300},
         {"on_invalid": "clip", "pos_label": np.str_("patient"), "n_jobs": np.int64(1)},
     ],
@@ -80,13 +80,25 @@ def test_frames_graphs_and_layers_come_back(tmp_path):
 
 
 def test_functions_are_kept_by_name_only(tmp_path):
-    selector, path = saved(tmp_path, score=difference, progress=lambda now: None)
+    selector, path = saved(tmp_path, score_func=difference, progress=lambda now: None)
     back = SubgraphSelector.from_json(path)
-    assert back.get_params()["score"] == "difference"
+    assert back.get_params()["score_func"] == "difference"
     assert back.get_params()["progress"] is None
     assert back.transform(X).tobytes() == selector.transform(X).tobytes()
-    with pytest.raises(InputError, match="score must be one of"):
+    with pytest.raises(InputError, match=r"^score_func must be one of"):
         back.fit(X, Y)
+
+
+def test_a_file_from_before_score_func_is_read(tmp_path):
+    selector, path = saved(tmp_path, score_func="g_test")
+
+    def as_before(content):
+        content["parameters"]["score"] = content["parameters"].pop("score_func")
+
+    resigned(path, as_before)
+    back = SubgraphSelector.from_json(path)
+    assert back.score_func == "g_test"
+    assert back.transform(X).tobytes() == selector.transform(X).tobytes()
 
 
 @pytest.mark.parametrize(

@@ -47,13 +47,13 @@ def test_cross_validation_finds_what_a_loop_by_hand_finds(cohort):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_grid_search_over_score_and_measure(cohort, n_jobs):
     grid = {
-        "subgraphselector__score": ["hsic", "frequency_ratio"],
+        "subgraphselector__score_func": ["hsic", "frequency_ratio"],
         "subgraphselector__measure": ["expectation", "median"],
     }
     search = GridSearchCV(method(), grid, cv=2, n_jobs=n_jobs).fit(cohort.graphs, cohort.y)
     assert len(search.cv_results_["params"]) == 4
     chosen = search.best_estimator_["subgraphselector"].get_params()
-    assert chosen["score"] == search.best_params_["subgraphselector__score"]
+    assert chosen["score_func"] == search.best_params_["subgraphselector__score_func"]
 
 
 def test_correlations_to_classes_in_one_pipeline(cohort):

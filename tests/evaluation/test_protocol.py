@@ -20,8 +20,8 @@ from dugraph import (
 )
 from dugraph.evaluation import method_choice
 from dugraph.evaluation.features import COMPARISONS, Subjects, make_features
-from dugraph.evaluation.metrics import METRICS
 from dugraph.evaluation.paper_settings import draw_balanced
+from dugraph.words import METRICS
 
 ALL = (*METHODS, *COMPARISONS)
 QUICK = {"n_splits": 3, "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}

@@ -99,5 +99,5 @@ def test_too_many_worlds_are_refused():
         possible_worlds(np.full((2, 2), 0.5), max_worlds=15)
     assert str(caught.value) == (
         "possible_worlds enumerates at most max_worlds = 15 worlds, but 4 edges with a probability between 0 "
-        "and 1 make 2**4. Take fewer graphs or edges."
+        "and 1 make 2**4. Take fewer graphs or edges, or raise max_worlds."
     )

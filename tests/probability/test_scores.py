@@ -156,6 +156,15 @@ class TestFunctionsOfTheUser:
             f"{shape}. Write it with NumPy operations on a and b."
         )
 
+    @pytest.mark.parametrize(
+        "scalar", [lambda a, b, p, q: 0.0 if b == 0 else a / b, lambda a, b, p, q: math.log(a + b + 1)]
+    )
+    def test_a_function_of_single_numbers_is_told_that_it_gets_arrays(self, scalar):
+        with pytest.raises(
+            InputError, match=r"arrays of shape \(4, 2\) .* it failed: .* np\.where for cases"
+        ):
+            score_table(scalar, 3, 1)
+
     @pytest.mark.parametrize("wrong", [math.nan, -math.inf])
     def test_a_score_that_is_no_number_is_refused(self, wrong):
         with pytest.raises(InputError) as caught:

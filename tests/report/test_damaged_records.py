@@ -47,8 +47,8 @@ TEXTS = [
 CELLS = ["", "x", "nan", "inf", "-1", "0.5", "1e308", "9" * 400, "9" * 5000, "x" * 200_000, '"', "\0"]
 PLACE = "@here@"
 WAYS_OUT = (
-    *("Run it again.", "Name it with --data FILE.", "Name the right one with --data FILE, or mine again."),
-    *("name it with --evaluation FOLDER.",),
+    *("Run it again.", 'Name it with data="FILE".', 'Name the right one with data="FILE", or mine again.'),
+    *('name it with evaluation="FOLDER".',),
 )
 
 

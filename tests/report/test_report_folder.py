@@ -58,7 +58,7 @@ def test_the_folders_may_move_together(copy, tmp_path):
 def test_a_cohort_that_is_gone_is_asked_for(copy):
     (copy / "cohort.npz").rename(copy / "elsewhere.npz")
     with pytest.raises(
-        InputError, match=r"cohort.npz: the cohort .* is not there. Name it with --data FILE."
+        InputError, match=r'cohort.npz: the cohort .* is not there. Name it with data="FILE".'
     ):
         write_report(copy / "results")
     assert write_report(copy / "results", data=copy / "elsewhere.npz").exists()
@@ -148,7 +148,7 @@ def test_a_damaged_evaluation_is_refused(copy, name, content):
 
 def test_a_table_of_mining_in_the_place_of_the_splits_is_refused(copy):
     shutil.copy(copy / "results" / "results.csv", copy / "evaluation" / "results.csv")
-    with pytest.raises(InputError, match="name it with --evaluation FOLDER"):
+    with pytest.raises(InputError, match='name it with evaluation="FOLDER"'):
         write_report(copy / "evaluation")
 
 

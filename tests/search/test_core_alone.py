@@ -1,4 +1,4 @@
-"""The core without Python: builds by CMake alone, and passes its own tests."""
+"""The core without Python: builds by CMake alone, passes its own tests, and takes new objectives."""
 
 import os
 import re
@@ -30,14 +30,47 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def test_core_passes_its_own_tests() -> None:
+@pytest.fixture(scope="module")
+def core() -> Path:
+    """The folder with the core's library and its tests."""
     cmake = working_cmake()
     if cmake is None:
         pytest.skip(
             "NOT TESTED: the core alone, for want of CMake. `pip install cmake`, or `make core-test`."
         )
-    folder = str(ROOT / "build" / "core")  # kept, so that the next run builds only what changed
-    run(cmake, "-S", str(ROOT), "-B", folder, "-DDUGRAPH_CORE_TESTS=ON")
-    run(cmake, "--build", folder, "--parallel", "2")
-    out = run(str(Path(folder) / "core_tests"))
+    folder = ROOT / "build" / "core"  # kept, so that the next run builds only what changed
+    run(cmake, "-S", str(ROOT), "-B", str(folder), "-DDUGRAPH_CORE_TESTS=ON")
+    run(cmake, "--build", str(folder), "--parallel", "2")
+    return folder
+
+
+def test_core_passes_its_own_tests(core: Path) -> None:
+    out = run(str(core / "core_tests"))
     assert re.search(r"^[1-9]\d* passed, 0 failed$", out, re.MULTILINE), out
+
+
+def test_the_objective_of_the_docs_compiles_and_runs(core: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    program, printed = re.findall(r"```cpp\n(.*?)```.*?```text\n(.*?)```", page, re.DOTALL)[0]
+    (tmp_path / "objective.cpp").write_text(program, encoding="utf-8")
+    flags = [
+        "-std=c++20",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-psabi",
+        "-pthread",
+        f"-I{ROOT / 'cpp'}",
+    ]
+    library = str(core / "libdugraph_core.a")
+    run(
+        "g++",
+        *flags,
+        f"-I{ROOT / 'cpp'}",
+        str(tmp_path / "objective.cpp"),
+        library,
+        "-o",
+        str(tmp_path / "objective"),
+    )
+    assert run(str(tmp_path / "objective")) == printed

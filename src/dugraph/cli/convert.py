@@ -8,6 +8,7 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.info import print_cohort
 from dugraph.cli.outputs import check_npz_name
 from dugraph.exceptions import InputError
+from dugraph.words import FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES
 
 DESCRIPTION = """\
 Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
@@ -33,17 +34,11 @@ def _bytes(text: str) -> int:
     return int(number) * unit
 
 
-# Written down here, since asking the readers would load them all; a test holds the two together.
-_FORMATS = (
-    *("bids-relmat", "bids-timeseries", "cpac-series", "adhd200-series", "fsl-network", "mrtrix"),
-    *("cifti-pconn", "cifti-ptseries", "conn", "edge-list", "graphml", "tu-dataset", "matrices"),
-)
-
 # Flag -> what argparse shall know about it; the words are those of `read_cohort`.
 _FLAGS: dict[str, dict[str, Any]] = {
     "format": {
         "metavar": "NAME",
-        "help": f"format of the files: {', '.join(_FORMATS)} (default: found by names and content)",
+        "help": f"format of the files: {', '.join(FORMATS)} (default: found by names and content)",
     },
     "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
     "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
@@ -55,11 +50,11 @@ _FLAGS: dict[str, dict[str, Any]] = {
     },
     "intersect": {"action": "store_true", "help": "take the subjects that have both a file and a row"},
     "values": {
-        "choices": ("correlation", "fisher_z", "count", "probability"),
+        "choices": MATRIX_VALUES,
         "help": "what the numbers of matrices are (default: what the format says)",
     },
     "probability": {
-        "choices": ("positive", "absolute", "fisher", "rank", "bootstrap", "fraction", "largest", "none"),
+        "choices": tuple(PROBABILITIES),
         "help": "how they become probabilities (default: positive; fraction for counts)",
     },
     "threshold": {
@@ -74,7 +69,7 @@ _FLAGS: dict[str, dict[str, Any]] = {
         "help": "for fisher on matrices: length of the series they come from",
     },
     "missing": {
-        "choices": ("refuse", "absent"),
+        "choices": MISSING,
         "default": "refuse",
         "help": "edges without a value (n/a, constant region): refused, or absent (default: refuse)",
     },

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
-from dugraph.cli.wording import method_name
 from dugraph.exceptions import InputError
 from dugraph.files.json_text import json_bytes
 from dugraph.files.plain_text import escaped
+from dugraph.words import method_name
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult, MiningResult

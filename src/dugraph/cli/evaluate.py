@@ -11,6 +11,7 @@ from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.files.plain_text import escaped
+from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult, LabelledGraphs
@@ -87,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--node-limit", type=int, metavar="N", help="the same after N admitted subgraphs")
     add(
         "--like-paper",
-        choices=("adhd", "adni", "hiv"),
+        choices=PAPER_DATASETS,
         help="the paper's min_sup of 20, 40, 40 %%; for adhd 100 + 100 graphs are drawn",
     )
     add("--regions", type=int, metavar="N", help="keep the first N nodes; 90: cerebral regions of AAL-116")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dugraph.cli.progress import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
+from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from dugraph.results import SavedFiles, SubgraphRecord
@@ -32,7 +33,7 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line max_edges = 3")
     add(
         "--features",
-        choices=("csv", "parquet", "none"),
+        choices=(*TABLE_FORMATS, "none"),
         default="csv",
         help="form of the containment probabilities of all graphs (default: csv)",
     )

@@ -15,7 +15,7 @@ from dugraph.cli.folder_run import (
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.progress import say, search_progress
 from dugraph.cli.table import print_table, value_texts
-from dugraph.cli.wording import method_name
+from dugraph.words import BOUNDS, RANKINGS, SCORES, method_name
 
 if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
@@ -31,10 +31,6 @@ EXAMPLE = """\
   dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
-# Written out, since reading them from the package would load NumPy for --help. A test compares them.
-SCORES = ("confidence", "frequency_ratio", "g_test", "hsic", "information_gain")
-MEASURES = ("expectation", "median", "quantile", "mode", "phi_probability", "frequency")
-BOUNDS = ("frequency", "worldwise", "mass")
 SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
     *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
@@ -48,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("data", metavar="DATA", help="cohort file (.npz)")
     add("--score", choices=SCORES, default="hsic", help="score function (default: hsic)")
-    add("--measure", choices=MEASURES, default="expectation", help="default: expectation")
+    add("--measure", choices=RANKINGS, default="expectation", help="default: expectation")
     add("--phi", type=float, help="score that counts as discriminative, for phi_probability")
     add("--quantile", type=float, default=0.5, metavar="Q", help="for the measure quantile (default: 0.5)")
     add("--n-subgraphs", type=int, default=100, metavar="N", help="how many to find (default: 100)")

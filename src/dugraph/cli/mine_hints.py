@@ -3,10 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.progress import say
+from dugraph.words import MEASURES
 
 if TYPE_CHECKING:
     from dugraph import MiningResult
 
+_DEFAULTS = {"quantile": 0.5, "phi": None}
 _NEAR = 1e-12  # of 1: what rounding leaves of it
 _TIES = "chosen and ordered by ties only, fewer edges first"
 
@@ -14,12 +16,10 @@ _TIES = "chosen and ordered by ties only, fewer edges first"
 def hint_at_unused(settings: dict[str, Any]) -> None:
     """Say which parameter of a measure was given although another measure ranks."""
     measure = settings["measure"]
-    unused = []
-    if settings["quantile"] != 0.5 and measure != "quantile":  # 0.5 is the default
-        unused.append(("quantile", "quantile"))
-    if settings["phi"] is not None and measure != "phi_probability":
-        unused.append(("phi", "phi_probability"))
-    for name, its_measure in unused:
+    for its_measure, words in MEASURES.items():
+        name = words.parameter
+        if name is None or measure == its_measure or settings[name] == _DEFAULTS[name]:
+            continue
         say(
             f"dugraph: --{name} {settings[name]:g} does not change a ranking by {measure}. "
             f"Add --measure {its_measure} to rank by it."

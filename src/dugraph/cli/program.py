@@ -12,7 +12,7 @@ from dugraph._version import __version__
 from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, transform
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import of_a_flag
+from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
@@ -111,7 +111,11 @@ def _run(arguments: list[str]) -> int:
         parser.error("which command? Try `dugraph --help`, or begin with `dugraph demo`.")
     if getattr(options, "config", None) is not None:
         options = parser.parse_args(with_config(arguments, options))
-    code = int(options.run(options))
+    try:
+        code = int(options.run(options))
+    except InputError as error:
+        # The parser keeps no public list of its flags.
+        return _fail(ExitCode.BAD_INPUT, in_flags(error, options.parser._option_string_actions))
     sys.stdout.flush()  # here, where a reader that is gone is no error
     return code
 
@@ -129,7 +133,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename is not None else ""
         return f"{place}{error.strerror}."
-    return of_a_flag(str(error))
+    return str(error)
 
 
 def _fail(code: ExitCode, message: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dugraph.cli.exit_code import ExitCode
 from dugraph.files.json_text import json_bytes
 from dugraph.files.plain_text import escaped
+from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:
     from dugraph.simulation import SimulatedCohort
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "--like",
-        choices=("adhd", "adni", "hiv"),
+        choices=PAPER_DATASETS,
         default="adhd",
         help="dataset of the paper's Table 3 to resemble (default: adhd)",
     )

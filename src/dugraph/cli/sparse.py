@@ -15,6 +15,7 @@ from dugraph.cli.folder_run import (
 )
 from dugraph.cli.progress import path_progress, say
 from dugraph.cli.table import print_table
+from dugraph.words import LOSSES
 
 if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
@@ -29,7 +30,6 @@ EXAMPLE = """\
   dugraph sparse cohort.npz --alpha 0.02
   dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model"""
 
-LOSSES = ("logistic", "squared_hinge")  # written out as for `mine`; a test compares them
 FIT_OPTIONS = (
     *("alpha", "n_nonzero", "loss", "min_expected_frequency", "max_edges", "n_alphas", "alpha_min_ratio"),
     *("cv", "tol", "n_jobs", "time_limit"),

@@ -10,6 +10,7 @@ from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
 from dugraph.files.plain_text import escaped
+from dugraph.words import STUDIES
 
 DESCRIPTION = """\
 Repeat the paper's studies: phi against error and F1, time against min_sup, time against the number of graphs.
@@ -20,7 +21,6 @@ EXAMPLE = """\
   dugraph sweep cohort.npz --studies phi,pruning -o studies
   dugraph sweep cohort.npz --studies scaling --time-limit 10 -o studies"""
 
-STUDIES = ("phi", "pruning", "scaling")
 ARGUMENTS = (
     *("phis", "n_splits", "n_subgraphs", "min_expected_frequency", "min_expected_frequencies", "n_graphs"),
     *("time_limit", "random_state", "n_jobs"),
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=words,
         default=list(STUDIES),
         metavar="NAMES",
-        help="of phi, pruning, scaling, with commas between them (default: all)",
+        help=f"of {', '.join(STUDIES)}, with commas between them (default: all)",
     )
     add(
         "--phis",

@@ -6,6 +6,7 @@ from pathlib import Path
 from dugraph.cli.exit_code import ExitCode
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
+from dugraph.words import TABLE_FORMATS
 
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
@@ -35,11 +36,11 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.data.wording import counted
     from dugraph.estimators import aligned_probability
     from dugraph.files.atomic import atomic_file
-    from dugraph.io.writers.feature_table import FORMATS, check_table_format
+    from dugraph.io.writers.feature_table import check_table_format
     from dugraph.results.features import transformed_table
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
-    if kind not in FORMATS:
+    if kind not in TABLE_FORMATS:
         raise InputError(f"{options.output}: the table must end in .csv or .parquet, which tells its form.")
     check_table_format(kind)
     model = model_of(options.model)
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         X = aligned_probability(model, graphs)
         table = transformed_table(kind, model, X, graphs.graph_ids, y)
     except InputError as error:
-        raise InputError(f"{options.data}: {error}") from error
+        raise error.placed(options.data) from error
     with atomic_file(options.output) as file:
         file.write(table)
     n_graphs, n_subgraphs = counted(graphs.n_graphs, "graph"), counted(len(model.subgraphs_), "subgraph")

@@ -1,32 +1,35 @@
-"""Messages without Python's None, and the names of methods."""
+"""Errors in the words of the command line."""
 
-_SHORT = {
-    "expectation": "exp",
-    "median": "med",
-    "quantile": "quantile",
-    "mode": "mod",
-    "phi_probability": "phi",
-}
+import shlex
+from collections.abc import Container
 
-# How messages of the API speak of None, and the same of a flag. Whole phrases, so that no name is altered.
-_OF_A_FLAG = {
-    " or None for the paper's.": " or leave it out for the paper's.",
-    " or None for the default.": " or leave it out for the default.",
-    " Use None for the default.": " Leave it out for the default.",
-    " seconds or None, but is ": " seconds, but is ",
-    " to 1, or None, but is ": " to 1, but is ",
-    ', "cv" or None, but is ': " or cv, but is ",
-    ", a numpy Generator or None; got ": "; got ",
-}
+from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.plain_text import escaped
 
 
-def of_a_flag(message: str) -> str:
-    """Say in words of the command line what a message of the API says of None: there a flag is left out."""
-    for api, flag in _OF_A_FLAG.items():
-        message = message.replace(api, flag)
-    return message
+def in_flags(error: InputError, known: Container[str]) -> str:
+    """Tell an error with parameters as flags.
+
+    Parameters
+    ----------
+    error : InputError
+    known : container of str
+        The flags of the command; parameters that it has no flag for keep their names.
+    """
+
+    def say(part: Setting | Spoken) -> str:
+        if isinstance(part, Spoken):
+            return part.shell
+        flag = f"--{part.parameter.replace('_', '-')}"
+        return _flag(flag, part.value) if flag in known else str(part)
+
+    return error.told(say)
 
 
-def method_name(measure: str, score: str) -> str:
-    """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
-    return "exp-freq" if measure == "frequency" else f"{_SHORT[measure]}-{score}"
+def _flag(flag: str, value: object) -> str:
+    if value is ... or value is True:
+        return flag
+    if isinstance(value, dict):
+        return " ".join(_flag(flag, f"{key}={one}") for key, one in value.items())
+    text = str(value)
+    return f"{flag} {shlex.quote(text) if text.isprintable() else escaped(text)}"

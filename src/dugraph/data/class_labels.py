@@ -9,9 +9,6 @@ from dugraph.data.columns import Column, as_column, is_missing
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
-WITHOUT_LABELS = "Convert it again with --participants FILE, or save it with y."
-"""What to do about a cohort file that has no labels, for messages."""
-
 
 def check_labels(
     y: object, n_graphs: int, pos_label: object = None
@@ -59,7 +56,8 @@ def check_labels(
     if pos_label not in candidates:
         raise InputError(
             f"pos_label must be one of the two classes: got {shown(repr(pos_label))}, "
-            f"the classes are {shown(repr(candidates[0]))} and {shown(repr(candidates[1]))}."
+            f"the classes are {shown(repr(candidates[0]))} and {shown(repr(candidates[1]))}.",
+            parameter="pos_label",
         )
     return labels == classes[candidates.index(pos_label)], classes
 

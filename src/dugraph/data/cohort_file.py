@@ -175,7 +175,7 @@ def load_checked_cohort(
         )
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise error.placed(str(path)) from error
 
 
 def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:

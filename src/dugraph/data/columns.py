@@ -106,7 +106,8 @@ def check_participants(participants: object, n_graphs: int) -> dict[str, Column]
     else:
         raise InputError(
             f"participants must map column names to columns: got {type(participants).__name__}. "
-            "Pass a dict or a pandas.DataFrame."
+            "Pass a dict or a pandas.DataFrame.",
+            parameter="participants",
         )
     names = check_names(keys, "participants column names")
     columns = {

@@ -120,9 +120,12 @@ def lower_triangles(
     stack = real_array(matrices, "matrices", 3, "(n_graphs, n_nodes, n_nodes)")
     n_graphs, n_nodes = stack.shape[:2]
     if stack.shape[2] != n_nodes:
-        raise InputError(
-            f"matrices must be square: got shape {stack.shape}. Pass one (n_nodes, n_nodes) matrix per graph."
-        )
+        way_out = "Pass one (n_nodes, n_nodes) matrix per graph."
+        if n_graphs == n_nodes:
+            way_out = (
+                f"If the last axis counts {stack.shape[2]} graphs, pass np.transpose(matrices, (2, 0, 1))."
+            )
+        raise InputError(f"matrices must be square: got shape {stack.shape}. {way_out}")
     rows, columns = triangle_edges(n_nodes).T
     lower, upper = stack[:, rows, columns], stack[:, columns, rows]
     with np.errstate(invalid="ignore"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -9,26 +10,26 @@ from sklearn.svm import SVC
 
 from dugraph.estimators.subgraph_selector import SubgraphSelector
 from dugraph.exceptions import InputError
+from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, method_name
 
-_MEASURES = {"exp": "expectation", "med": "median", "mod": "mode", "phi": "phi_probability"}
-_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
 # The certain-graph baselines take an edge for present from this probability on.
 _THRESHOLD = 0.5
 
-# What each name asks of the selector. On certain graphs every measure of a score is the score itself.
-_SETTINGS: dict[str, dict[str, Any]] = {
-    **{
-        f"{short}-{score}": {"score": score, "measure": measure}
-        for short, measure in _MEASURES.items()
-        for score in _SCORES
-    },
-    "exp-freq": {"measure": "frequency"},
-    "freq": {"measure": "frequency", "binarize_at": _THRESHOLD},
-    **{score: {"score": score, "binarize_at": _THRESHOLD} for score in _SCORES},
-}
 
-METHODS: tuple[str, ...] = tuple(_SETTINGS)
+def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What each name asks of the selector. On certain graphs every measure of a score is the score itself."""
+    return {
+        **{method_name(m, score): {"score_func": score, "measure": m} for m in measures for score in scores},
+        method_name(FREQUENCY, ""): {"measure": FREQUENCY},
+        "freq": {"measure": FREQUENCY, "binarize_at": _THRESHOLD},
+        **{score: {"score_func": score, "binarize_at": _THRESHOLD} for score in scores},
+    }
+
+
+METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
 """The paper's methods; `make_method` knows each of them with "+div" behind its name, too."""
+# A name has no room for a quantile.
+_SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
 
 DIVERSE = "+div"
 """Behind the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
@@ -57,15 +58,15 @@ def make_method(
         One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio",
         "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
         whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
-        "confidence". Any of these with "+div" behind it, such as "exp-hsic+div", takes subgraphs that
-        complement each other: ``max_correlation=0.5``. The paper has no such methods.
+        "confidence". Other scores and measures are named alike, such as "exp-information_gain". Any of these
+        with "+div" behind it, such as "exp-hsic+div", takes subgraphs that complement each other:
+        ``max_correlation=0.5``. The paper has no such methods.
     n_subgraphs : int, default 100
         Number of features (t).
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     phi : float, default None
-        For the "phi" methods; None: 0.03 (hsic), 1 (frequency_ratio), 200 (g_test), 0.5 (confidence). The
-        others do not use it.
+        For the "phi" methods; None: the default of the score. The others do not use it.
     C : float, default 1.0
         Inverse regularisation of the support vector machine.
     **selector_parameters :

@@ -11,9 +11,8 @@ import hashlib
 import json
 import numbers
 import os
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -24,15 +23,10 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.probability.containment import check_subgraph
 
-Estimator = TypeVar("Estimator")
+if TYPE_CHECKING:
+    from dugraph.estimators.fitted import FittedOnGraphs
 
-
-class ModelKind(NamedTuple):
-    """An estimator that has files: what its files hold beside what all have, and how it is made of that."""
-
-    name: str
-    members: Callable[[Any], dict[str, Any]]
-    restore: Callable[..., None]
+Model = TypeVar("Model", bound="FittedOnGraphs")
 
 
 # Where the kinds are that a file may name. Sparse models lie above this room, so a kind is imported by its
@@ -53,10 +47,9 @@ def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 def model_bytes(estimator: Any) -> bytes:
     """Give the content of the file of a fitted estimator."""
-    kind: ModelKind = estimator._model_kind
     names = getattr(estimator, "feature_names_in_", None)
     content: dict[str, Any] = {
-        "format": f"dugraph.{kind.name}",
+        "format": f"dugraph.{estimator._model_name}",
         "version": VERSION,
         "parameters": {
             name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
@@ -67,25 +60,25 @@ def model_bytes(estimator: Any) -> bytes:
         "edge_layers": None if estimator.edge_layers_ is None else list(estimator.edge_layers_),
         "feature_names_in": None if names is None else [str(name) for name in names],
         "subgraphs": [list(subgraph) for subgraph in estimator.subgraphs_],
-        **kind.members(estimator),
+        **estimator._model_members(),
     }
     return _signed(content)
 
 
-def read_model(estimator: type[Estimator], path: str | os.PathLike[str]) -> Estimator:
+def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
     """Read an estimator of this class back, refusing a file that is not byte for byte what was written."""
     content = _read_content(path)
-    kind: ModelKind = estimator._model_kind  # type: ignore[attr-defined]
+    name = estimator._model_name
     stored = content.get("format"), content.get("version")
-    if stored != (f"dugraph.{kind.name}", VERSION):
+    if stored != (f"dugraph.{name}", VERSION):
         other = next((other for other in _ROOMS if stored == (f"dugraph.{other}", VERSION)), None)
         raise InputError(
-            f"{path}: the file must be a dugraph.{kind.name} of version {VERSION}, but says "
+            f"{path}: the file must be a dugraph.{name} of version {VERSION}, but says "
             f"{shown(stored[0])} of version {shown(stored[1])}. Read it with "
             + (f"{other}.from_json." if other else "the release of dugraph that wrote it.")
         )
     try:
-        return _restored(estimator, kind, content)
+        return _restored(estimator, content)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = str(error).rstrip(".")
         raise InputError(
@@ -167,8 +160,9 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(content)
 
 
-def _restored(made: type[Estimator], kind: ModelKind, content: dict[str, Any]) -> Estimator:
-    parameters = {name: decode(value) for name, value in content["parameters"].items()}
+def _restored(made: type[Model], content: dict[str, Any]) -> Model:
+    earlier = made._earlier_names
+    parameters = {earlier.get(name, name): decode(value) for name, value in content["parameters"].items()}
     edges = np.array(content["edges"])
     # Every rule of a cohort is checked by making one; its single graph is never used.
     cohort = UncertainGraphs(
@@ -178,8 +172,9 @@ def _restored(made: type[Estimator], kind: ModelKind, content: dict[str, Any]) -
     classes = decode(content["classes"])
     if classes.shape != (2,):
         raise ValueError("there must be two classes")
-    estimator: Any = made(**parameters)
-    kind.restore(estimator, content, subgraphs, classes, cohort)
+    estimator = made(**parameters)
+    estimator._restore(content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:
-        estimator.feature_names_in_ = np.array(content["feature_names_in"], dtype=object)
-    return estimator  # type: ignore[no-any-return]
+        names = np.array(content["feature_names_in"], dtype=object)
+        estimator.feature_names_in_ = names
+    return estimator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -13,16 +12,14 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.estimators.feature_names import check_input_features
-from dugraph.estimators.fitted_selector import remember, restore_selector, selector_members
-from dugraph.estimators.hidden_parameter import HiddenParameter
-from dugraph.estimators.model_file import ModelKind, read_model, write_model
+from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import containment_columns
-from dugraph.search import MiningResult, Status, mine_subgraphs
+from dugraph.search import Status, mine_subgraphs
 
 
-class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
 
     Parameters
@@ -44,9 +41,9 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     binarize_at : float in (0, 1], default None
         The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform
         alike.
-    score : str or callable, default "hsic"
+    score_func : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
-        Read it by ``get_params()["score"]``: scikit-learn takes an attribute `score` for a method.
+        The `score` of `mine_subgraphs`, under scikit-learn's word, for which `score` is a method.
     measure : str, default "expectation"
         "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (no look at the
         classes).
@@ -113,16 +110,6 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
     ['{A--B, A--C}', '{A--C}']
     """
 
-    score = HiddenParameter()
-    result_: MiningResult
-    subgraphs_: list[tuple[int, ...]]
-    values_: NDArray[np.float64]
-    classes_: NDArray[Any]
-    edges_: NDArray[np.int32]
-    node_labels_: tuple[str, ...]
-    edge_layers_: tuple[str, ...] | None
-    _model_kind = ModelKind("SubgraphSelector", selector_members, restore_selector)
-
     def __init__(
         self,
         edges: ArrayLike | None = None,
@@ -130,7 +117,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         edge_layers: Any = None,
         on_invalid: str = "raise",
         binarize_at: float | None = None,
-        score: str | Callable[..., Any] = "hsic",
+        score_func: str | Callable[..., Any] = "hsic",
         measure: str = "expectation",
         phi: float | None = None,
         quantile: float = 0.5,
@@ -151,7 +138,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         self.edge_layers = edge_layers
         self.on_invalid = on_invalid
         self.binarize_at = binarize_at
-        self.score = score
+        self.score_func = score_func
         self.measure = measure
         self.phi = phi
         self.quantile = quantile
@@ -166,19 +153,6 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         self.time_limit = time_limit
         self.node_limit = node_limit
         self.progress = progress
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters by name.
-
-        Parameters
-        ----------
-        deep : ignored
-
-        Returns
-        -------
-        dict of str to object
-        """
-        return {name: vars(self)[name] for name in self._get_param_names()}
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the subgraphs in training graphs.
@@ -203,7 +177,12 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         """
         cohort = training_cohort(self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
-        result = mine_subgraphs(cohort, **mining)
+        try:
+            result = mine_subgraphs(cohort, score=self.score_func, **mining)
+        except InputError as error:
+            if error.parameter != "score":
+                raise
+            raise error.renamed("score_func") from error
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if not result.subgraphs:
@@ -212,7 +191,7 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
                 f"{result.message} "
                 "Raise time_limit or node_limit."
             )
-        remember(self, result, cohort.classes, cohort.graphs)
+        self._know(result, cohort.classes, cohort.graphs)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -247,20 +226,6 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
         check_input_features(self, input_features)
         return np.array(self.result_.names, dtype=object)
 
-    def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted selector to a JSON file, all or nothing, with a checksum; no pickle.
-
-        Functions cannot be written: of a `score` of your own only the name is kept, and `progress` is left
-        out.
-        """
-        check_is_fitted(self)
-        write_model(self, path)
-
-    @classmethod
-    def from_json(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a selector that `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
-        return read_model(cls, path)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -273,4 +238,4 @@ class SubgraphSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc,un
 
 
 # What prepares the cohort; the other parameters go to the search as they are.
-_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label")
+_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func")

@@ -181,7 +181,10 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         if self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
         if not _real(self.threshold) or not -1 <= self.threshold <= 1:
-            raise InputError(f"threshold must be a correlation from -1 to 1, but is {self.threshold!r}.")
+            raise InputError(
+                f"threshold must be a correlation from -1 to 1, but is {self.threshold!r}.",
+                parameter="threshold",
+            )
         check_layers(self.layers)
         check_positive_int("n_resamples", self.n_resamples)
         length = self.block_length
@@ -210,5 +213,6 @@ def _seed(random_state: Any) -> int:
         return int(np.random.default_rng(random_state).integers(2**63))
     raise InputError(
         "random_state must be a whole number of at least 0, a RandomState, a Generator or None; got "
-        f"{random_state!r}."
+        f"{random_state!r}.",
+        parameter="random_state",
     )

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from dugraph.evaluation.features import Array, Features, Subjects, make_features
-from dugraph.evaluation.metrics import METRICS, measure_metrics
+from dugraph.evaluation.metrics import measure_metrics
 from dugraph.exceptions import InputError
+from dugraph.words import METRICS
 
 
 @dataclass(frozen=True)

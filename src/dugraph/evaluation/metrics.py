@@ -8,10 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score, roc_auc_score
 
-METRICS = ("error", "f1", "balanced_accuracy", "auc")
-"""Names of the metrics; of the error rate the smallest is best, of the others the largest."""
-LARGEST_FIRST = {"error": False, "f1": True, "balanced_accuracy": True, "auc": True}
-
 
 def measure_metrics(
     y: NDArray[np.int64], predicted: NDArray[np.int64], decision: NDArray[np.float64]

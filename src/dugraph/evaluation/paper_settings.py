@@ -10,9 +10,6 @@ from dugraph.data import UncertainGraphs
 from dugraph.evaluation.features import Subjects
 from dugraph.exceptions import InputError
 
-PHI = {"hsic": 0.03, "g_test": 200.0, "frequency_ratio": 1.0, "confidence": 0.5}
-"""The paper's phi for each score."""
-
 
 @dataclass(frozen=True)
 class PaperSettings:
@@ -41,7 +38,9 @@ def paper_settings(name: str) -> PaperSettings:
     PaperSettings
     """
     if name not in LIKE_PAPER:
-        raise InputError(f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.")
+        raise InputError(
+            f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.", parameter="like_paper"
+        )
     return LIKE_PAPER[name]
 
 
@@ -60,7 +59,10 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
     """
     graphs, series = subjects.cohort.graphs, subjects.series
     if not 2 <= regions <= graphs.n_nodes:
-        raise InputError(f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.")
+        raise InputError(
+            f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.",
+            parameter="regions",
+        )
     if regions == graphs.n_nodes:
         return subjects
     kept = (graphs.edges < regions).all(axis=1)

@@ -153,9 +153,9 @@ def evaluate_methods(
     if asked and asked.graphs_per_class:
         subjects = draw_balanced(subjects, asked.graphs_per_class, random_state)
     names, skipped = choose_methods(methods, subjects.series is not None)
-    warn_of_guessed_class([name.removesuffix(DIVERSE).rpartition("-")[2] for name in names], cohort)
     shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
     splits = make_splits(subjects.cohort.target, cohort.names, n_splits, **shares)
+    warn_of_guessed_class([name.removesuffix(DIVERSE).rpartition("-")[2] for name in names], cohort)
     # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(subjects, parameters)
     store = CellStore(cache, mark, parameters)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.display import result_html, result_text
-from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
 from dugraph.files.atomic import write_files
+from dugraph.words import METRICS
 
 RANKED = ("error", "f1")
 """Metrics of the paper's tables, which its average rank is over."""
@@ -139,7 +139,7 @@ class EvaluationResult:
         """
         columns = self.mean(metric).T
         return np.array(
-            [competition_ranks(column, largest_first=LARGEST_FIRST[metric]) for column in columns]
+            [competition_ranks(column, largest_first=METRICS[metric].largest_first) for column in columns]
         ).T
 
     def average_rank(self) -> NDArray[np.float64]:

@@ -75,7 +75,8 @@ def _check_test_size(test_size: float, n_graphs: int) -> None:
     share = f" For {test_size:g} of {n_graphs} graphs" if real and 2 <= test_size < n_graphs else ""
     advice = f"{share} give {test_size / n_graphs:.3g}." if share else " Give 0.2 for 20 %."
     raise InputError(
-        f"test_size must be a share of the graphs, above 0 and below 1, but is {test_size!r}.{advice}"
+        f"test_size must be a share of the graphs, above 0 and below 1, but is {test_size!r}.{advice}",
+        parameter="test_size",
     )
 
 

@@ -17,13 +17,12 @@ from dugraph.evaluation.brute_force import mode_by_worlds
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.study import Study, Value
 from dugraph.evaluation.sweep_checks import check_limits_of_frequency, check_phis, graph_numbers
-from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import MiningResult, mine_subgraphs
+from dugraph.words import BOUNDS, Status
 
 PHIS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06)
 """The paper's values of phi for HSIC."""
-BOUNDS = ("frequency", "worldwise", "mass")
-"""Without pruning, with the paper's, with ours."""
 
 
 def phi_study(
@@ -178,10 +177,8 @@ def _mine(X: Any, y: Any, **parameters: Any) -> MiningResult | None:
         warnings.simplefilter("ignore", LimitReachedWarning)
         try:
             return mine_subgraphs(X, y, **parameters)
-        except InputError as error:
-            if "No subgraph has an expected frequency" in str(error):
-                return None  # too high a limit for this cohort; lower ones follow
-            raise
+        except NoneAdmitted:
+            return None  # too high a limit for this cohort; lower ones follow
 
 
 def _shuffled(positive: NDArray[np.bool_], random_state: int) -> list[NDArray[np.intp]]:
@@ -210,5 +207,5 @@ def _brute_force(
         begin = time.perf_counter()
         value = mode_by_worlds(cohort.edge_probability[chosen][:, [edge]], positive[chosen])
         last, seconds = n, time.perf_counter() - begin
-        rows.append((n, "possible worlds", seconds, 1, value, "OPTIMAL"))
+        rows.append((n, "possible worlds", seconds, 1, value, Status.OPTIMAL.value))
     return rows

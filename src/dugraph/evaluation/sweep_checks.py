@@ -56,7 +56,7 @@ def check_phis(phis: Sequence[float]) -> list[float]:
     """The phi of HSIC, if there are any and all are finite."""
     chosen = [default_phi("hsic", phi) for phi in phis]
     if not chosen:
-        raise InputError("phis must be at least one number, such as [0.03]; got none.")
+        raise InputError("phis must be at least one number, such as [0.03]; got none.", parameter="phis")
     return chosen
 
 
@@ -72,5 +72,8 @@ def graph_numbers(n_graphs: Sequence[int] | None, cohort: LabelledGraphs) -> lis
         return [n for n in (4, 8, 12, 16, *range(20, most + 1, 20)) if n <= most]
     sizes = sorted({int(n) for n in n_graphs})
     if not sizes or sizes[0] < 4 or sizes[-1] > most or any(n % 2 for n in sizes):
-        raise InputError(f"n_graphs must be even numbers from 4 to {most}, half of each class; got {sizes}.")
+        raise InputError(
+            f"n_graphs must be even numbers from 4 to {most}, half of each class; got {sizes}.",
+            parameter="n_graphs",
+        )
     return sizes

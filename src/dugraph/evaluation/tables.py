@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.ranking import PRINTED_DECIMALS
 from dugraph.exceptions import InputError
+from dugraph.words import METRICS
 
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
@@ -18,7 +19,6 @@ UNPROVEN = "~"
 """Behind values of subgraphs that a limit left unproven in some split."""
 _NOTHING = "-"
 _SPLITS = "splits not proven"
-_HEADINGS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 
 
 def format_table(
@@ -76,7 +76,7 @@ def table_cells(
     unproven: Sequence[int] = (),
 ) -> tuple[list[str], list[list[str]]]:
     """Give heading and rows of the table as text; parameters as for `format_table`."""
-    heading = ["method", *(f"{_HEADINGS[m]} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
+    heading = ["method", *(f"{METRICS[m].title} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
     if any(unproven):
         heading.append(_SPLITS)
     averages = [round(float(average), 1) for average in average_rank]
@@ -131,9 +131,9 @@ def _latex(
     notes: Sequence[str],
 ) -> str:
     n_t = len(n_subgraphs)
-    arrows = {m: r"$\downarrow$" if m == "error" else r"$\uparrow$" for m in metrics}
+    arrows = {m: r"$\uparrow$" if METRICS[m].largest_first else r"$\downarrow$" for m in metrics}
     groups = " & ".join(
-        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(_HEADINGS[m])} {arrows[m]}}}" for m in metrics
+        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(METRICS[m].title)} {arrows[m]}}}" for m in metrics
     )
     rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
     numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)

@@ -1,9 +1,28 @@
 """Files of other programs: readers that give cohorts, writers that take results."""
 
-from dugraph.io.nilearn_bunch import from_nilearn
-from dugraph.io.read import read_cohort
-from dugraph.io.writers.brainnet import brainnet_files
-from dugraph.io.writers.feature_table import feature_table
-from dugraph.io.writers.graphml import graphml_bytes
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dugraph.io.nilearn_bunch import from_nilearn
+    from dugraph.io.read import read_cohort
+    from dugraph.io.writers.brainnet import brainnet_files
+    from dugraph.io.writers.feature_table import feature_table
+    from dugraph.io.writers.graphml import graphml_bytes
 
 __all__ = ["brainnet_files", "feature_table", "from_nilearn", "graphml_bytes", "read_cohort"]
+
+_MODULES = {
+    "brainnet_files": "writers.brainnet",
+    "feature_table": "writers.feature_table",
+    "from_nilearn": "nilearn_bunch",
+    "graphml_bytes": "writers.graphml",
+    "read_cohort": "read",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # At first use: who writes a table need not wait for all readers and scikit-learn.
+    if name not in _MODULES:
+        raise AttributeError(f"module 'dugraph.io' has no attribute {name!r}")
+    return getattr(import_module(f"dugraph.io.{_MODULES[name]}"), name)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.tables.groups import Classes, check_named, two_classes
@@ -110,8 +110,9 @@ def _selection(
         )
     if positive is not None or negative is not None or intersect:
         raise InputError(
-            "positive, negative and intersect need class labels, but there are none. Give the table of "
-            "subjects (--participants)."
+            "positive, negative and intersect need class labels, but there are none.",
+            parameter="participants",
+            way_out=("Give the table of subjects (", Setting("participants"), ")."),
         )
     return Selection(everyone, None, None, {})
 

@@ -16,8 +16,9 @@ from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.regions import check_regions, order_like
 from dugraph.io.symmetry import folded
 from dugraph.io.tables.atlas import AtlasTable
+from dugraph.words import MATRIX_VALUES
 
-KINDS = ("correlation", "fisher_z", "count", "probability", "series")
+KINDS = (*MATRIX_VALUES, "series")
 
 Floats = NDArray[np.float64]
 
@@ -107,7 +108,9 @@ class Connectomes:
                 )
             first[graph_id] = file
         if self.kind not in KINDS:
-            raise InputError(f"values must be one of {', '.join(KINDS)}, but are {shown(self.kind)!r}.")
+            raise InputError(
+                f"values must be one of {', '.join(KINDS)}, but are {shown(self.kind)!r}.", parameter="values"
+            )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
         """Give the connectomes of some graphs, by position."""

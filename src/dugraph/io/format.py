@@ -17,7 +17,7 @@ class Format:
     Attributes
     ----------
     name : str
-        The word after ``--format``.
+        The word by which it is asked for.
     description : str
         One line.
     finds : callable

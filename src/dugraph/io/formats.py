@@ -17,7 +17,7 @@ To add a format:
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
    probabilities. A format that brings its own edges, layers or classes makes `Connectomes` itself.
    ``general=True`` marks a format that is taken only when no other one fits.
-2. Add its module to the import and to `FORMATS` below, and its name to the help of ``cli/convert.py``.
+2. Add its module to the import and to `FORMATS` below, and its name to that of ``words.py``.
 3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
    then runs the row's command on it, and holds the reader against damaged bytes), and a test module
    ``tests/io/readers/test_<format>.py``: a round trip and at least three broken variants with their messages.
@@ -26,7 +26,7 @@ To add a format:
 from __future__ import annotations
 
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Sentence, Setting, either
 from dugraph.io.format import Format
 from dugraph.io.readers import (
     adhd200_series,
@@ -84,7 +84,9 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
         for one in FORMATS:
             if one.name == name:
                 return one, "as asked for"
-        raise InputError(f"format must be one of {_names()}, but is {shown(name)!r}. {_DESCRIBED}")
+        raise InputError(
+            f"format must be one of {_names()}, but is {shown(name)!r}. {_DESCRIBED}", parameter="format"
+        )
     found = [(one, reason) for one in FORMATS if (reason := one.finds(source)) is not None]
     # What is general fits much, so it must not compete with what is special.
     found = [pair for pair in found if not pair[0].general] or found
@@ -92,13 +94,14 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
         return found[0]
     if not found:
         raise InputError(
-            f"{source.path}: the files must be of a known format, but none fits {source.seen()}. "
-            f"{_way_in(source)}"
+            f"{source.path}: the files must be of a known format, but none fits {source.seen()}.",
+            way_out=_way_in(source),
         )
     fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)
     raise InputError(
-        f"{source.path}: one format must fit, but {len(found)} do: {fitting}. Name one with --format "
-        f"{' or --format '.join(one.name for one, _ in found)}."
+        f"{source.path}: one format must fit, but {len(found)} do: {fitting}.",
+        parameter="format",
+        way_out=("Name one with ", *either([Setting("format", one.name) for one, _ in found]), "."),
     )
 
 
@@ -106,7 +109,7 @@ def _names() -> str:
     return ", ".join(one.name for one in FORMATS)
 
 
-def _way_in(source: Source) -> str:
+def _way_in(source: Source) -> Sentence:
     # Images of scanners are packed too, but no connectomes.
     found = {file.suffix.lower() for file in source.files if not file.name.lower().endswith(".nii.gz")}
     if found & _PACKED:
@@ -114,4 +117,4 @@ def _way_in(source: Source) -> str:
     if found & _WORKBOOKS:
         return f"Export every table as CSV first ({', '.join(sorted(found & _WORKBOOKS))})."
     way = "Check the path" if source.is_folder else "Name the folder that holds the files of all subjects"
-    return f"{way}, or name the format (--format): {_names()}. {_DESCRIBED}"
+    return (f"{way}, or name one with ", Setting("format"), f": {_names()}. {_DESCRIBED}")

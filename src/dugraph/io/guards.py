@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.array_archive import MAX_BYTES
 
 MAX_NAME = 1_000
@@ -58,7 +58,9 @@ class MemoryBudget:
         if self.claimed + n_bytes > self.max_memory:
             raise InputError(
                 f"{what}: all that is read must take at most {self.max_memory} bytes, but this would make it "
-                f"{self.claimed + n_bytes}. Raise max_memory (--max-memory) if the files can be trusted."
+                f"{self.claimed + n_bytes}.",
+                parameter="max_memory",
+                way_out=("Raise ", Setting("max_memory"), " if the files can be trusted."),
             )
 
     def check_files(self, files: Iterable[Path]) -> None:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.places import Places
-
-RULES = ("refuse", "absent")
+from dugraph.words import MISSING
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,10 @@ class Missing:
 
     def __post_init__(self) -> None:
         """Refuse an unknown rule."""
-        if self.rule not in RULES:
-            raise InputError(f"missing must be {' or '.join(RULES)}, but is {self.rule!r}.")
+        if self.rule not in MISSING:
+            raise InputError(
+                f"missing must be {' or '.join(MISSING)}, but is {self.rule!r}.", parameter="missing"
+            )
 
     def edges(self, values: NDArray[np.float64], places: Places) -> NDArray[np.bool_]:
         """Mark the missing edges of an array of shape (n_graphs, n_edges), or refuse them."""
@@ -44,8 +45,11 @@ class Missing:
             raise InputError(
                 "Every edge must have a value, but there is none (NaN, n/a, a region that never changes), in "
                 f"one direction or both, for {counted(int(missing.sum()), 'edge')} in "
-                f"{int(missing.any(axis=1).sum())} of {counted(len(values), 'graph')}; {first}. Drop the "
-                "region from all files or the subject, or make such edges absent with --missing absent."
+                f"{int(missing.any(axis=1).sum())} of {counted(len(values), 'graph')}; {first}.",
+                way_out=(
+                    "Drop the region from all files or the subject, or make such edges absent with ",
+                    *(Setting("missing", "absent"), "."),
+                ),
             )
         return missing
 

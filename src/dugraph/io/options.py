@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dugraph.exceptions import InputError
-from dugraph.io.connectomes import KINDS
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.tables.atlas import AtlasTable
+from dugraph.words import MATRIX_VALUES
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,16 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """Refuse a kind of values that no one knows."""
-        if self.values is not None and self.values not in KINDS[:-1]:
-            raise InputError(f"values must be one of {', '.join(KINDS[:-1])}, but is {self.values!r}.")
+        if self.values is not None and self.values not in MATRIX_VALUES:
+            raise InputError(
+                f"values must be one of {', '.join(MATRIX_VALUES)}, but is {self.values!r}.",
+                parameter="values",
+            )
 
     def check_for_series(self) -> None:
         """Refuse a word on the values of matrices where the files hold series."""
         if self.values is not None:
             raise InputError(
-                f"values must be left out for series, since they are neither matrices nor {self.values}."
+                f"values must be left out for series, since they are neither matrices nor {self.values}.",
+                parameter="values",
             )

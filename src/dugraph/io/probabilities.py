@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, listed
 from dugraph.estimators import EdgeProbability
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.missing import Missing
 from dugraph.io.places import Places
 from dugraph.io.series import bootstrap_probability, correlations_of_series
+from dugraph.words import PROBABILITIES
 
 _BY_CORRELATION = ("positive", "absolute", "fisher", "rank")
 
@@ -27,16 +28,6 @@ METHODS = {
     "series": (*_BY_CORRELATION, "bootstrap"),
 }
 
-RULES = {
-    "positive": "the correlation itself, negative ones become 0",
-    "absolute": "the absolute correlation",
-    "fisher": "one minus the p-value of the one-sided test of a positive correlation",
-    "rank": "the rank among the positive values of the graph, by their number",
-    "bootstrap": "the share of resamples of the series in which the correlation exceeds the threshold",
-    "fraction": "streamlines by those sent from the region, averaged over both directions",
-    "largest": "streamlines by the largest number between two regions of the graph",
-    "none": "the values themselves",
-}
 # Correlations computed in floating point may exceed 1 by so much.
 _ROUNDING = 1e-6
 
@@ -48,7 +39,7 @@ class ProbabilityStep:
     Attributes
     ----------
     method : str, or None
-        One of `RULES`; None: the default for the kind of values.
+        One of `words.PROBABILITIES`; None: the default for the kind of values.
     threshold : float, or None
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
     density : float, or None
@@ -87,7 +78,11 @@ class ProbabilityStep:
         places = Places.of(connectomes, values.shape[1])
         absent = missing.edges(values, places)
         values = np.where(absent, 0.0, values)
-        record: dict[str, Any] = {"values": connectomes.kind, "probability": method, "rule": RULES[method]}
+        record: dict[str, Any] = {
+            "values": connectomes.kind,
+            "probability": method,
+            "rule": PROBABILITIES[method],
+        }
         record |= missing.record(absent)
         if method == "positive" and (values < 0).any():
             record["n_negative"] = int((values < 0).sum())
@@ -110,17 +105,28 @@ class ProbabilityStep:
         if method not in METHODS[kind]:
             raise InputError(
                 f"probability must fit the values: for {kind} it may be {listed(METHODS[kind], 8)}, but is "
-                f"{method!r}. If the files hold something else, say so (--values)."
+                f"{method!r}.",
+                parameter="probability",
+                way_out=("If the files hold something else, say so (", Setting("values"), ")."),
             )
         if method == "fraction":
             _check_waytotal(connectomes)
         if method == "fisher" and connectomes.series is None and self.n_timepoints is None:
             raise InputError(
-                'probability="fisher" needs n_timepoints (--n-timepoints), the length of the series that the '
-                "correlations come from."
+                (
+                    *(Setting("probability", "fisher"), " needs ", Setting("n_timepoints")),
+                    ", the length of the series that the correlations come from.",
+                ),
+                parameter="n_timepoints",
             )
         if method == "bootstrap" and self.density is not None:
-            raise InputError('density must be left out with probability="bootstrap"; raise the threshold.')
+            raise InputError(
+                (
+                    *("density must be left out with ", Setting("probability", "bootstrap")),
+                    *("; raise the ", Setting("threshold"), "."),
+                ),
+                parameter="density",
+            )
         return method
 
     def _values(self, connectomes: Connectomes, method: str) -> Floats:
@@ -163,8 +169,11 @@ def _check_waytotal(connectomes: Connectomes) -> None:
         raise InputError(
             "Counts of streamlines become probabilities when they are divided by the number sent (waytotal), "
             f"but {connectomes.files[int(np.argmax(without))]} comes without ({int(without.sum())} of "
-            f"{counted(len(without), 'graph')}). Choose --probability largest, which divides by the largest "
-            "count of the graph, or --probability rank."
+            f"{counted(len(without), 'graph')}).",
+            way_out=(
+                *("Choose ", Setting("probability", "largest"), ", which divides by the largest "),
+                *("count of the graph, or ", Setting("probability", "rank"), "."),
+            ),
         )
 
 
@@ -174,8 +183,8 @@ def _check_counts(values: Floats, places: Places) -> None:
         n_wrong = int(wrong.sum())
         raise InputError(
             f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
-            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}. Copy the file again, or "
-            "say what the numbers are (--values)."
+            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}.",
+            way_out=("Copy the file again, or say what the numbers are (", Setting("values"), ")."),
         )
 
 
@@ -192,19 +201,24 @@ def _checked(values: Floats, kind: str, method: str, places: Places) -> Floats:
         raise InputError(
             f"{what}, but {counted(n_beyond, 'value')} {'does' if n_beyond == 1 else 'do'} not, the first "
             f"being {float(values[i, e])!r}: "
-            f"{places.first(beyond)}. {_way_out(kind, method)}"
+            f"{places.first(beyond)}.",
+            way_out=_way_out(kind, method),
         )
     return np.clip(values, lowest, 1.0)
 
 
-def _way_out(kind: str, method: str) -> str:
+def _way_out(kind: str, method: str) -> tuple[Part, ...]:
     if kind == "probability":
         return (
-            "So they are no probabilities: leave out --values probability, or say what they are (--values "
-            "correlation, fisher_z or count)."
+            *("So they are no probabilities: leave out ", Setting("values", "probability")),
+            *(", or say what they are (", Setting("values"), ": correlation, fisher_z or count)."),
         )
     if method == "fraction":
-        return "The waytotal belongs to other files, or the counts were scaled; use --probability rank."
+        scaled = "The waytotal belongs to other files, or the counts were scaled; use "
+        return (scaled, Setting("probability", "rank"), ".")
     if method == "none":
-        return "Say how they become probabilities, e.g. --probability positive."
-    return "If they are Fisher z values, say --values fisher_z; if counts of streamlines, --values count."
+        return ("Say how they become probabilities, e.g. ", Setting("probability", "positive"), ".")
+    return (
+        *("If they are Fisher z values, say ", Setting("values", "fisher_z")),
+        *("; if counts of streamlines, ", Setting("values", "count"), "."),
+    )

@@ -113,7 +113,8 @@ def read_cohort(
     if select is not None and not isinstance(select, Mapping):
         raise InputError(
             f'select must be a mapping such as {{"task": "rest"}}, but is {shown(repr(select))}. Name '
-            "parts of the file names and their values."
+            "parts of the file names and their values.",
+            parameter="select",
         )
     beside = [Path(file) for file in (participants, atlas) if isinstance(file, (str, os.PathLike))]
     source = Source.of(path, without=beside)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import shown_pair
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 
 RELATIVE_TOLERANCE = 1e-5
 """Of the largest value: files keep some digits only."""
@@ -65,8 +65,11 @@ def folded(
         names = labels or tuple(map(str, range(len(matrix))))
         raise InputError(
             f"{file}: a connectivity matrix must be symmetric, but {shown_pair(names, i, j)} is "
-            f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other. Average it with its "
-            "transpose first; counts of streamlines (--values count) are averaged by rule."
+            f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other.",
+            way_out=(
+                "Average it with its transpose first; counts of streamlines (",
+                *(Setting("values", "count"), ") are averaged by rule."),
+            ),
         )
     rules = ["missing where one direction is"] if half.any() else []
     return mean, rules if (same | half).all() else [*rules, "rounding averaged out"]

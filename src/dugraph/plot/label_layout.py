@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
 
 
 def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = None) -> NDArray[np.float64]:
@@ -25,15 +26,8 @@ def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = N
     wanted = np.asarray(wanted, dtype=np.float64)
     order = np.argsort(wanted, kind="stable")
     offset = gap * np.arange(len(wanted))
-    # With the gaps taken out, the positions must only not decrease: isotonic regression by pooling blocks.
-    blocks: list[tuple[float, int]] = []
-    for value in wanted[order] - offset:
-        mean, size = float(value), 1
-        while blocks and blocks[-1][0] > mean:
-            before, n = blocks.pop()
-            mean, size = (mean * size + before * n) / (size + n), size + n
-        blocks.append((mean, size))
-    level = np.repeat([m for m, _ in blocks], [n for _, n in blocks])
+    # With the gaps taken out, the positions must only not decrease.
+    level = isotonic_regression(wanted[order] - offset).x if len(wanted) else wanted
     if within is not None:
         # With the gaps taken out, both ends are the same for all positions, so that none loses its distance.
         level = np.clip(level, within[0], within[1] - gap * max(len(wanted) - 1, 0))

@@ -8,14 +8,13 @@ import numpy as np
 
 from dugraph.data.wording import counted, listed
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.metrics import METRICS
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import line_styles
 from dugraph.plot.label_layout import spread
 from dugraph.plot.text import line_height, plain, text_width
+from dugraph.words import METRICS
 
-METRIC_NAMES = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
 _SIZE = "x-small"
 
 
@@ -66,7 +65,7 @@ def plot_metric(
         )  # fmt: skip
         drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
     axes.set_xlabel("number of subgraphs t")
-    axes.set_ylabel(METRIC_NAMES[metric])
+    axes.set_ylabel(METRICS[metric].title)
     axes.set_xticks(result.n_subgraphs)
     drop_frame(axes)
     _name_ends(axes, drawn, result.n_subgraphs)
@@ -88,7 +87,9 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     unknown = [method for method in chosen if method not in result.methods]
     if unknown or not chosen:
         what = repr(unknown[0]) if unknown else "none"
-        raise InputError(f"methods must be of the result's ({listed(result.methods)}): got {what}.")
+        raise InputError(
+            f"methods must be of the result's ({listed(result.methods)}): got {what}.", parameter="methods"
+        )
     return chosen
 
 

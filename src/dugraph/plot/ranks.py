@@ -11,12 +11,12 @@ from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from dugraph.data.wording import counted
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.metrics import LARGEST_FIRST
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, size_in_inches
 from dugraph.plot.colours import FAINT, INK
-from dugraph.plot.metric import METRIC_NAMES, check_comparison
+from dugraph.plot.metric import check_comparison
 from dugraph.plot.text import plain, text_width
+from dugraph.words import METRICS
 
 ALPHA = 0.05
 _SIZE = "x-small"
@@ -71,7 +71,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
             "Ranks need at least two splits, and two methods with a value in every split: the result has "
             f"{result.n_splits} and {len(methods)}."
         )
-    comparison = compare(values[whole], largest_first=LARGEST_FIRST[metric])
+    comparison = compare(values[whole], largest_first=METRICS[metric].largest_first)
     axes = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(methods)))
     order = np.argsort(comparison.ranks, kind="stable")
     n = len(order)
@@ -82,7 +82,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     left_out = len(result.methods) - n
     axes.set_ylim(first_row + max(len(left), 1) + 0.2, -3.4 if left_out else -2.6)
     axes.axis("off")
-    title = f"average rank by {METRIC_NAMES[metric]}, {result.n_splits} splits"
+    title = f"average rank by {METRICS[metric].title}, {result.n_splits} splits"
     if left_out:
         title += f"\n(not drawn: {counted(left_out, 'method')} without values)"
     _draw_axis(axes, n, comparison, title)

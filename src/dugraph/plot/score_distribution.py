@@ -58,7 +58,7 @@ def plot_score_distribution(
             "Take it from score_distribution(X, y, subgraph)."
         )
     if phi is not None and not (isinstance(phi, Real) and np.isfinite(float(phi))):
-        raise InputError(f"phi must be a finite number: got {phi!r}.")
+        raise InputError(f"phi must be a finite number: got {phi!r}.", parameter="phi")
     axes = drawing_axes(ax)
     low, high = _range(distribution, phi)
     values, heights, width = _bars(distribution, low, high)

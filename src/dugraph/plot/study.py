@@ -10,6 +10,7 @@ from dugraph.files.atomic import atomic_file
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame
 from dugraph.plot.colours import line_styles
 from dugraph.plot.text import plain
+from dugraph.words import METRICS, Status
 
 _LOGARITHMIC = ("seconds", "n_visited", "n_evaluated")
 
@@ -148,8 +149,7 @@ def _plot(study: Study, name: str, column: str, columns: tuple[str, ...], ax: Ax
 
 
 _WORDS = {
-    "f1": "F1",
-    "error": "error rate",
+    **{name: metric.title for name, metric in METRICS.items()},
     "n_graphs": "number of graphs",
     "n_found": "subgraphs found",
     "n_visited": "subgraphs visited",
@@ -165,7 +165,7 @@ def _draw_lines(ax: Axes, study: Study, column: str) -> None:
     names = list(dict.fromkeys(study.column(study.line)))
     proven = [True] * len(study.rows)
     if "status" in study.columns:
-        proven = [status == "OPTIMAL" for status in study.column("status")]
+        proven = [status == Status.OPTIMAL.value for status in study.column("status")]
     points = list(
         zip(study.column(study.line), study.column(study.x), study.column(column), proven, strict=True)
     )

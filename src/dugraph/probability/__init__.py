@@ -1,7 +1,7 @@
 """The mathematics in readable NumPy, without compiled code: the reference of everything faster."""
 
 from dugraph.probability.containment import containment_probability, expected_frequency
-from dugraph.probability.score_distribution import ScoreDistribution, measure_subgraph, score_distribution
+from dugraph.probability.score_distribution import ScoreDistribution, measure_subgraph
 from dugraph.probability.scores import DEFAULT_PHI, SCORES
 
 __all__ = [
@@ -11,5 +11,4 @@ __all__ = [
     "containment_probability",
     "expected_frequency",
     "measure_subgraph",
-    "score_distribution",
 ]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
+from dugraph.words import MEASURES
 
 Floats = NDArray[np.float64]
 
@@ -68,13 +69,15 @@ _MEASURES: dict[str, Callable[[Measure, Floats, Floats], Floats]] = {
     "mode": lambda m, levels, pr: mode(levels, pr),
     "phi_probability": lambda m, levels, pr: phi_probability(levels, pr, m.phi),
 }
-MEASURES = tuple(_MEASURES)
 
 
 def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:
     """The name, if it is one of ours or one of `more`."""
     if measure not in (*MEASURES, *more):
-        raise InputError(f"measure must be one of {', '.join((*MEASURES, *more))}, but is {measure!r}.")
+        raise InputError(
+            f"measure must be one of {', '.join((*MEASURES, *more))}, but is {measure!r}.",
+            parameter="measure",
+        )
     return measure
 
 
@@ -84,5 +87,8 @@ def check_quantile(quantile: float) -> float:
     Closer to 0 a score that cannot occur would pass for the quantile.
     """
     if not JUMP_TOLERANCE < quantile < 1 - JUMP_TOLERANCE:
-        raise InputError(f"quantile must lie strictly between 0 and 1, but is {quantile}. The median is 0.5.")
+        raise InputError(
+            f"quantile must lie strictly between 0 and 1, but is {quantile}. The median is 0.5.",
+            parameter="quantile",
+        )
     return float(quantile)

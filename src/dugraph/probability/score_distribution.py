@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import LabelledGraphs
-from dugraph.data.validation import check_edge_probability, check_labels
+from dugraph.data.validation import check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
 from dugraph.probability.display import distribution_html
@@ -102,59 +101,21 @@ def score_distribution(
     score_cap: float | None = None,
     pos_label: object = None,
 ) -> ScoreDistribution:
-    """Exact distribution of a subgraph's score, without enumerating possible worlds.
+    """Exact distribution of a subgraph's score, by the definition: the reference of the compiled one.
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
-        Edge probabilities in [0, 1].
-    y : array-like of shape (n_graphs,)
-        Two classes.
-    subgraph : sequence of int
-        Edge indices.
-    score : str or callable, default "hsic"
-        A name of `SCORES` or a vectorised function f(a, b, p, q).
-    score_cap : float, optional
-        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
-    pos_label : object, optional
-        The positive class. Default: the greater one.
-
-    Examples
-    --------
-    >>> distribution = score_distribution([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence")
-    >>> distribution.values.round(3), distribution.probabilities.round(3)
-    (array([0.   , 0.5  , 0.667, 1.   ]), array([0.1 , 0.05, 0.04, 0.81]))
-    >>> distribution.median(), round(distribution.expectation(), 6)
-    (1.0, 0.861667)
+    X, y, subgraph, score, score_cap, pos_label
+        As for `dugraph.score_distribution`.
     """
-    return score_distributions(X, y, [subgraph], score, score_cap=score_cap, pos_label=pos_label)[0]
-
-
-def score_distributions(
-    X: ArrayLike | LabelledGraphs,
-    y: ArrayLike | None,
-    subgraphs: Sequence[Sequence[int]],
-    score: Score = "hsic",
-    *,
-    score_cap: float | None = None,
-    pos_label: object = None,
-) -> list[ScoreDistribution]:
-    """Distributions of several subgraphs, as by `score_distribution`; the scores are tabulated once."""
-    graphs = X.graphs if isinstance(X, LabelledGraphs) else X
-    contained = [containment_probability(graphs, subgraph) for subgraph in subgraphs]
-    if isinstance(X, LabelledGraphs):
-        positive = X.positive
-    else:  # not made one: to a score it is all the same which nodes an edge joins
-        positive, _ = check_labels(y, len(check_edge_probability(X)), pos_label)
+    x = containment_probability(X, subgraph)
+    positive, _ = check_labels(y, len(x), pos_label)
     table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
-    distributions = []
-    for x in contained:
-        probabilities = level_probabilities(
-            support_distribution(x[positive]), support_distribution(x[~positive]), table
-        )
-        possible = probabilities > 0
-        distributions.append(ScoreDistribution(table.levels[possible], probabilities[possible]))
-    return distributions
+    probabilities = level_probabilities(
+        support_distribution(x[positive]), support_distribution(x[~positive]), table
+    )
+    possible = probabilities > 0
+    return ScoreDistribution(table.levels[possible], probabilities[possible])
 
 
 def choose_measure(measure: str, score: Score, phi: float | None, quantile: float) -> measures.Measure:
@@ -183,7 +144,7 @@ def measure_subgraph(
     Parameters
     ----------
     X, y, subgraph, score, score_cap, pos_label
-        As for `score_distribution`.
+        As for `dugraph.score_distribution`.
     measure : {"expectation", "median", "quantile", "mode", "phi_probability"}, default "expectation"
         The number to compute.
     phi : float, optional

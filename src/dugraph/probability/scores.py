@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
+from dugraph.words import DEFAULT_PHI as DEFAULT_PHI
 
 Floats = NDArray[np.float64]
 ScoreFunction = Callable[[Floats, Floats, int, int], ArrayLike]
@@ -23,6 +24,7 @@ Score = str | ScoreFunction
 LEVEL_TOLERANCE = 1e-12
 # Infinite scores become this, unless a finite score is larger (rule 1).
 SMALLEST_DEFAULT_CAP = 1000.0
+_DEFAULT_CAP = (Spoken("Use None", "Leave it out"), " for the default.")
 
 
 def confidence(a: Floats, b: Floats, p: int, q: int) -> Floats:
@@ -56,22 +58,10 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
     return sum((rel_entr(observed / n, independent / n) for observed, independent in joint), np.zeros_like(a))
 
 
-SCORES: dict[str, ScoreFunction] = {
-    "confidence": confidence,
-    "frequency_ratio": frequency_ratio,
-    "g_test": g_test,
-    "hsic": hsic,
-    "information_gain": information_gain,
-}
+# Every score of the list of words has the function of its name above.
+SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
 ONE_SIDED = ("confidence",)
 """Scores that are large for what is typical of the positive class only: it matters which one that is."""
-DEFAULT_PHI: dict[str, float] = {
-    "confidence": 0.5,
-    "frequency_ratio": 1.0,
-    "g_test": 200.0,
-    "hsic": 0.03,
-    "information_gain": 0.05,
-}
 
 
 @dataclass(frozen=True)
@@ -114,19 +104,23 @@ def default_phi(score: Score, phi: float | None) -> float:
     if phi is not None:
         if not np.isfinite(phi):
             raise InputError(
-                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative."
+                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.",
+                parameter="phi",
             )
         return float(phi)
     if isinstance(score, str):
         return DEFAULT_PHI[check_score_name(score)]
-    raise InputError("A score function of your own has no default phi, but phi is None. Give phi=...")
+    raise InputError(
+        "A score function of your own has no default phi, but phi is None. Give phi=...", parameter="phi"
+    )
 
 
 def check_score_name(score: str) -> str:
     """The name, if it is one of ours."""
     if score not in SCORES:
         raise InputError(
-            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}."
+            f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.",
+            parameter="score",
         )
     return score
 
@@ -136,7 +130,14 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
     if isinstance(score, str):
         # Rounding may leave a named score, which is never negative, a hair below 0.
         return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
-    values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+    try:
+        values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        # A function of single numbers: `if b == 0` of an array, or math.log.
+        raise InputError(
+            f"A score function gets arrays of shape {a.shape} and must return that shape, but it failed: "
+            f"{error} Write it with NumPy operations on a and b, np.where for cases."
+        ) from error
     if values.shape != a.shape:
         raise InputError(
             f"A score function gets arrays of shape {a.shape} and must return that shape, but returned "
@@ -157,10 +158,14 @@ def _cap(values: Floats, score_cap: float | None) -> float:
         finite = values[np.isfinite(values)]
         return max(SMALLEST_DEFAULT_CAP, float(finite.max(initial=0.0)))
     if not np.isfinite(score_cap):
-        raise InputError(f"score_cap must be finite, but is {score_cap}. Use None for the default.")
+        raise InputError(
+            f"score_cap must be finite, but is {score_cap}.", parameter="score_cap", way_out=_DEFAULT_CAP
+        )
     if score_cap <= values.min():
         raise InputError(
             f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs "
-            "would be equal. Use None for the default."
+            "would be equal.",
+            parameter="score_cap",
+            way_out=_DEFAULT_CAP,
         )
     return float(score_cap)

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
-from dugraph.evaluation.metrics import LARGEST_FIRST, METRICS
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
-
-WORDS = {"error": "error rate", "f1": "F1", "balanced_accuracy": "balanced accuracy", "auc": "AUC"}
+from dugraph.words import METRICS
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class EvaluationPart:
     fewer: list[str]
     unproven: list[str]
     test_size: float
-    metrics: tuple[str, ...] = METRICS
+    metrics: tuple[str, ...] = tuple(METRICS)
 
 
 def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> EvaluationPart:
@@ -90,7 +88,7 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         n_splits=evaluation.n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
         chance=chance,
-        chart=folds_chart(drawn, WORDS["error"], chance),
+        chart=folds_chart(drawn, METRICS["error"].title, chance),
         left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
         unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
@@ -107,7 +105,7 @@ def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
     """Which row is best in which metric, as (position, metric)."""
     marks = set()
     for metric in METRICS:
-        means = [row.mean(metric) * (1 if LARGEST_FIRST[metric] else -1) for row in rows]
+        means = [row.mean(metric) * (1 if METRICS[metric].largest_first else -1) for row in rows]
         if np.isfinite(means).any():
             marks.add((int(np.nanargmax(means)), metric))
     return marks

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.evaluation import EvaluationResult
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.results import EvaluationRecord, SubgraphRecord, load_result, record_of
 from dugraph.results.load import load_evaluation
 from dugraph.results.source import Source
@@ -48,9 +48,15 @@ def gather(result: Any, evaluation: Any, data: PathLike | None, cohort: dict[str
         if evaluation is not None:
             home = result if isinstance(result, (str, os.PathLike)) else "the first result"
             raise InputError(
-                f"{home}: with --evaluation FOLDER a report is of subgraphs and an evaluation, but this is "
-                f"an evaluation itself. Name the folder of `dugraph mine -o` or `sparse -o` first, and "
-                f"{home} with --evaluation."
+                (
+                    *(f"{home}: with ", Setting("evaluation", "FOLDER"), " a report is of subgraphs and an "),
+                    "evaluation, but this is an evaluation itself.",
+                ),
+                parameter="evaluation",
+                way_out=(
+                    f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
+                    *(Setting("evaluation"), "."),
+                ),
             )
         return Parts(first.source, None, first.result)
     if isinstance(evaluation, (str, os.PathLike)):

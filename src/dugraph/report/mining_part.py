@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dugraph.results import SubgraphRecord
+from dugraph.words import FREQUENCY, MEASURES
 
 _SAID = {
     "score": "score function, how a subgraph's presence is compared between the classes",
@@ -35,14 +36,6 @@ _WORK = {
     "n_evaluated": "dynamic programs run",
     "n_pruned_by_frequency": "extensions too rare",
     "n_pruned_by_bound": "subgraphs whose supergraphs a bound excluded",
-}
-_MEASURED = {
-    "expectation": "expected {score}",
-    "median": "median {score}",
-    "quantile": "{quantile:g}-quantile of {score}",
-    "mode": "most likely {score}",
-    "phi_probability": "probability of {score} ≥ {phi:g}",
-    "frequency": "expected frequency",
 }
 
 
@@ -91,9 +84,7 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
     asked, proof, work = record.parameters, record.proof, record.counters
     fitted = record.is_fit
     return MiningPart(
-        value_name="coefficient"
-        if fitted
-        else _MEASURED.get(asked["measure"], asked["measure"]).format(**asked),
+        value_name="coefficient" if fitted else _measured(asked),
         parameters=[
             (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
         ],
@@ -115,6 +106,11 @@ def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
         ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
         ("intercept", record.intercept),
     ]
+
+
+def _measured(asked: dict[str, Any]) -> str:
+    measure = asked["measure"]
+    return "expected frequency" if measure == FREQUENCY else MEASURES[measure].said.format(**asked)
 
 
 def _shown(value: object) -> str:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.wording import counted
-from dugraph.probability import SCORES, ScoreDistribution
-from dugraph.probability.score_distribution import level_probabilities
+from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.report.charts import (
     coefficient_bar,
@@ -26,6 +25,8 @@ from dugraph.report.union_svg import union_picture
 from dugraph.results import SubgraphRecord
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.search import support_distribution
+from dugraph.search.score_distribution import Supports, score_distributions
+from dugraph.words import FREQUENCY
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
@@ -138,7 +139,7 @@ class _Plotter:
         asked = record.parameters
         self._score = str(asked.get("score"))
         # The expected frequency has no score; a function of the user's cannot be read from a file.
-        if asked.get("measure") != "frequency" and self._score in SCORES:
+        if asked.get("measure") != FREQUENCY and self._score in SCORES:
             sizes = self._cohort.n_pos, self._cohort.n_neg
             self._table = score_table(self._score, *sizes, asked.get("score_cap"))
             self._phi = default_phi(self._score, asked.get("phi"))
@@ -157,8 +158,8 @@ class _Plotter:
         ]  # fmt: skip
         if self._table is None or self._phi is None:
             return charts, ""
-        mass = level_probabilities(*supports, self._table)
-        score = ScoreDistribution(self._table.levels[mass > 0], mass[mass > 0])
+        n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
+        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table))[0]
         drawn = score_chart(score, self._score, self._phi)
         charts.append(("How the score varies over all the graphs that are possible.", drawn))
         tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"

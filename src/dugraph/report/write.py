@@ -10,6 +10,7 @@ from typing import Any
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.words import METRICS
 
 
 def write_report(
@@ -80,7 +81,7 @@ def write_report(
     from dugraph._version import __version__
     from dugraph.report.cautions import cautions
     from dugraph.report.cohort_part import describe_cohort
-    from dugraph.report.evaluation_part import WORDS, best_marks, describe_evaluation, evaluation_command
+    from dugraph.report.evaluation_part import best_marks, describe_evaluation, evaluation_command
     from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
     from dugraph.report.path_chart import path_chart
@@ -112,7 +113,7 @@ def write_report(
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
-            "metric_words": WORDS,
+            "metric_words": {name: metric.title for name, metric in METRICS.items()},
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {

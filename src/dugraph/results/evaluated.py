@@ -10,9 +10,8 @@ from typing import Any
 
 from dugraph.data.wording import shown
 from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.metrics import METRICS
 from dugraph.evaluation.result import EvaluationResult
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.json_text import json_bytes
 from dugraph.results.record import EvaluationRecord
 from dugraph.results.rules import (
@@ -27,6 +26,7 @@ from dugraph.results.rules import (
 )
 from dugraph.results.source import PathLike, brief_input
 from dugraph.results.tables import config_bytes
+from dugraph.words import METRICS
 
 _SETTINGS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
@@ -65,7 +65,11 @@ def read_evaluation(file: Path) -> EvaluationResult:
     if heading != _COLUMNS or not rows:
         raise InputError(
             f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
-            "name. Evaluate into a folder of its own and name it with --evaluation FOLDER."
+            "name.",
+            way_out=(
+                "Evaluate into a folder of its own and name it with ",
+                *(Setting("evaluation", "FOLDER"), "."),
+            ),
         )
     by_place = {
         (
@@ -114,7 +118,5 @@ def _metric(table: Path, name: str, text: str) -> float:
 
 def _truth(table: Path, text: str) -> bool:
     if text not in ("True", "False"):
-        raise InputError(
-            f"{table}: proven must be True or False, but is {shown(text)!r}. Run `dugraph evaluate` again."
-        )
+        raise damaged(table, f"proven must be True or False and is {shown(text)!r}")
     return text == "True"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.results.record import EvaluationRecord, ResultRecord, SubgraphRecord, check_parts, read_subgraphs
 from dugraph.results.rules import NUMBER, check_value, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
@@ -124,8 +124,8 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
         if other != command:
             raise InputError(
                 f"{folder}: a folder holds the results of one command, but those of `dugraph {other}` are in "
-                f"it, whose files have the same names as those of `dugraph {command}`. Choose another folder "
-                "with -o."
+                f"it, whose files have the same names as those of `dugraph {command}`.",
+                way_out=("Choose another folder", Spoken("", " with -o"), "."),
             )
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.probability import ScoreDistribution, expected_frequency
-from dugraph.probability.score_distribution import score_distributions
 from dugraph.probability.scores import default_phi
+from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
+# Of the supports: even the square of a capped score, times this, is below what rounding leaves.
+_TAIL = 1e-24
 
 
 @dataclass(frozen=True)
@@ -78,17 +80,19 @@ def score_summaries(
         As for `mine_subgraphs`.
     """
     chosen = default_phi(score, phi)
-    found = score_distributions(cohort, None, subgraphs, score, score_cap=score_cap)
-    return [{"score": score, **_summary(distribution, chosen)} for distribution in found]
+    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap)
+    reached = phi_probabilities(supports, chosen).tolist()
+    found = zip(score_distributions(supports, _TAIL), reached, strict=True)
+    return [{"score": score, **_summary(distribution, chosen, tail)} for distribution, tail in found]
 
 
-def _summary(distribution: ScoreDistribution, phi: float) -> dict[str, Any]:
+def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:
     return {
         "expectation": distribution.expectation(),
         "standard_deviation": distribution.standard_deviation(),
         "median": distribution.median(),
         "mode": distribution.mode(),
         "phi": phi,
-        "phi_probability": distribution.phi_probability(phi),
+        "phi_probability": phi_probability,
         "quantiles": {str(level): distribution.quantile(level) for level in _QUANTILES},
     }

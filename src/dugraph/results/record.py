@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.probability.measures import MEASURES
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.results.rules import (
     COUNT,
@@ -28,7 +27,8 @@ from dugraph.results.rules import (
 )
 from dugraph.results.source import PathLike, Source, full_input
 from dugraph.search.exhaustive import is_connected
-from dugraph.search.result import COUNTERS, Status
+from dugraph.search.result import COUNTERS
+from dugraph.words import FREQUENCY, MEASURES, RANKINGS, Status
 
 if TYPE_CHECKING:
     from dugraph.evaluation import EvaluationResult
@@ -53,15 +53,20 @@ class Kind(NamedTuple):
 
 
 _STATUS = one_of([status.value for status in Status])
-# What a measure is made with.
-_NEEDED = {"quantile": "quantile", "phi_probability": "phi"}
+
+
+def _needed_by_measure(parameters: Mapping[str, Any]) -> str | None:
+    measure = parameters["measure"]
+    return None if measure == FREQUENCY else MEASURES[measure].parameter
+
+
 KINDS = {
     "mine": Kind(
         "value",
         {
             "parameters": (
                 {
-                    "measure": one_of((*MEASURES, "frequency")),
+                    "measure": one_of(RANKINGS),
                     "score": TEXT,
                     "phi": NUMBER.or_null(),
                     "quantile": SHARE.or_null(),
@@ -81,7 +86,7 @@ KINDS = {
             "counters": (dict.fromkeys(COUNTERS, COUNT), COUNT),
             "versions": ({}, TEXT),
         },
-        lambda parameters: _NEEDED.get(parameters["measure"]),
+        _needed_by_measure,
     ),
     "sparse": Kind(
         "coefficient",

@@ -12,11 +12,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.class_labels import WITHOUT_LABELS
 from dugraph.data.class_names import names_of_classes
 from dugraph.data.cohort_file import cohort_bytes, load_checked_cohort
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.results.rules import TEXT, check_object, damaged
 
 PathLike = str | os.PathLike[str]
@@ -82,7 +81,13 @@ def _read(path: PathLike, who_needs: str, choose: Choice, check: Callable[[str],
 
     graphs, y = load_checked_cohort(path, look)
     if y is None:
-        raise InputError(f"{path}: {who_needs} class labels, but the file has none. {WITHOUT_LABELS}")
+        raise InputError(
+            f"{path}: {who_needs} class labels, but the file has none.",
+            way_out=(
+                *("Convert it again with ", Spoken("a table of participants", "--participants FILE")),
+                ", or save it with y.",
+            ),
+        )
     pos_label = choose(graphs, y)
     return Source(LabelledGraphs(graphs, y, pos_label), Path(path).name, digests[0], Path(path), pos_label)
 
@@ -103,7 +108,8 @@ def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> obje
     ]
     raise InputError(
         f"pos_label must be one of the two classes: got {shown(text)!r}, the classes are {told[0]} and "
-        f"{told[1]}."
+        f"{told[1]}.",
+        parameter="pos_label",
     )
 
 
@@ -128,13 +134,19 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
     told = check_source(file, record)
     path = Path(data) if data is not None else file.parent / told["path"]
     if data is None and not os.path.isfile(path):  # which takes any text, however long
-        raise InputError(f"{path}: the cohort of these results is not there. Name it with --data FILE.")
+        raise InputError(
+            f"{path}: the cohort of these results is not there.",
+            parameter="data",
+            way_out=("Name it with ", Setting("data", "FILE"), "."),
+        )
 
     def check(digest: str) -> None:
         if digest != told["sha256"]:
             raise InputError(
                 f"{path}: the cohort must be the file that was mined, but its SHA-256 is not "
-                f"{told['sha256'][:12]}... Name the right one with --data FILE, or mine again."
+                f"{told['sha256'][:12]}...",
+                parameter="data",
+                way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
             )
 
     def choose(graphs: UncertainGraphs, y: NDArray[Any]) -> object:
@@ -143,7 +155,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
         label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
         if label is None:
             raise damaged(file, f"the cohort has no graph of the class {shown(wanted)}")
-        return label
+        return None if label == max(y.tolist()) else label  # which it is without being asked for
 
     source = _read(path, "a report needs", choose, check)
     return Source(source.cohort, told["file"], source.sha256, path)

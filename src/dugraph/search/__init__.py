@@ -3,6 +3,14 @@
 from dugraph.search.exhaustive import enumerate_subgraphs
 from dugraph.search.mining import mine_subgraphs
 from dugraph.search.result import MiningResult, Status
+from dugraph.search.score_distribution import score_distribution
 from dugraph.search.support import support_distribution
 
-__all__ = ["MiningResult", "Status", "enumerate_subgraphs", "mine_subgraphs", "support_distribution"]
+__all__ = [
+    "MiningResult",
+    "Status",
+    "enumerate_subgraphs",
+    "mine_subgraphs",
+    "score_distribution",
+    "support_distribution",
+]

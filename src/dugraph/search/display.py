@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from dugraph.data.wording import shown
+from dugraph.words import FREQUENCY
 
 if TYPE_CHECKING:
     from dugraph.search.result import MiningResult
@@ -30,7 +31,7 @@ def _one_line(name: str) -> str:
 
 def _summary(result: MiningResult) -> str:
     asked = result.parameters
-    what = asked["measure"] if asked["measure"] == "frequency" else f"{asked['measure']} of {asked['score']}"
+    what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
     return (
         f"{len(result)} subgraphs by {what}, {result.status.value} in {result.seconds:.2f} s "
         f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); positive class: "

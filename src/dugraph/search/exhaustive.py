@@ -14,6 +14,7 @@ from dugraph.probability.measures import check_measure
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
 from dugraph.probability.scores import Score, score_table
 from dugraph.probability.support import support_distribution
+from dugraph.words import FREQUENCY
 
 Subgraph = tuple[int, ...]
 # The admission limit's tolerance (rule 8).
@@ -39,7 +40,8 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
         )
     if max_edges is not None and max_edges < 1:
         raise InputError(
-            f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges."
+            f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges.",
+            parameter="max_edges",
         )
     largest = len(edges) if max_edges is None else min(max_edges, len(edges))
     sizes = range(1, largest + 1)
@@ -102,7 +104,7 @@ def enumerate_subgraphs(
     admitted = containment.mean(axis=1) > min_expected_frequency + FREQUENCY_TOLERANCE
     subgraphs = [g for g, keep in zip(subgraphs, admitted, strict=True) if keep]
     containment = containment[admitted]
-    if check_measure(measure, more=("frequency",)) == "frequency":
+    if check_measure(measure, more=(FREQUENCY,)) == FREQUENCY:
         values = containment.mean(axis=1)
     else:
         table = score_table(score, labelled.n_pos, labelled.n_neg, score_cap)

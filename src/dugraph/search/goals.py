@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.scores import Score, ScoreTable, check_score_name, score_table
 from dugraph.search.core import Goal
+from dugraph.words import FREQUENCY
 
 
 def class_goal(
@@ -29,23 +31,26 @@ def class_goal(
     score, measure, score_cap, phi, quantile
         As for `mine_subgraphs`; the median is the quantile .5.
     """
-    if measure == "frequency":  # which no score enters
+    if measure == FREQUENCY:  # which no score enters
         return Goal.frequency()
     n_pos = int(positive.sum())
     n_neg = len(positive) - n_pos
     table = score_table(score, n_pos, n_neg, score_cap)
     arrays = (np.ascontiguousarray(positive, dtype=np.uint8), table.level_of, table.levels)
-    if measure == "expectation":
-        return Goal.expectation(*arrays, square_scale=_square_scale(score, table, n_pos, n_neg))
-    if measure == "phi_probability":
-        assert phi is not None
-        return Goal.phi_probability(*arrays, first_level=_first_level(table, phi))
-    if measure == "mode":
-        return Goal.mode(*arrays)
-    return Goal.quantile(*arrays, quantile=0.5 if measure == "median" else quantile)
+    goals: dict[str, Callable[[], Goal]] = {
+        "expectation": lambda: Goal.expectation(
+            *arrays, square_scale=_square_scale(score, table, n_pos, n_neg)
+        ),
+        "median": lambda: Goal.quantile(*arrays, quantile=0.5),
+        "quantile": lambda: Goal.quantile(*arrays, quantile=quantile),
+        "mode": lambda: Goal.mode(*arrays),
+        "phi_probability": lambda: Goal.phi_probability(*arrays, first_level=_first_level(table, phi)),
+    }
+    return goals[measure]()
 
 
-def _first_level(table: ScoreTable, phi: float) -> int:
+def _first_level(table: ScoreTable, phi: float | None) -> int:
+    assert phi is not None
     return int(np.searchsorted(table.levels, phi - JUMP_TOLERANCE * max(1.0, abs(phi))))
 
 

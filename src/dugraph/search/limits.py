@@ -7,17 +7,18 @@ import numbers
 import os
 
 from dugraph.data import UncertainGraphs
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, NoneAdmitted, Setting, Spoken
 
 MOST_THREADS = 1024
 # Bytes of one subgraph in the core's list and in the arrays it is handed over in.
 _LISTED = 256
 
 
-def check_positive_int(name: str, value: object) -> int:
-    """The value, if it is a whole number of at least 1 that the core can hold."""
+def check_positive_int(name: str, value: object, before: str = "") -> int:
+    """The value, if it is a whole number of at least 1 that the core can hold; `before` opens the message."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= int(value) < 2**62:
-        raise InputError(f"{name} must be a whole number of at least 1 and below 2**62, but is {value!r}.")
+        rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
+        raise InputError((before, Setting(name), rule), parameter=name)
     return int(value)
 
 
@@ -26,7 +27,14 @@ def check_time_limit(time_limit: float | None) -> float:
     if time_limit is None:
         return math.inf
     if isinstance(time_limit, bool) or not isinstance(time_limit, numbers.Real) or not time_limit > 0:
-        raise InputError(f"time_limit must be a positive number of seconds or None, but is {time_limit!r}.")
+        raise InputError(
+            (
+                "time_limit must be a positive number of seconds",
+                Spoken(" or None"),
+                f", but is {time_limit!r}.",
+            ),
+            parameter="time_limit",
+        )
     return float(time_limit)
 
 
@@ -36,17 +44,20 @@ def check_min_expected_frequency(limit: float) -> float:
     if not real or not 0 <= limit < 1:
         raise InputError(
             f"min_expected_frequency must be a number of at least 0 and below 1, but is {limit!r}. It is a "
-            "share of the graphs: 0.2 means 20 %."
+            "share of the graphs: 0.2 means 20 %.",
+            parameter="min_expected_frequency",
         )
     return float(limit)
 
 
-def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> InputError:
+def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
     """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
     largest = cohort.edge_probability.mean(axis=0).max()
-    return InputError(
+    return NoneAdmitted(
         f"No subgraph has an expected frequency above min_expected_frequency = {min_expected_frequency:g}; "
-        f"the most frequent edge has {largest:.6g}. Lower the limit."
+        f"the most frequent edge has {largest:.6g}.",
+        parameter="min_expected_frequency",
+        way_out="Lower the limit.",
     )
 
 
@@ -57,7 +68,12 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
     if not whole or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
         raise InputError(
-            f"n_jobs must be None, -1 or a whole number from 1 to {MOST_THREADS}, but is {n_jobs!r}."
+            (
+                "n_jobs must be ",
+                Spoken("None, "),
+                f"-1 or a whole number from 1 to {MOST_THREADS}, but is {n_jobs!r}.",
+            ),
+            parameter="n_jobs",
         )
     return len(os.sched_getaffinity(0)) if n_jobs == -1 else int(n_jobs)
 
@@ -91,8 +107,8 @@ def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, e
     if needed > available:
         raise InputError(
             f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} admitted "
-            f"edges on {n_jobs} threads, but {available / 2**30:.1f} GiB are available. Raise "
-            "min_expected_frequency or use fewer threads."
+            f"edges on {n_jobs} threads, but {available / 2**30:.1f} GiB are available.",
+            way_out=("Raise ", Setting("min_expected_frequency"), " or use fewer threads."),
         )
 
 
@@ -113,8 +129,13 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
     real = isinstance(max_correlation, numbers.Real) and not isinstance(max_correlation, bool)
     if not real or not 0 <= max_correlation <= 1:
         raise InputError(
-            f"max_correlation must be a number from 0 to 1, or None, but is {max_correlation!r}. It is the "
-            "largest absolute correlation that two subgraphs may have."
+            (
+                "max_correlation must be a number from 0 to 1",
+                Spoken(", or None"),
+                f", but is {max_correlation!r}. It is the largest absolute correlation that two subgraphs "
+                "may have.",
+            ),
+            parameter="max_correlation",
         )
     return float(max_correlation)
 

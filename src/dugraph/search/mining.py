@@ -29,8 +29,7 @@ from dugraph.search.messages import result_message, warn_about, warn_of_guessed_
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
-
-BOUNDS = tuple(bound.name for bound in Bound)
+from dugraph.words import BOUNDS, FREQUENCY
 
 
 def mine_subgraphs(
@@ -130,9 +129,9 @@ def mine_subgraphs(
     """
     labelled = LabelledGraphs.of(X, y, pos_label, edges)
     cohort, positive = labelled.graphs, labelled.positive
-    check_measure(measure, more=("frequency",))
+    check_measure(measure, more=(FREQUENCY,))
     if bound not in BOUNDS:
-        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.")
+        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
     min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)

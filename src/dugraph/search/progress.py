@@ -43,7 +43,8 @@ def progress_reporter(
             yield _seldom(show)
     else:
         raise InputError(
-            f"progress must be True, False, None or a function of one dict, but is {progress!r}."
+            f"progress must be True, False, None or a function of one dict, but is {progress!r}.",
+            parameter="progress",
         )
 
 

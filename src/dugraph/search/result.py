@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,23 +10,7 @@ from numpy.typing import NDArray
 
 from dugraph.search.core import COUNTERS as COUNTERS
 from dugraph.search.display import result_html, result_text
-
-
-class Status(enum.Enum):
-    """How a search ended."""
-
-    OPTIMAL = "OPTIMAL"
-    """Proven: no connected subgraph is better than those listed."""
-    TIME_LIMIT = "TIME_LIMIT"
-    """`time_limit` was reached; the answer is the best so far."""
-    NODE_LIMIT = "NODE_LIMIT"
-    """`node_limit` was reached; the answer is the best so far."""
-    INTERRUPTED = "INTERRUPTED"
-    """Ctrl-C was pressed; the answer is the best so far."""
-    MEMORY_LIMIT = "MEMORY_LIMIT"
-    """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
-    PRECISION_LIMIT = "PRECISION_LIMIT"
-    """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
+from dugraph.words import Status as Status
 
 
 @dataclass(frozen=True, repr=False)

@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.significance.design import Design
+from dugraph.words import STATISTICS
 
 Floats = NDArray[np.float64]
 
-STATISTICS = ("z", "difference", "t")
 # A squared denominator below this share of what x could have had at most is that of a constant x.
 ZERO_SHARE = 1e-12
 
@@ -61,7 +61,9 @@ class Denominator:
 def check_statistic(statistic: str) -> str:
     """The statistic, if there is one of this name."""
     if statistic not in STATISTICS:
-        raise InputError(f"statistic must be one of {', '.join(STATISTICS)}, but is {statistic!r}.")
+        raise InputError(
+            f"statistic must be one of {', '.join(STATISTICS)}, but is {statistic!r}.", parameter="statistic"
+        )
     return statistic
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.significance.phenotype import Phenotype
+from dugraph.words import PERMUTE
 
 Ints = NDArray[np.int64]
-PERMUTE = ("within", "whole")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
         blocks with as many graphs, since only these can take each other's place.
     """
     if permute not in PERMUTE:
-        raise InputError(f"permute must be one of {', '.join(PERMUTE)}, but is {permute!r}.")
+        raise InputError(
+            f"permute must be one of {', '.join(PERMUTE)}, but is {permute!r}.", parameter="permute"
+        )
     if permute == "within":
         units, cells, codes = np.arange(len(blocks)), blocks, phenotype.codes
     else:

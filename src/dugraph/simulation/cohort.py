@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.uncertain_graphs import UncertainGraphs
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.simulation.background import background_series
 from dugraph.simulation.calibration import calibrated_probability, pearson
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
@@ -117,7 +117,8 @@ def simulate(
     """
     if not isinstance(like, str) or like not in _PROFILES:
         raise InputError(
-            f"like must be one of {', '.join(map(repr, _PROFILES))}; got {like!r}. Name one of these."
+            f"like must be one of {', '.join(map(repr, _PROFILES))}; got {like!r}. Name one of these.",
+            parameter="like",
         )
     profile = _PROFILES[like]
     n_graphs = profile.n_graphs if n_graphs is None else _check_n_graphs(n_graphs)
@@ -157,8 +158,9 @@ def _check_n_graphs(n_graphs: int) -> int:
         value = 0
     if value < 4 or value % 2:
         raise InputError(
-            f"n_graphs must be an even integer >= 4, for two classes of equal size; got {n_graphs!r}. "
-            "Choose an even number, or None for the paper's."
+            f"n_graphs must be an even integer >= 4, for two classes of equal size; got {n_graphs!r}.",
+            parameter="n_graphs",
+            way_out=("Choose an even number, or ", Spoken("None", "leave it out"), " for the paper's."),
         )
     return value
 
@@ -172,7 +174,8 @@ def _check_n_planted(n_planted: int, n_regions: int) -> int:
     if not 0 <= value <= n_regions // 8:
         raise InputError(
             f"n_planted must be an integer from 0 to {n_regions // 8}, so that disjoint subgraphs fit into "
-            f"{n_regions} nodes; got {n_planted!r}. Plant fewer, or none with 0."
+            f"{n_regions} nodes; got {n_planted!r}. Plant fewer, or none with 0.",
+            parameter="n_planted",
         )
     return value
 
@@ -184,8 +187,13 @@ def _check_effect(effect: float) -> float:
         value = -1.0
     if not 0 <= value <= 1:
         raise InputError(
-            f"effect must be from 0 (nothing planted) to 1 (all patients, no control); got {effect!r}. "
-            "Choose a number in this range, or None for the default."
+            f"effect must be from 0 (nothing planted) to 1 (all patients, no control); got {effect!r}.",
+            parameter="effect",
+            way_out=(
+                "Choose a number in this range, or ",
+                Spoken("None", "leave it out"),
+                " for the default.",
+            ),
         )
     return value
 
@@ -195,6 +203,11 @@ def _check_random_state(random_state: int | np.random.Generator | None) -> np.ra
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"random_state must be a non-negative integer, a numpy Generator or None; got {random_state!r}. "
-            "Give an integer for a cohort that can be drawn again."
+            (
+                "random_state must be a non-negative integer",
+                Spoken(", a numpy Generator or None"),
+                f"; got {random_state!r}.",
+            ),
+            parameter="random_state",
+            way_out="Give an integer for a cohort that can be drawn again.",
         ) from error

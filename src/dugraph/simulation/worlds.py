@@ -41,7 +41,8 @@ def possible_worlds(
     if 2 ** len(uncertain) > max_worlds:
         raise InputError(
             f"possible_worlds enumerates at most max_worlds = {max_worlds} worlds, but {len(uncertain)} "
-            f"edges with a probability between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges."
+            f"edges with a probability between 0 and 1 make 2**{len(uncertain)}. Take fewer graphs or edges, "
+            "or raise max_worlds."
         )
     worlds = np.repeat((probability == 1)[None], 2 ** len(uncertain), axis=0)
     probabilities = np.ones(len(worlds))

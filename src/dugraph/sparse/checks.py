@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.limits import check_positive_int
 
 
@@ -21,7 +21,9 @@ def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object
         check_positive_int("max_edges", max_edges)
     for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
-            raise InputError(f"{name} must be a number above 0 and below 1, but is {value!r}.")
+            raise InputError(
+                f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name
+            )
 
 
 def check_alphas(alphas: ArrayLike) -> NDArray[np.float64]:
@@ -41,16 +43,29 @@ def check_choice(alpha: object, n_nonzero: object) -> None:
         check_positive_int("n_nonzero", n_nonzero)
     if alpha is None:
         if n_nonzero is None:
-            raise InputError("alpha=None chooses the penalty by the number of subgraphs: give n_nonzero too.")
+            raise InputError(
+                "alpha=None chooses the penalty by the number of subgraphs: give n_nonzero too.",
+                parameter="n_nonzero",
+            )
         return
     if isinstance(alpha, str) and alpha == "cv":
         return
     if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 < float(alpha) < math.inf:
-        raise InputError(f'alpha must be a positive number, "cv" or None, but is {alpha!r}.')
+        raise InputError(
+            (
+                "alpha must be a positive number",
+                Spoken(', "cv" or None', " or cv"),
+                f", but is {alpha!r}.",
+            ),
+            parameter="alpha",
+        )
     if n_nonzero is not None:
         raise InputError(
-            f"Give alpha or n_nonzero, but not both: alpha is {alpha!r}, n_nonzero {n_nonzero!r}. "
-            'With alpha="cv" n_nonzero limits the choice.'
+            (
+                *("Give ", Setting("alpha"), " or ", Setting("n_nonzero"), ", but not both: "),
+                f"alpha is {alpha!r}, n_nonzero {n_nonzero!r}.",
+            ),
+            way_out=("With ", Setting("alpha", "cv"), " ", Setting("n_nonzero"), " limits the choice."),
         )
 
 

@@ -99,9 +99,11 @@ def _folds(
         # As a list of index arrays it may be anything: a look at the graphs of each shows it.
         fits = bool(folds) and all(len(positive[train]) and len(positive[test]) for train, test in folds)
     except (ValueError, TypeError, IndexError) as error:  # its own words say what is wrong
-        raise InputError(f"cv must be able to split these graphs: {error}") from error
+        raise InputError(f"cv must be able to split these graphs: {error}", parameter="cv") from error
     if not fits:
-        raise InputError(f"cv must give folds with graphs to train on and graphs to test, but is {cv!r}.")
+        raise InputError(
+            f"cv must give folds with graphs to train on and graphs to test, but is {cv!r}.", parameter="cv"
+        )
     return folds
 
 
@@ -162,7 +164,7 @@ def _held_out_losses(
         try:
             finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
         except InputError as error:
-            raise InputError(f"In the training graphs of fold {len(columns) + 1} of cv: {error}") from error
+            raise error.placed(f"In the training graphs of fold {len(columns) + 1} of cv") from error
         sign, tested = np.where(positive[test], 1.0, -1.0), cohort.edge_probability[test]
         held_out = [loss.value(sign * model.decision_function(tested)) for model in finder.models(alphas)]
         n_searches += finder.n_searches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -17,15 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data.label_order import check_label_order
 from dugraph.estimators.feature_names import check_input_features
-from dugraph.estimators.model_file import ModelKind, read_model, write_model
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
 from dugraph.sparse.checks import check_choice, check_path_parameters, check_two_classes
 from dugraph.sparse.choice import choose_model
-from dugraph.sparse.fitted import remember_choice, restore_sparse, sparse_members
-from dugraph.sparse.model import SparseModel
+from dugraph.sparse.fitted import FittedSparse
 from dugraph.sparse.penalty_path import path_line, warn_of_limit
 
 
@@ -33,7 +30,7 @@ def _is_logistic(classifier: SparseSubgraphClassifier) -> bool:
     return classifier.loss == "logistic"
 
 
-class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """A linear classifier over ALL admitted connected subgraphs, with an L1 penalty that leaves few of them.
 
     It minimises ``mean loss + alpha * sum of abs(coef)`` over the containment probabilities of all admitted
@@ -82,8 +79,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         The penalty in use.
     objective_, duality_gap_ : float
         What was minimised, and by how much the best of all models may be lower.
-    model_ : SparseModel
-        The same in one.
+    model_ : SparseModel, the same in one
     path_ : list of SparseModel
         The models of the path, from the largest penalty to the smallest one tried.
     cv_losses_ : ndarray of shape (n_penalties, n_folds)
@@ -112,17 +108,6 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     >>> model.predict(X).tolist()
     [1, 1, 0, 0]
     """
-
-    model_: SparseModel
-    path_: list[SparseModel]
-    cv_losses_: NDArray[np.float64]
-    n_searches_: int
-    finished_: bool
-    subgraphs_: list[tuple[int, ...]]
-    edges_: NDArray[np.int32]
-    node_labels_: tuple[str, ...]
-    edge_layers_: tuple[str, ...] | None
-    _model_kind = ModelKind("SparseSubgraphClassifier", sparse_members, restore_sparse)
 
     def __init__(
         self,
@@ -207,7 +192,7 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
             )
         if not choice.finished or choice.model.status is not Status.OPTIMAL:
             warn_of_limit(choice.model)
-        remember_choice(self, choice, cohort.classes, cohort.graphs)
+        self._know(choice, cohort.classes, cohort.graphs)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -275,19 +260,6 @@ class SparseSubgraphClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         check_input_features(self, input_features)
         return np.array(self._names, dtype=object)
-
-    def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a JSON file, all or nothing, with a checksum; no pickle.
-
-        Of a splitter in `cv` only its text is kept, and `progress` is left out.
-        """
-        check_is_fitted(self)
-        write_model(self, path)
-
-    @classmethod
-    def from_json(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
-        return read_model(cls, path)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -3,64 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.estimators.fitted_selector import remember_cohort
+from dugraph.estimators.fitted import FittedOnGraphs
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.probability.containment import check_subgraph
 from dugraph.search import Status
 from dugraph.sparse.choice import Choice
 from dugraph.sparse.model import SparseModel
 
-if TYPE_CHECKING:
-    from dugraph.sparse.classifier import SparseSubgraphClassifier
-
 _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 
 
-def remember_choice(
-    classifier: SparseSubgraphClassifier, choice: Choice, classes: NDArray[Any], cohort: UncertainGraphs
-) -> None:
-    """Set the attributes of a fit.
+class FittedSparse(FittedOnGraphs):
+    """Mixin of `SparseSubgraphClassifier`: the path of penalties and the model chosen of it."""
 
-    Parameters
-    ----------
-    classifier : SparseSubgraphClassifier
-    choice : Choice
-    classes : ndarray of shape (2,)
-        Both classes in sorted order.
-    cohort : UncertainGraphs
-        Whose edges and names the subgraphs are made of; its probabilities are not looked at.
-    """
-    model = classifier.model_ = choice.model
-    classifier.path_ = choice.path
-    if hasattr(classifier, "cv_losses_"):
-        del classifier.cv_losses_  # of an earlier fit
-    if choice.cv_losses is not None:
-        classifier.cv_losses_ = choice.cv_losses
-    classifier.n_searches_, classifier.finished_ = choice.n_searches, choice.finished
-    classifier.subgraphs_ = model.subgraphs
-    classifier.coef_, classifier.intercept_ = model.coef[np.newaxis], np.array([model.intercept])
-    classifier.alpha_, classifier.objective_ = model.alpha, model.objective
-    classifier.duality_gap_ = model.duality_gap
-    remember_cohort(classifier, classes, cohort)
-    classifier._names = [cohort.subgraph_name(subgraph) for subgraph in model.subgraphs]
+    model_: SparseModel
+    path_: list[SparseModel]
+    cv_losses_: NDArray[np.float64]
+    n_searches_: int
+    finished_: bool
+    coef_: NDArray[np.float64]
+    intercept_: NDArray[np.float64]
+    _model_name = "SparseSubgraphClassifier"
 
+    def _know(self, choice: Choice, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
+        """Keep what was chosen; `classes` and `graphs` as for `_know_graphs`."""
+        model = self.model_ = choice.model
+        self.path_ = choice.path
+        if hasattr(self, "cv_losses_"):
+            del self.cv_losses_  # of an earlier fit
+        if choice.cv_losses is not None:
+            self.cv_losses_ = choice.cv_losses
+        self.n_searches_, self.finished_ = choice.n_searches, choice.finished
+        self.subgraphs_ = model.subgraphs
+        self.coef_, self.intercept_ = model.coef[np.newaxis], np.array([model.intercept])
+        self.alpha_, self.objective_ = model.alpha, model.objective
+        self.duality_gap_ = model.duality_gap
+        self._know_graphs(classes, graphs)
+        self._names = [graphs.subgraph_name(subgraph) for subgraph in model.subgraphs]
 
-def sparse_members(classifier: SparseSubgraphClassifier) -> dict[str, Any]:
-    """What the file of a classifier holds beside what all models have."""
-    losses = getattr(classifier, "cv_losses_", None)
-    return {
-        "path": [_model_members(model) for model in classifier.path_],
-        "chosen": classifier.path_.index(classifier.model_),
-        "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
-        "n_searches": int(classifier.n_searches_),
-        "finished": bool(classifier.finished_),
-    }
+    def _model_members(self) -> dict[str, Any]:
+        losses = getattr(self, "cv_losses_", None)
+        return {
+            "path": [_model_members(model) for model in self.path_],
+            "chosen": self.path_.index(self.model_),
+            "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
+            "n_searches": int(self.n_searches_),
+            "finished": bool(self.finished_),
+        }
+
+    def _restore(
+        self,
+        content: Mapping[str, Any],
+        subgraphs: list[tuple[int, ...]],
+        classes: NDArray[Any],
+        graphs: UncertainGraphs,
+    ) -> None:
+        path = [_restored_model(stored, graphs.n_edges) for stored in content["path"]]
+        if not 0 <= content["chosen"] < len(path):
+            raise ValueError("the chosen model must be one of the path")
+        model = path[content["chosen"]]
+        if model.subgraphs != subgraphs:
+            raise ValueError("the chosen model must have the subgraphs of the file")
+        losses = None if content["cv_losses"] is None else decode(content["cv_losses"])
+        if losses is not None and (losses.ndim != 2 or not 0 < len(losses) <= len(path)):
+            raise ValueError("cv_losses must have a row for each penalty that was tried")
+        choice = Choice(model, path, losses, int(content["n_searches"]), bool(content["finished"]))
+        self._know(choice, classes, graphs)
 
 
 def _model_members(model: SparseModel) -> dict[str, Any]:
@@ -70,27 +84,6 @@ def _model_members(model: SparseModel) -> dict[str, Any]:
         "status": model.status.value,
         **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
     }
-
-
-def restore_sparse(
-    classifier: SparseSubgraphClassifier,
-    content: Mapping[str, Any],
-    subgraphs: list[tuple[int, ...]],
-    classes: NDArray[Any],
-    cohort: UncertainGraphs,
-) -> None:
-    """Make a classifier fitted again by what `sparse_members` gave."""
-    path = [_restored_model(stored, cohort.n_edges) for stored in content["path"]]
-    if not 0 <= content["chosen"] < len(path):
-        raise ValueError("the chosen model must be one of the path")
-    model = path[content["chosen"]]
-    if model.subgraphs != subgraphs:
-        raise ValueError("the chosen model must have the subgraphs of the file")
-    losses = None if content["cv_losses"] is None else decode(content["cv_losses"])
-    if losses is not None and (losses.ndim != 2 or not 0 < len(losses) <= len(path)):
-        raise ValueError("cv_losses must have a row for each penalty that was tried")
-    choice = Choice(model, path, losses, int(content["n_searches"]), bool(content["finished"]))
-    remember_choice(classifier, choice, classes, cohort)
 
 
 def _restored_model(stored: Mapping[str, Any], n_edges: int) -> SparseModel:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import entr, expit
 
 from dugraph.exceptions import InputError
+from dugraph.words import LOSSES
 
 Floats = NDArray[np.float64]
 
@@ -66,11 +67,11 @@ class SquaredHinge:
         return float((slope - slope**2 / 4.0).mean())
 
 
-LOSSES: dict[str, Loss] = {"logistic": Logistic(), "squared_hinge": SquaredHinge()}
+_LOSSES: dict[str, Loss] = {"logistic": Logistic(), "squared_hinge": SquaredHinge()}
 
 
 def check_loss(name: object) -> Loss:
     """The loss of this name."""
     if not isinstance(name, str) or name not in LOSSES:
-        raise InputError(f"loss must be one of {', '.join(LOSSES)}, but is {name!r}.")
-    return LOSSES[name]
+        raise InputError(f"loss must be one of {', '.join(LOSSES)}, but is {name!r}.", parameter="loss")
+    return _LOSSES[name]

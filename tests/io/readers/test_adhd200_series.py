@@ -51,10 +51,18 @@ def test_zeros_are_not_restored_when_two_rows_would_be_one(tmp_path):
 @pytest.mark.parametrize(
     ("other", "select", "message"),
     [
-        ({"scan": "session_1_rest_2"}, {"run": "1"}, r"--select run=1 or --select run=2"),
-        ({"scan": "session_2_rest_1"}, {"session": "1"}, r"--select session=1 or --select session=2"),
-        ({"letters": "snwmrda"}, {"filtered": "yes"}, r"--select filtered=no or --select filtered=yes"),
-        ({"atlas": "cc200"}, {"atlas": "aal"}, r"--select atlas=aal or --select atlas=cc200"),
+        ({"scan": "session_1_rest_2"}, {"run": "1"}, r'select={"run": "1"} or select={"run": "2"}'),
+        (
+            {"scan": "session_2_rest_1"},
+            {"session": "1"},
+            r'select={"session": "1"} or select={"session": "2"}',
+        ),
+        (
+            {"letters": "snwmrda"},
+            {"filtered": "yes"},
+            r'select={"filtered": "no"} or select={"filtered": "yes"}',
+        ),
+        ({"atlas": "cc200"}, {"atlas": "aal"}, r'select={"atlas": "aal"} or select={"atlas": "cc200"}'),
     ],
 )
 def test_several_files_of_a_subject_need_a_choice(tmp_path, other, select, message):

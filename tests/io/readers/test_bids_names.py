@@ -19,7 +19,8 @@ def renamed(folder, subject, old, new):
         (
             "task-rest",
             "task-faces",
-            "task, but there is rest, faces. Choose one with --select task=rest or --select task=faces",
+            'task, but there is rest, faces. Choose one with select={"task": "rest"} or '
+            'select={"task": "faces"}',
             [{"task": "rest"}, {"task": "faces"}],
         ),
         ("MNI152NLin2009cAsym", "T1w", "space, but there is MNI152NLin2009cAsym, T1w", [{"space": "T1w"}]),
@@ -28,8 +29,8 @@ def renamed(folder, subject, old, new):
         (
             "_stat",
             "_desc-300volumes_stat",
-            r"desc, but there is n/a, 300volumes. Choose one with --select desc=n/a or --select "
-            r"desc=300volumes \(n/a takes names without desc\)",
+            r'desc, but there is n/a, 300volumes. Choose one with select={"desc": "n/a"} or '
+            r'select={"desc": "300volumes"} \(n/a takes names without desc\)',
             [{"desc": "n/a"}, {"desc": "300volumes"}],
         ),
     ],
@@ -57,7 +58,9 @@ def test_subjects_may_differ_in_how_they_were_scanned(tmp_path):
 def test_a_file_without_the_part_that_the_others_have_can_be_chosen(tmp_path):
     expected = xcp_d_relmat(tmp_path)
     xcp_d_relmat(tmp_path, matrices=np.stack([np.eye(5)] * 4), desc="300volumes")
-    with pytest.raises(InputError, match=r"Choose: --select desc=300volumes or --select desc=n/a \(n/a"):
+    with pytest.raises(
+        InputError, match=r'Choose: select={"desc": "300volumes"} or select={"desc": "n/a"} \(n/a'
+    ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, select={"desc": "n/a"})
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-15)

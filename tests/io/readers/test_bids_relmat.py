@@ -102,7 +102,9 @@ def test_wrong_atlas_tables(tmp_path, text, message):
 def test_several_files_of_a_subject_need_a_choice(tmp_path):
     xcp_d_relmat(tmp_path, run="01")
     expected = xcp_d_relmat(tmp_path, matrices=np.stack([np.eye(5)] * 4), run="02")
-    with pytest.raises(InputError, match=r"4 subjects have several; .* --select run=01 or --select run=02"):
+    with pytest.raises(
+        InputError, match=r'4 subjects have several; .* select={"run": "01"} or select={"run": "02"}'
+    ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, select={"run": "2"})
     np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
@@ -147,14 +149,14 @@ def edited(table, **changes):
             "same names, but 'Amygdala' is on one side only",
         ),
         (lambda t: t.iloc[:-1], "must be square, but it has 4 rows of numbers and 6 columns"),
-        (lambda t: t * 2, r"must lie in \[-1, 1\], but .* say --values fisher_z"),
+        (lambda t: t * 2, r'must lie in \[-1, 1\], but .* say values="fisher_z"'),
         (
             lambda t: t + np.triu(np.ones((5, 5)), 1) * 0.2,
             r"sub-02.*must be symmetric, but LH_Default_PFC_1--LH_Vis_1 is .* in one direction and",
         ),
         (
             lambda t: t.where(np.outer(t.index != "Amygdala", t.columns != "Amygdala")),
-            r"for 4 edges in 1 of 4 graphs; region Amygdala has none in .*sub-02.* --missing absent",
+            r'for 4 edges in 1 of 4 graphs; region Amygdala has none in .*sub-02.* missing="absent"',
         ),
     ],
 )
@@ -171,7 +173,7 @@ def test_what_the_numbers_are_must_be_known(tmp_path):
     for subject in SUBJECTS:
         file = file_of(tmp_path, subject)
         file.rename(file.with_name(file.name.replace("pearsoncorrelation", "covariance")))
-    with pytest.raises(InputError, match=r"'covariance' is no measure that is. Say it with --values"):
+    with pytest.raises(InputError, match=r"'covariance' is no measure that is. Say it with values"):
         read_cohort(tmp_path)
     assert read_cohort(tmp_path, values="correlation")[0].n_graphs == 4
 

@@ -105,7 +105,7 @@ def test_matrices_and_series_in_one_folder_need_a_choice(tmp_path):
     xcp_d_relmat(tmp_path)
     xcp_d_timeseries(tmp_path)
     with pytest.raises(
-        InputError, match=r"2 do: bids-relmat \(4 files .* Name one with --format bids-relmat or"
+        InputError, match=r'2 do: bids-relmat \(4 files .* Name one with format="bids-relmat" or'
     ):
         read_cohort(tmp_path)
     assert read_cohort(tmp_path, format="bids-timeseries")[0].provenance["format_reason"] == "as asked for"

@@ -54,7 +54,7 @@ def test_fisher_z_never_passes_for_correlations(tmp_path):
     xcp_d_pconn(tmp_path, z)
     with pytest.raises(
         InputError,
-        match=r"sub-01_.*nii: correlations must be 1 on the diagonal, but there is 7\.25.*--values fisher_z",
+        match=r'sub-01_.*nii: correlations must be 1 on the diagonal, but there is 7\.25.*values="fisher_z"',
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")
@@ -69,7 +69,7 @@ def test_fisher_z_never_passes_for_correlations(tmp_path):
 def test_both_in_one_folder_need_a_format(tmp_path):
     xcp_d_pconn(tmp_path)
     hcp_ptseries(tmp_path)
-    with pytest.raises(InputError, match="--format cifti-pconn or --format cifti-ptseries"):
+    with pytest.raises(InputError, match='format="cifti-pconn" or format="cifti-ptseries"'):
         read_cohort(tmp_path)
     assert read_cohort(tmp_path, format="cifti-ptseries")[0].provenance["values"] == "series"
 

@@ -78,13 +78,13 @@ def test_one_condition_of_one_analysis(tmp_path):
     with pytest.raises(
         InputError,
         match=r"one file, but 4 subjects have several; Subject001 has 2 files, .*"
-        "Choose: --select condition=001 or --select condition=002",
+        'Choose: select={"condition": "001"} or select={"condition": "002"}',
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, select={"condition": "1"})
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-15)
     conn_results(tmp_path, analysis="SBC_02")
-    with pytest.raises(InputError, match="--select analysis=SBC_01 or --select analysis=SBC_02"):
+    with pytest.raises(InputError, match=r'select={"analysis": "SBC_01"} or select={"analysis": "SBC_02"}'):
         read_cohort(tmp_path, select={"condition": "1"})
     assert len(read_cohort(tmp_path, select={"condition": "1", "analysis": "SBC_02"})[0].graph_ids) == 4
 
@@ -94,12 +94,12 @@ def test_one_condition_of_one_analysis(tmp_path):
     [
         (
             "SBC_01/resultsROI_Subject010_Condition002.mat",
-            "the same condition, but there is 001, 002. Choose one with --select condition=001 or --select",
+            'the same condition, but there is 001, 002. Choose one with select={"condition": "001"} or',
             {"condition": "1"},
         ),
         (
             f"gPPI rest/{FIRST.replace('001_', '010_')}",
-            "the same analysis, but there is SBC_01, gPPI rest. .* or --select 'analysis=gPPI rest'",
+            'the same analysis, but there is SBC_01, gPPI rest. .* or select={"analysis": "gPPI rest"}',
             {"analysis": "SBC_01"},
         ),
     ],

@@ -80,8 +80,8 @@ def test_two_strategies_need_a_choice(folder):
     abide_pcp(folder, random_series(20), "cpac/nofilt_noglobal/rois_aal")
     with pytest.raises(
         InputError,
-        match=r"4 subjects have several; Caltech_0051456 has 2 files.*Choose: --select "
-        r"strategy=filt_global or --select strategy=nofilt_noglobal",
+        match=r"4 subjects have several; Caltech_0051456 has 2 files.*Choose: "
+        r'select={"strategy": "filt_global"} or select={"strategy": "nofilt_noglobal"}',
     ):
         read_cohort(folder)
     graphs, _ = read_cohort(folder, select={"strategy": "filt_global"})
@@ -122,7 +122,7 @@ def test_broken_files(folder, change, message):
 def test_words_and_places_that_do_not_fit(folder, tmp_path_factory):
     with pytest.raises(InputError, match="values must be left out for series"):
         read_cohort(folder, values="count")
-    with pytest.raises(InputError, match=r"FILE_ID could. Name it with --id-column"):
+    with pytest.raises(InputError, match=r"FILE_ID could. Name it with id_column"):
         read_cohort(folder, participants=table_of(folder)["participants"])
     elsewhere = tmp_path_factory.mktemp("x")
     (elsewhere / "a.1D").write_text("1 2\n")

@@ -103,7 +103,7 @@ def test_layers_and_ignored_columns(tmp_path):
 def test_weights_need_a_word(tmp_path):
     file = written(tmp_path, "graph_id,source,target,weight\n1,a,b,-0.5\n1,b,c,0.25\n2,a,c,1\n")
     with pytest.raises(
-        InputError, match=r"edges must have a probability, but there is only .* --values corr"
+        InputError, match=r"edges must have a probability, but there is only .* \(values: corr"
     ):
         read_cohort(file)
     with pytest.raises(
@@ -113,7 +113,7 @@ def test_weights_need_a_word(tmp_path):
     graphs, _ = read_cohort(file, values="correlation", probability="absolute")
     assert graphs.edge_probability.tolist() == [[0.5, 0, 0.25], [0, 1, 0]]
     assert graphs.provenance["values"] == "correlation"
-    with pytest.raises(InputError, match=r"edges must have a weight, but .* Leave out --values count"):
+    with pytest.raises(InputError, match=r'edges must have a weight, but .* Leave out values="count"'):
         read_cohort(written(tmp_path, HEADER + "1,a,b,1\n"), values="count")
 
 

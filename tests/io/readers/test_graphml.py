@@ -70,7 +70,7 @@ def test_regions_that_a_file_does_not_list(tmp_path):
     written(tmp_path, full, part)
     with pytest.raises(
         InputError,
-        match=r"for 1 edge in 1 of 2 graphs; region c has none in .*2.graphml. .* --missing absent",
+        match=r'for 1 edge in 1 of 2 graphs; region c has none in .*2.graphml. .* missing="absent"',
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, missing="absent")
@@ -105,7 +105,7 @@ def test_directed_graphs(tmp_path):
 def test_weights_need_a_word(tmp_path):
     matrix = 2 * probabilities()[0] - 1
     nx.write_graphml(networkx_graph(matrix, attribute="weight"), tmp_path / "1.graphml")
-    with pytest.raises(InputError, match=r"must have a probability, but there is only weight. .* --values"):
+    with pytest.raises(InputError, match=r"must have a probability, but there is only weight. .* \(values: "):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, values="correlation")
     np.testing.assert_array_equal(graphs.edge_probability[0], np.maximum(matrix[ROWS, COLUMNS], 0))

@@ -46,7 +46,7 @@ def test_fisher_z_never_passes_for_correlations(tmp_path):
     npy_matrices(tmp_path, np.arctanh(r) * 3)
     with pytest.raises(
         InputError,
-        match=r"lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*--values fisher_z",
+        match=r'lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*values="fisher_z"',
     ):
         read_cohort(tmp_path)
     npy_matrices(tmp_path, np.arctanh(r))
@@ -115,7 +115,7 @@ def test_a_value_that_is_missing_in_one_direction(tmp_path):
     matrices[1, 2, 3] = np.nan
     npy_matrices(tmp_path, matrices)
     with pytest.raises(
-        InputError, match=r"for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*--missing abs"
+        InputError, match=r'for 1 edge in 1 of 4 graphs; .* is 2--3 in .*sub-02.*missing="abs'
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, missing="absent")
@@ -142,10 +142,10 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
     ):
         read_cohort(tmp_path, probability="none")
     with pytest.raises(
-        InputError, match=r"no probabilities: leave out --values probability, or say what they"
+        InputError, match=r'no probabilities: leave out values="probability", or say what they'
     ):
         read_cohort(tmp_path, values="probability")
-    with pytest.raises(InputError, match=r"needs n_timepoints \(--n-timepoints\), the length of the series"):
+    with pytest.raises(InputError, match=r"needs n_timepoints, the length of the series"):
         read_cohort(tmp_path, probability="fisher")
     assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40
 
@@ -217,7 +217,7 @@ def test_places_without_connectomes(tmp_path):
     [
         ("sub-01.csv.gz", r"\. Unpack the files first \(.gz\)\.$"),
         ("sub-01.XLSX", r"\. Export every table as CSV first \(.xlsx\)\.$"),
-        ("sub-01_bold.nii.gz", r"\. Check the path, or name the format \(--format\): bids-relmat"),
+        ("sub-01_bold.nii.gz", r"\. Check the path, or name one with format: bids-relmat"),
     ],
 )
 def test_packed_files_are_to_be_unpacked(tmp_path, name, way):

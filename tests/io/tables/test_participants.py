@@ -57,7 +57,7 @@ def test_subjects_on_one_side_only(read):
     text = TABLE.replace("sub-03", "sub-04")
     message = (
         r"no row for 1 subject \(sub-03\) and there is no file for 1 subject \(sub-04\). Complete them, or "
-        "take the 3 common ones with --intersect"
+        "take the 3 common ones with intersect=True"
     )
     with pytest.raises(InputError, match=message):
         read(text)
@@ -76,7 +76,7 @@ def test_no_two_graphs_take_one_row(read, tmp_path, words):
 
 
 def test_nothing_in_common(read):
-    with pytest.raises(InputError, match="No id is on both sides: check --id-column"):
+    with pytest.raises(InputError, match="No id is on both sides: check id_column"):
         read(TABLE.replace("sub-", "patient"), intersect=True)
     message = (
         r"no row for 3 subjects \(sub-01, sub-02, sub-03\) .*differ in leading zeros only, which a spread"
@@ -125,13 +125,13 @@ def test_three_groups(read):
             {"group_column": "dx"},
             "group_column must name a column, but 'dx' is none of participant_id",
         ),
-        (TABLE.replace("sex", "diagnosis"), {}, "but group, diagnosis could. Name it with --group-column"),
+        (TABLE.replace("sex", "diagnosis"), {}, "but group, diagnosis could. Name it with group_column"),
         (
             TABLE.replace("group", "arm"),
             {},
             "hold the group of each subject, but none of .* has a usual name",
         ),
-        (TABLE.replace("participant_id", "who"), {}, "none of who, group, .* Name it with --id-column"),
+        (TABLE.replace("participant_id", "who"), {}, "none of who, group, .* Name it with id_column"),
         (TABLE.replace("participant_id", "subject").replace("code", "id"), {}, "but subject, id could"),
         (TABLE.replace("sub-03", "01"), {}, "line 4: a subject must have one row, but 01 is in line 2 too"),
         (TABLE.replace("sub-03", "n/a"), {}, "line 4: every row must have an id, but it is 'n/a'"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.io.guards import library
 
 # Subjects may differ in how they were scanned (ses, run, acq, dir, rec), but not in what they did, nor in how
@@ -81,8 +80,9 @@ def kind_of(one: BidsFile) -> str:
         if part in word.lower():
             return kind
     raise InputError(
-        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is. Say it "
-        "with --values correlation, fisher_z, count or probability."
+        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is.",
+        parameter="values",
+        way_out=("Say it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
     )
 
 
@@ -106,13 +106,15 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
         if not values:
             keys = dict.fromkeys(key for one in files for key in one.entities)
             raise InputError(
-                f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}."
+                f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}.",
+                parameter="select",
             )
         files = [one for one in files if _plain(one.value(key)) == _plain(value)]
         if not files:
             raise InputError(
                 f"select must leave some files: {shown(key)}={shown(value)} leaves none; there is "
-                f"{key}={f', {key}='.join(map(shown, values[:8]))}."
+                f"{key}={f', {key}='.join(map(shown, values[:8]))}.",
+                parameter="select",
             )
     by_subject: dict[str, list[BidsFile]] = {}
     for one in files:
@@ -125,8 +127,9 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
         differing = list({_plain(one.value(key)): one.value(key) for one in chosen}.values())
         if len(differing) > 1:
             raise InputError(
-                f"All subjects must have the same {key}, but there is {listed(differing)}. Choose one with "
-                f"{_options(key, differing)}."
+                f"All subjects must have the same {key}, but there is {listed(differing)}.",
+                parameter="select",
+                way_out=("Choose one with ", *_options(key, differing), "."),
             )
     return chosen
 
@@ -136,24 +139,24 @@ def _plain(value: str) -> str:
     return value.lstrip("0") if value.isdigit() else value
 
 
-def _options(key: str, values: list[str]) -> str:
-    """Give the options that select one value each, as a shell takes them."""
-    pairs = [f"{key}={value}" for value in values[:_MOST_CHOICES]]
-    options = [f"--select {shlex.quote(one) if one.isprintable() else shown(one)}" for one in pairs]
-    return " or ".join(options) + (f" (n/a takes names without {key})" if _NONE in values else "")
+def _options(key: str, values: list[str]) -> tuple[Part, ...]:
+    """Give the settings that select one value each."""
+    settings = either([Setting("select", {key: value}) for value in values[:_MOST_CHOICES]])
+    return (*settings, f" (n/a takes names without {key})") if _NONE in values else settings
 
 
 def _several(subject: str, files: list[BidsFile], n_subjects: int) -> InputError:
     keys = dict.fromkeys(key for one in files for key in one.entities if key not in ("sub", "ext"))
-    choices = []
+    choices: list[Part] = []
     for key in keys:
         values = sorted({one.value(key) for one in files})
         if len(values) > 1:
-            choices.append(_options(key, values))
+            choices += [*(["; "] if choices else []), *_options(key, values)]
     names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
-    way = "; ".join(choices) if choices else "Move all but one away"
     return InputError(
         f"A subject must have one file, but {counted(n_subjects, 'subject')} "
         f"{'has' if n_subjects == 1 else 'have'} several; {shown(subject)} has {names}, such as "
-        f"{files[0].file} and {files[1].file}. Choose: {way}."
+        f"{files[0].file} and {files[1].file}.",
+        parameter="select",
+        way_out=("Choose: ", *(choices or ["Move all but one away"]), "."),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
@@ -41,7 +41,8 @@ def read_ptseries(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; the names of the parcels are those of the regions."""
     if options.values is not None:
         raise InputError(
-            f"values must be left out for series, since they are neither matrices nor {options.values}."
+            f"values must be left out for series, since they are neither matrices nor {options.values}.",
+            parameter="values",
         )
     return joined(
         _series(_one_per_subject(source, _PTSERIES, options), options),
@@ -69,7 +70,8 @@ def _one_per_subject(source: Source, ending: str, options: ReadOptions) -> list[
     elif options.select:
         raise InputError(
             f"select must be left out unless all files have names of BIDS, sub-*{ending}: every file is one "
-            "subject."
+            "subject.",
+            parameter="select",
         )
     else:
         files = [(one.file.name.removesuffix(ending), one) for one in found]
@@ -96,8 +98,11 @@ def _check_diagonal(diagonal: np.ndarray, file: Path) -> None:
     # Small Fisher z values look like correlations, but a region's correlation with itself is 1.
     if (diagonal > 1.001).any():
         raise InputError(
-            f"{file}: correlations must be 1 on the diagonal, but there is {float(diagonal.max())!r}. If "
-            "these are Fisher z values (wb_command -cifti-correlation -fisher-z), say --values fisher_z."
+            f"{file}: correlations must be 1 on the diagonal, but there is {float(diagonal.max())!r}.",
+            way_out=(
+                "If these are Fisher z values (wb_command -cifti-correlation -fisher-z), say ",
+                *(Setting("values", "fisher_z"), "."),
+            ),
         )
 
 

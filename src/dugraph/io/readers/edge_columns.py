@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.connectomes import Floats
 from dugraph.io.tables.contents import is_number
 
@@ -147,13 +147,17 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
         return wanted
     if values == "probability" and "weight" in found:
         return "weight"
+    way_out: Sentence
     if wanted == "probability" and "weight" in found:
-        way_out = "If the weights are meant, say what they are: --values correlation, count or probability."
+        way_out = (
+            *("If the weights are meant, say what they are (", Setting("values")),
+            ": correlation, count or probability).",
+        )
     elif wanted == "weight" and "probability" in found:
-        way_out = f"Leave out --values {values}, or rename it."
+        way_out = ("Leave out ", Setting("values", values), ", or rename it.")
     else:
         way_out = "Add or rename it."
     raise InputError(
-        f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}. "
-        f"{way_out}"
+        f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}.",
+        way_out=way_out,
     )

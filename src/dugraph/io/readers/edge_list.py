@@ -52,7 +52,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             f"{len(files)} among {source.seen()}. Name the file."
         )
     if options.select:
-        raise InputError("select must be left out for an edge list: all of its rows are read.")
+        raise InputError(
+            "select must be left out for an edge list: all of its rows are read.", parameter="select"
+        )
     file = files[0]
     if file.suffix.lower() in PARQUET:
         table, roles = read_parquet_edges(file, options)

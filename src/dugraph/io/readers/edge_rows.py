@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, shown, shown_pair
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.options import ReadOptions
 from dugraph.io.regions import check_regions
@@ -58,7 +58,7 @@ class EdgeRows:
             (
                 ((value < 0) | (value > 1)) & (kind == "probability"),
                 "must lie in [0, 1]",
-                "If the numbers are something else, say what (--values correlation).",
+                ("If the numbers are something else, say what (", Setting("values", "correlation"), ")."),
             ),
         ):
             rows = np.flatnonzero(wrong)
@@ -66,7 +66,8 @@ class EdgeRows:
                 row = int(rows[0])
                 raise InputError(
                     f"{self.place(row)}: the {kind} of an edge {rule}, but that of {self.name(row)} is "
-                    f"{float(value[row])!r}, the first of {counted(len(rows), 'such row')}. {way_out}"
+                    f"{float(value[row])!r}, the first of {counted(len(rows), 'such row')}.",
+                    way_out=way_out,
                 )
 
     def undirected(self) -> EdgeRows:
@@ -116,8 +117,11 @@ class EdgeRows:
             i = int(np.argmax(differs))
             raise InputError(
                 f"{kept.place(i)}: an edge must have one value in both directions, but {kept.name(i)} has "
-                f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed). "
-                "Average them first; counts of streamlines (--values count) are averaged by rule."
+                f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed).",
+                way_out=(
+                    "Average them first; counts of streamlines (",
+                    *(Setting("values", "count"), ") are averaged by rule."),
+                ),
             )
         rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
         return replace(kept, value=mean), rule

@@ -37,7 +37,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             f"there are none among {source.seen()}. Check the path."
         )
     if options.select:
-        raise InputError(f"select must be left out for {_MATRIX}: every folder is one subject.")
+        raise InputError(
+            f"select must be left out for {_MATRIX}: every folder is one subject.", parameter="select"
+        )
     kind = options.values or "count"
     waytotals = [file.with_name(_WAYTOTAL) for file in files]
     # What is no count any more was divided already.

@@ -54,7 +54,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             "the path."
         )
     if options.select:
-        raise InputError("select must be left out for GraphML: every file is one subject.")
+        raise InputError(
+            "select must be left out for GraphML: every file is one subject.", parameter="select"
+        )
     options.budget.check_files(files)
     kind = options.values or "probability"
     graphs = [_one_graph(file, kind, options) for file in files]

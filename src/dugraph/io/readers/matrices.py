@@ -37,7 +37,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             f"among {source.seen()}. Check the path."
         )
     if options.select:
-        raise InputError("select must be left out for a folder of matrices: every file is one subject.")
+        raise InputError(
+            "select must be left out for a folder of matrices: every file is one subject.", parameter="select"
+        )
     options.budget.check_files(files)
     return joined(_samples(files, options), options.values or "correlation", options.budget, options.atlas)
 

@@ -38,7 +38,10 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             f"in a folder per subject, but there are none among {source.seen()}. Check the path."
         )
     if options.select:
-        raise InputError("select must be left out for connectomes of MRtrix: every file is one subject.")
+        raise InputError(
+            "select must be left out for connectomes of MRtrix: every file is one subject.",
+            parameter="select",
+        )
     options.budget.check_files(files)
     names = [_NAME.fullmatch(file.name) for file in files]
     own = [match["sub"] for match in names if match is not None and match["sub"]]

@@ -50,7 +50,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             f"{len(found)} among {source.seen()}. Check the path."
         )
     if options.select:
-        raise InputError("select must be left out for a TUDataset: all of its graphs are read.")
+        raise InputError(
+            "select must be left out for a TUDataset: all of its graphs are read.", parameter="select"
+        )
     files = found[0]
     options.budget.check_files(file for file in source.top if file.name.startswith(f"{files.name}_"))
     y = tuple(_text(files[_CLASSES], options))

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting, Spoken
+
+_BOTH = (Setting("positive", "A"), Spoken(", ", " "), Setting("negative", "B"))
 
 
 @dataclass(frozen=True)
@@ -54,25 +56,29 @@ def two_classes(
     """
     sizes = check_named(groups, positive, negative, where)
     if positive is not None and positive == negative:
-        raise InputError(f"positive and negative must be different groups, but both are {shown(positive)!r}.")
+        raise InputError(
+            (
+                *(Setting("positive"), " and ", Setting("negative")),
+                f" must be different groups, but both are {shown(positive)!r}.",
+            ),
+            parameter="negative",
+        )
     if positive is not None and negative is not None:
         return Classes(positive, negative)
     missing = [one for one, group in zip(ids, groups, strict=True) if not group]
     if missing:
         raise InputError(
             f"{where}: every subject must have a group, but {counted(len(missing), 'subject')} "
-            f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}. Fill it in, or leave "
-            "them out by naming both groups (--positive A --negative B)."
+            f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}.",
+            way_out=("Fill it in, or leave them out by naming both groups (", *_BOTH, ")."),
         )
     if len(sizes) != 2:
         raise InputError(
             f"{where}: there must be exactly two groups, but there {'is' if len(sizes) == 1 else 'are'} "
-            f"{_sizes(sizes)}. "
-            + (
-                "Name two of them with --positive A --negative B; the others are left out."
-                if len(sizes) > 2
-                else "Check --group-column, or add the other group."
-            )
+            f"{_sizes(sizes)}.",
+            way_out=("Name two of them with ", *_BOTH, "; the others are left out.")
+            if len(sizes) > 2
+            else ("Check ", Setting("group_column"), ", or add the other group."),
         )
     low, high = sorted(sizes)
     chosen = positive if positive is not None else low if negative == high else high
@@ -87,8 +93,16 @@ def check_named(
     for name, asked in (("positive", positive), ("negative", negative)):
         if asked is not None and asked not in sizes:
             raise InputError(
-                f"{where}: {name} must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}. Write "
-                "it as it stands there, or choose another column (--group-column)."
+                (
+                    *(f"{where}: ", Setting(name)),
+                    f" must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}.",
+                ),
+                parameter=name,
+                way_out=(
+                    "Write it as it stands there, or choose another column (",
+                    Setting("group_column"),
+                    ").",
+                ),
             )
     return sizes
 

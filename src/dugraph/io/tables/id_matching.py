@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.tables.participants import Participants, bare_id
 
 
@@ -67,7 +67,7 @@ def match_ids(
     no_file = [participants.ids[i] for one, i in row_of.items() if one not in has_file]
     graphs = [i for i, one in enumerate(bare) if one in row_of]
     if (no_row or no_file) and not (intersect and graphs):
-        raise InputError(_one_sided(no_row, no_file, participants.file, len(graphs)))
+        raise _one_sided(no_row, no_file, participants.file, len(graphs))
     left_out = {"without a row": no_row, "without a file": no_file}
     return graphs, [row_of[bare[i]] for i in graphs], {why: ids for why, ids in left_out.items() if ids}
 
@@ -85,19 +85,23 @@ def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
     return positions
 
 
-def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> str:
+def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> InputError:
     parts = [
         f"there is no {what} for {counted(len(ids), 'subject')} ({listed(ids, 20)})"
         for ids, what in ((no_row, "row"), (no_file, "file"))
         if ids
     ]
+    way: Sentence
     if _without_zeros(no_row) & _without_zeros(no_file):
         way = "Some differ in leading zeros only, which a spreadsheet removes: restore them in the table."
     elif n_common:
-        way = f"Complete them, or take the {counted(n_common, 'common one')} with --intersect."
+        common = f"Complete them, or take the {counted(n_common, 'common one')} with "
+        way = (common, Setting("intersect", True), ".")
     else:
-        way = "No id is on both sides: check --id-column."
-    return f"{file}: every subject must have a file and a row, but {' and '.join(parts)}. {way}"
+        way = ("No id is on both sides: check ", Setting("id_column"), ".")
+    return InputError(
+        f"{file}: every subject must have a file and a row, but {' and '.join(parts)}.", way_out=way
+    )
 
 
 def _without_zeros(ids: list[str]) -> set[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.columns import Column
 from dugraph.data.wording import listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables.contents import read_records
 from dugraph.io.tables.delimited import MISSING
@@ -142,8 +142,11 @@ def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ..
     if asked is not None:
         if asked not in names:
             raise InputError(
-                f"{file}: {word}_column must name a column, but {shown(asked)!r} is none of "
-                f"{listed(names, 12)}."
+                (
+                    *(f"{file}: ", Setting(f"{word}_column")),
+                    f" must name a column, but {shown(asked)!r} is none of {listed(names, 12)}.",
+                ),
+                parameter=f"{word}_column",
             )
         return asked
     # BIDS requires this one, so nothing else can be meant where it is there.
@@ -152,7 +155,9 @@ def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ..
         return fitting[0]
     found = f"{listed(fitting, 8)} could" if fitting else f"none of {listed(names, 12)} has a usual name"
     raise InputError(
-        f"{file}: one column must hold the {word} of each subject, but {found}. Name it with --{word}-column."
+        f"{file}: one column must hold the {word} of each subject, but {found}.",
+        parameter=f"{word}_column",
+        way_out=("Name it with ", Setting(f"{word}_column"), "."),
     )
 
 

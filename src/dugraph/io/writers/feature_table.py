@@ -9,8 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
-
-FORMATS = ("csv", "parquet")
+from dugraph.words import TABLE_FORMATS
 
 # Where a spreadsheet sees the beginning of a formula; the apostrophe, so that the rule can be undone.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
@@ -19,8 +18,8 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 def check_table_format(kind: str) -> str:
     """The name of the format, if it is one of ours and can be written here."""
-    if kind not in FORMATS:
-        raise InputError(f"A table of features can be {' or '.join(FORMATS)}, but not {kind!r}.")
+    if kind not in TABLE_FORMATS:
+        raise InputError(f"A table of features can be {' or '.join(TABLE_FORMATS)}, but not {kind!r}.")
     if kind == "parquet":
         _pyarrow()
     return kind

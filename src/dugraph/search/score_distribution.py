@@ -1,0 +1,145 @@
+"""Score distributions for users: supports by the compiled core, levels by NumPy.
+
+`dugraph.probability.score_distribution` is the readable reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import LabelledGraphs
+from dugraph.data.validation import check_edge_probability, check_labels
+from dugraph.probability import ScoreDistribution
+from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.measures import JUMP_TOLERANCE
+from dugraph.probability.scores import Score, ScoreTable, score_table
+from dugraph.search.support import support_distribution
+
+Floats = NDArray[np.float64]
+
+
+def score_distribution(
+    X: ArrayLike,
+    y: ArrayLike,
+    subgraph: Sequence[int],
+    score: Score = "hsic",
+    *,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> ScoreDistribution:
+    """Exact distribution of a subgraph's score, without enumerating possible worlds.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    subgraph : sequence of int
+        Edge indices.
+    score : str or callable, default "hsic"
+        A name of `SCORES` or a vectorised function f(a, b, p, q).
+    score_cap : float, optional
+        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
+    pos_label : object, optional
+        The positive class. Default: the greater one.
+
+    Examples
+    --------
+    >>> distribution = score_distribution([[0.8], [0.5], [0.1]], [1, 1, 0], (0,), score="confidence")
+    >>> distribution.values.round(3), distribution.probabilities.round(3)
+    (array([0.   , 0.5  , 0.667, 1.   ]), array([0.1 , 0.05, 0.04, 0.81]))
+    >>> distribution.median(), round(distribution.expectation(), 6)
+    (1.0, 0.861667)
+    """
+    supports = support_distributions(X, y, [subgraph], score, score_cap=score_cap, pos_label=pos_label)
+    return score_distributions(supports)[0]
+
+
+class Supports(NamedTuple):
+    """The supports of several subgraphs in both classes, and the table that scores them.
+
+    Attributes
+    ----------
+    n_pos_g, n_neg_g : ndarray of shape (n_subgraphs, n_pos + 1) and (n_subgraphs, n_neg + 1)
+    table : ScoreTable
+    """
+
+    n_pos_g: Floats
+    n_neg_g: Floats
+    table: ScoreTable
+
+
+def support_distributions(
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None,
+    subgraphs: Sequence[Sequence[int]],
+    score: Score = "hsic",
+    *,
+    score_cap: float | None = None,
+    pos_label: object = None,
+) -> Supports:
+    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
+    probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
+    chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
+    if isinstance(X, LabelledGraphs):
+        positive = X.positive
+    else:  # not made one: to a score it is all the same which nodes an edge joins
+        positive, _ = check_labels(y, len(probability), pos_label)
+    contained = containment_columns(probability, chosen).T
+    return Supports(
+        support_distribution(contained[:, positive]),
+        support_distribution(contained[:, ~positive]),
+        score_table(score, int(positive.sum()), int((~positive).sum()), score_cap),
+    )
+
+
+def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDistribution]:
+    """Distributions of the score of each subgraph.
+
+    Parameters
+    ----------
+    supports : Supports
+    tail : float, default 0.0
+        Probability of the supports of one class that may be left out at either end. 0 leaves out nothing; a
+        tiny one, such as 1e-24, makes it several times faster for large classes, and no measure but a
+        phi-probability as small as that can tell the difference.
+    """
+    table = supports.table
+    level_of = table.level_of.astype(np.intp)
+    ends_pos, ends_neg = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
+    distributions = []
+    for i, (a, b) in enumerate(zip(ends_pos, ends_neg, strict=True)):
+        joint = np.outer(supports.n_pos_g[i, a], supports.n_neg_g[i, b])
+        mass: Floats = np.bincount(level_of[a, b].ravel(), weights=joint.ravel()).astype(
+            np.float64, copy=False
+        )
+        possible = np.flatnonzero(mass > 0)
+        distributions.append(ScoreDistribution(table.levels[possible], mass[possible]))
+    return distributions
+
+
+def phi_probabilities(supports: Supports, phi: float) -> Floats:
+    """Pr[F >= phi] of each subgraph, exact however small; shape (n_subgraphs,)."""
+    table = supports.table
+    reaching = table.levels[table.level_of] >= phi - JUMP_TOLERANCE * max(1.0, abs(phi))
+    tail = _joint_mass(supports, reaching)
+    # Above one half it is taken from the complement, as in the reference.
+    return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+
+
+def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
+    """Probability of the chosen pairs of supports."""
+    return np.asarray(((supports.n_pos_g @ chosen.astype(np.float64)) * supports.n_neg_g).sum(axis=1))
+
+
+def _ends(support: Floats, tail: float) -> list[slice]:
+    """The supports of each subgraph between what is left out at either end."""
+    below = np.cumsum(support, axis=1) <= tail
+    above = np.cumsum(support[:, ::-1], axis=1) <= tail
+    begin, end = below.sum(axis=1), support.shape[1] - above.sum(axis=1)
+    return [slice(i, j) for i, j in zip(begin.tolist(), end.tolist(), strict=True)]

@@ -1,0 +1,131 @@
+"""Every word that users write or read, once: scores, measures, bounds, ends of a search, metrics, formats.
+
+Only the standard library is imported here, so that `dugraph --help` waits for nothing. What a word stands for
+is in the room that does the work, under the same word; `tests/test_words.py` compares the two.
+"""
+
+from enum import Enum
+from typing import NamedTuple
+
+DEFAULT_PHI = {
+    "confidence": 0.5,
+    "frequency_ratio": 1.0,
+    "g_test": 200.0,
+    "hsic": 0.03,
+    "information_gain": 0.05,
+}
+"""The score functions, each with the score that counts as discriminative; see `probability/scores.py`."""
+SCORES = tuple(DEFAULT_PHI)
+PAPER_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
+"""Those of the paper, in the order of its tables."""
+
+
+class MeasureWords(NamedTuple):
+    """How a measure is written.
+
+    Attributes
+    ----------
+    short : str
+        In the name of a method, before the score: ``exp`` in ``exp-hsic``.
+    said : str
+        Of a value, with the parameters of the search in braces.
+    parameter : str or None
+        What the measure needs beside the distribution.
+    """
+
+    short: str
+    said: str
+    parameter: str | None = None
+
+
+MEASURES = {
+    "expectation": MeasureWords("exp", "expected {score}"),
+    "median": MeasureWords("med", "median {score}"),
+    "quantile": MeasureWords("quantile", "{quantile:g}-quantile of {score}", "quantile"),
+    "mode": MeasureWords("mod", "most likely {score}"),
+    "phi_probability": MeasureWords("phi", "probability of {score} ≥ {phi:g}", "phi"),
+}
+"""The measures of a score's distribution; see `probability/measures.py`."""
+FREQUENCY = "frequency"
+"""Ranks subgraphs by expected frequency, which no score enters: a search takes it in place of a measure."""
+RANKINGS = (*MEASURES, FREQUENCY)
+PAPER_MEASURES = ("expectation", "median", "mode", "phi_probability")
+"""Those of the paper, in the order of its tables."""
+
+BOUNDS = ("frequency", "worldwise", "mass")
+"""Pruning by expected frequency alone, by the paper's bounds too, by ours too."""
+
+
+class Status(Enum):
+    """How a search ended."""
+
+    OPTIMAL = "OPTIMAL"
+    """Proven: no connected subgraph is better than those listed."""
+    TIME_LIMIT = "TIME_LIMIT"
+    """`time_limit` was reached; the answer is the best so far."""
+    NODE_LIMIT = "NODE_LIMIT"
+    """`node_limit` was reached; the answer is the best so far."""
+    INTERRUPTED = "INTERRUPTED"
+    """Ctrl-C was pressed; the answer is the best so far."""
+    MEMORY_LIMIT = "MEMORY_LIMIT"
+    """`max_correlation` left too few of all that memory can list; the answer is the beginning."""
+    PRECISION_LIMIT = "PRECISION_LIMIT"
+    """A sparse fit cannot reach its `tol` in double precision; the answer is the best that can be had."""
+
+
+STATISTICS = ("z", "difference", "t")
+"""Of the test of significance; see `significance/statistics.py`."""
+PERMUTE = ("within", "whole")
+"""Whether labels move within blocks or whole blocks do; see `significance/units.py`."""
+
+LOSSES = ("logistic", "squared_hinge")
+"""Of sparse models; see `sparse/losses.py`."""
+
+
+class MetricWords(NamedTuple):
+    """What a metric is called in tables, pictures and reports, and whether its largest value is the best."""
+
+    title: str
+    largest_first: bool = True
+
+
+METRICS = {
+    "error": MetricWords("error rate", largest_first=False),
+    "f1": MetricWords("F1"),
+    "balanced_accuracy": MetricWords("balanced accuracy"),
+    "auc": MetricWords("AUC"),
+}
+"""How a classifier did on test graphs; see `evaluation/metrics.py`."""
+
+STUDIES = ("phi", "pruning", "scaling")
+"""The paper's studies; see `evaluation/sweep.py`."""
+PAPER_DATASETS = ("adhd", "adni", "hiv")
+"""Those of the paper's Table 3."""
+
+FORMATS = (
+    *("bids-relmat", "bids-timeseries", "cpac-series", "adhd200-series", "fsl-network", "mrtrix"),
+    *("cifti-pconn", "cifti-ptseries", "conn", "edge-list", "graphml", "tu-dataset", "matrices"),
+)
+"""Layouts of files that are read; see `io/formats.py`."""
+MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
+"""What the numbers of a matrix in a file may be."""
+PROBABILITIES = {
+    "positive": "the correlation itself, negative ones become 0",
+    "absolute": "the absolute correlation",
+    "fisher": "one minus the p-value of the one-sided test of a positive correlation",
+    "rank": "the rank among the positive values of the graph, by their number",
+    "bootstrap": "the share of resamples of the series in which the correlation exceeds the threshold",
+    "fraction": "streamlines by those sent from the region, averaged over both directions",
+    "largest": "streamlines by the largest number between two regions of the graph",
+    "none": "the values themselves",
+}
+"""How values become edge probabilities; see `io/probabilities.py`."""
+MISSING = ("refuse", "absent")
+"""What becomes of edges without a value."""
+TABLE_FORMATS = ("csv", "parquet")
+"""Of a table of features."""
+
+
+def method_name(measure: str, score: str) -> str:
+    """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
+    return "exp-freq" if measure == FREQUENCY else f"{MEASURES[measure].short}-{score}"

@@ -1,0 +1,108 @@
+"""CONTRIBUTING.md says how to add a score and a measure: done in a copy of the package, up to the report."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dugraph
+from dugraph import _core, containment_probability, load_cohort, support_distribution
+
+# File -> (line of the recipe's place, what is added before it).
+RECIPE = {
+    "words.py": [
+        ('    "information_gain": 0.05,\n', '    "risk_difference": 0.3,\n'),
+        (
+            '    "mode": MeasureWords(',
+            '    "upper_quartile": MeasureWords("upq", "upper quartile of {score}"),\n',
+        ),
+    ],
+    "probability/scores.py": [
+        (
+            "# Every score of the list of words",
+            "def risk_difference(a, b, p, q):\n    return np.abs(a / p - b / q)\n\n\n",
+        )
+    ],
+    "probability/measures.py": [
+        ('    "mode": lambda', '    "upper_quartile": lambda m, levels, pr: quantile(levels, pr, 0.75),\n')
+    ],
+    "search/goals.py": [
+        (
+            '        "mode": lambda',
+            '        "upper_quartile": lambda: Goal.quantile(*arrays, quantile=0.75),\n',
+        )
+    ],
+}
+# The finder of an editable installation would answer before the path does.
+RUN = """
+import sys
+sys.meta_path = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
+for name in [name for name in sys.modules if name.partition(".")[0] == "dugraph"]:
+    del sys.modules[name]
+sys.path.insert(0, sys.argv.pop(1))
+from dugraph.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory):
+    """A copy of the package with one score and one measure more, as a function that runs its command line."""
+    home = tmp_path_factory.mktemp("grown")
+    package = home / "dugraph"
+    shutil.copytree(Path(dugraph.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(_core.__file__, package)
+    for name, additions in RECIPE.items():
+        text = (package / name).read_text(encoding="utf-8")
+        for place, added in additions:
+            assert text.count(place) == 1, (name, place)
+            text = text.replace(place, added + place)
+        (package / name).write_text(text, encoding="utf-8")
+
+    def run(*arguments):
+        command = [sys.executable, "-W", "error", "-c", RUN, str(home), *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=home)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("simulate", "--like", "hiv", "--n-graphs", "24", "-o", "cohort.npz")
+    return home, run
+
+
+def distribution(home, edges):
+    """All pairs of supports: the score by its definition, and the probability."""
+    graphs, y = load_cohort(home / "cohort.npz")
+    x = containment_probability(graphs, edges)
+    supports = support_distribution(x[y == 1]), support_distribution(x[y == 0])
+    a, b = (np.arange(len(support)) / (len(support) - 1) for support in supports)
+    return np.abs(a[:, None] - b).ravel(), np.outer(*supports).ravel()
+
+
+def test_an_added_score_and_measure_go_all_the_way_to_the_report(grown):
+    home, run = grown
+    asked = ("--score", "risk_difference", "--n-subgraphs", "5", "--max-edges", "2")
+    run("mine", "cohort.npz", *asked, "--measure", "upper_quartile", "-o", "mined")
+    run("mine", "cohort.npz", *asked, "-o", "expected")
+    methods = "exp-risk_difference,phi-risk_difference,upq-risk_difference,upq-hsic,risk_difference"
+    small = ("--n-subgraphs", "5", "--n-splits", "2", "--max-edges", "2")
+    table = run("evaluate", "cohort.npz", "--methods", methods, *small, "-o", "evaluation")
+    run("report", "mined", "--evaluation", "evaluation")
+
+    assert all(method in table for method in methods.split(","))
+    page = (home / "mined" / "report.html").read_text(encoding="utf-8")
+    assert "upper quartile of risk_difference" in page
+    assert all(method in page for method in methods.split(","))
+    for folder, rank_by in (("mined", "upper_quartile"), ("expected", "expectation")):
+        record = json.loads((home / folder / "results.json").read_text(encoding="utf-8"))
+        assert record["parameters"]["measure"] == rank_by
+        assert len(record["subgraphs"]) == 5
+        for subgraph in record["subgraphs"]:
+            score, probability = distribution(home, [edge["index"] for edge in subgraph["edges"]])
+            order = np.argsort(score)
+            reached = np.searchsorted(np.cumsum(probability[order]), 0.75)
+            by_hand = {"upper_quartile": score[order][reached], "expectation": probability @ score}
+            assert subgraph["value"] == pytest.approx(by_hand[rank_by], rel=1e-9)
