@@ -7,6 +7,7 @@ from dugraph._version import __version__
 
 if TYPE_CHECKING:
     from dugraph.data import (
+        LabelledGraphs,
         UncertainGraphs,
         aal_atlas,
         load_cohort,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         measure_subgraph,
     )
     from dugraph.report import write_report
+    from dugraph.results import load_result, save_result
     from dugraph.search import (
         MiningResult,
         Status,
@@ -48,6 +50,7 @@ __all__ = [
     "EvaluationResult",
     "FewerSubgraphsWarning",
     "InputError",
+    "LabelledGraphs",
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
@@ -67,12 +70,14 @@ __all__ = [
     "expected_frequency",
     "from_nilearn",
     "load_cohort",
+    "load_result",
     "make_method",
     "measure_subgraph",
     "mine_subgraphs",
     "possible_worlds",
     "read_cohort",
     "save_cohort",
+    "save_result",
     "score_distribution",
     "signed_edges",
     "significant_subgraphs",
@@ -94,6 +99,7 @@ _LAYERS = (
     "dugraph.sparse",
     "dugraph.evaluation",
     "dugraph.io",
+    "dugraph.results",
     "dugraph.plot",
     "dugraph.report",
 )

@@ -23,7 +23,7 @@ from dugraph import (
     score_distribution,
 )
 from dugraph.cli import main
-from dugraph.cli.config_file import config_text
+from dugraph.results.tables import config_bytes
 
 NAMES = (
     *("config.toml", "features.csv", "model.json", "results.csv", "results.graphml", "results.json"),
@@ -210,5 +210,5 @@ def test_wrong_configurations(text, message, make_cohort, tmp_path, capsys):
 
 def test_every_setting_survives_its_record():
     settings = {"a": 'x"\\\n\x7f\u202e', "b": 1e-300, "c": float("inf"), "d": 10**18, "e": True, "f": None}
-    read = tomllib.loads(config_text("a comment", settings))
+    read = tomllib.loads(config_bytes("mine", settings).decode())
     assert read == {key: value for key, value in settings.items() if value is not None}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dugraph.cli import main, table
 from dugraph.cli.table import print_table, value_texts
-from dugraph.cli.wording import escaped
+from dugraph.files.plain_text import escaped
 
 ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
 

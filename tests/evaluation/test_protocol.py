@@ -12,13 +12,14 @@ from dugraph import (
     METHODS,
     FewerSubgraphsWarning,
     InputError,
+    LabelledGraphs,
     LimitReachedWarning,
     UncertainGraphs,
     evaluate_methods,
     make_method,
 )
 from dugraph.evaluation import method_choice
-from dugraph.evaluation.features import COMPARISONS, Cohort, make_features
+from dugraph.evaluation.features import COMPARISONS, Subjects, make_features
 from dugraph.evaluation.paper_settings import draw_balanced
 from dugraph.words import METRICS
 
@@ -78,7 +79,7 @@ def test_test_graphs_never_touch_mining(small, name):
     wrong[test] = 1 - y[test]
     settings = {"min_expected_frequency": 0.1}
     ours, theirs = (
-        make_features(name, Cohort(UncertainGraphs(a), b), train, test, [6], settings)
+        make_features(name, Subjects(LabelledGraphs(a, b)), train, test, [6], settings)
         for a, b in ((X, y), (garbage, wrong))
     )
     assert ours.subgraphs == theirs.subgraphs
@@ -182,10 +183,11 @@ def test_the_papers_settings_by_name(small):
 
 def test_balanced_drawing_is_seeded_and_keeps_order(small):
     X, y = small
-    cohort = Cohort(UncertainGraphs(X[:-3], graph_ids=[str(i) for i in range(27)]), y[:-3])
-    first, again, other = (draw_balanced(cohort, 10, seed) for seed in (0, 0, 1))
-    assert first.y.sum() == 10
-    assert len(first.y) == 20
+    graphs = UncertainGraphs(X[:-3], graph_ids=[str(i) for i in range(27)])
+    subjects = Subjects(LabelledGraphs(graphs, y[:-3]))
+    first, again, other = (draw_balanced(subjects, 10, seed).cohort for seed in (0, 0, 1))
+    assert first.n_pos == 10
+    assert len(first) == 20
     assert first.graphs.graph_ids == again.graphs.graph_ids != other.graphs.graph_ids
     assert list(first.graphs.graph_ids) == sorted(first.graphs.graph_ids, key=int)
 

@@ -1,13 +1,12 @@
-"""Defaults from a TOML file, and the record of what was used in the same form.
+"""Defaults from a TOML file; config.toml of a result is one.
 
 A setting becomes the flag of its name in front of the flags given by hand: it passes the same checks, and a
 flag given by hand wins. So the record of one run is the --config of another.
 """
 
 import argparse
-import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dugraph.exceptions import InputError
@@ -69,24 +68,3 @@ def _as_flag(path: str, key: str, value: object, action: argparse.Action) -> str
         raise InputError(f"{path}: {key} must be a number or a text; got {value!r}.")
     # One word, so that a negative number or a label such as "-1" is not taken for a flag.
     return f"{flag}={value}"
-
-
-def config_text(heading: str, settings: Mapping[str, str | int | float | bool | None]) -> str:
-    """Write settings as TOML, those that are None left out.
-
-    Parameters
-    ----------
-    heading : str
-        A comment for the first line.
-    settings : mapping
-    """
-    lines = [f"# {heading}"]
-    lines += [f"{key} = {_toml(value)}" for key, value in settings.items() if value is not None]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: str | int | float | bool) -> str:
-    if isinstance(value, float):
-        return repr(value)  # infinity has no JSON form
-    # JSON and TOML write whole numbers, truth values and quoted text alike, but for one control character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

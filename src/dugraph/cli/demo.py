@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
-from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
 from dugraph.files.json_text import json_bytes
+from dugraph.files.plain_text import escaped
 from dugraph.words import method_name
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult, MiningResult
     from dugraph.cli.demo_study import Method
-    from dugraph.cli.ranking import RankedSubgraph
+    from dugraph.results import EvaluationRecord, SubgraphRecord
+    from dugraph.results.source import Source
     from dugraph.simulation import SimulatedCohort
 
 DESCRIPTION = """\
@@ -44,11 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, mine, cross-validate, draw; name the files and sum up."""
-    from dugraph import save_cohort, simulate
+    from dugraph import LabelledGraphs, save_cohort, simulate
     from dugraph.cli.demo_study import METHODS
-    from dugraph.cli.result_record import file_digest
     from dugraph.cli.simulate import planted_file, planted_record
     from dugraph.files.atomic import make_folder, write_files
+    from dugraph.results.source import Source
 
     begin = time.perf_counter()
     folder = make_folder(options.output)
@@ -61,49 +62,45 @@ def run(options: argparse.Namespace) -> int:
         folder, {planted_file(cohort_file).name: json_bytes(planted_record(cohort, settings))}
     )
     files = [cohort_file, *planted]
-    digest = file_digest(cohort_file)
+    source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), cohort_file)
     say("[2/4] mining the best subgraphs ...")
-    results = {}
+    records = []
     for method in METHODS:
-        results[method], written = _mine(method, cohort, cohort_file, digest, options.n_jobs)
+        record, written = _mine(method, cohort, source, folder, options.n_jobs)
+        records.append(record)
         files += written
+    best: MiningResult = records[0].result
     say(f"[3/4] cross-validating on {N_SPLITS} splits, mining in each training part ...")
-    evaluation, written = _cross_validate(cohort, cohort_file, options)
+    evaluation, written = _cross_validate(source, folder, options)
     say("[4/4] drawing and writing the report ...")
-    files += written + _draw(folder / "subgraphs.png", cohort, results[METHODS[0]])
+    files += written + _draw(folder / "subgraphs.png", cohort, best)
     print("files:")
     for file in files:
         print(f"  {escaped(file)}")
-    _report(folder, cohort_file, results[METHODS[0]].seconds)
-    _sum_up(cohort, results[METHODS[0]], evaluation, time.perf_counter() - begin)
+    _report(folder / "report.html", records[0], evaluation)
+    _sum_up(cohort, best, evaluation.result, time.perf_counter() - begin)
     return ExitCode.DONE
 
 
 def _mine(
-    method: "Method", cohort: "SimulatedCohort", cohort_file: Path, digest: str, n_jobs: int
-) -> tuple["MiningResult", list[Path]]:
-    from dugraph import mine_subgraphs
+    method: "Method", cohort: "SimulatedCohort", source: "Source", folder: Path, n_jobs: int
+) -> tuple["SubgraphRecord", list[Path]]:
+    from dugraph import mine_subgraphs, save_result
     from dugraph.cli.demo_study import proven
-    from dugraph.cli.mine import SEARCH_OPTIONS, write_mined
-    from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.result_record import Source
+    from dugraph.results import record_of
 
-    graphs, y, _ = cohort
     asked = {**method._asdict(), "n_subgraphs": N_LISTED, "n_jobs": n_jobs}
-    result = proven(mine_subgraphs(graphs, y, **asked))
-    ranked = ranked_subgraphs(result.subgraphs, result.values, graphs, y)
-    _print_best(method_name(method.measure, method.score), result, ranked, cohort)
-    settings = {**dict.fromkeys(SEARCH_OPTIONS), **asked}
-    folder = cohort_file.parent / method_name(method.measure, method.score)
-    files, _ = write_mined(folder, Source(str(cohort_file), digest, graphs, y), settings, result, ranked)
-    return result, files
+    result = proven(mine_subgraphs(source.cohort, **asked))
+    record: SubgraphRecord = record_of(result, source, settings=asked)
+    name = method_name(method.measure, method.score)
+    _print_best(name, record, cohort)
+    return record, save_result(record, folder / name).files
 
 
-def _print_best(
-    name: str, result: "MiningResult", ranked: "list[RankedSubgraph]", cohort: "SimulatedCohort"
-) -> None:
+def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") -> None:
     from dugraph.cli.demo_study import relation_to_planted
 
+    result = record.result
     rows = [
         (
             s.rank,
@@ -111,9 +108,9 @@ def _print_best(
             s.frequency_positive,
             s.frequency_negative,
             relation_to_planted(s.edges, cohort.graphs, cohort.planted),
-            ", ".join(s.edge_names),
+            ", ".join(s.edge_names(cohort.graphs)),
         )
-        for s in ranked[:N_SHOWN]
+        for s in record.subgraphs[:N_SHOWN]
     ]
     title = f"{name}: the best {N_SHOWN} of {len(result)}, {result.status.value} in {result.seconds:.2f} s"
     print_table(title, ("rank", "value", "patients", "controls", "planted", "edges"), rows)
@@ -121,13 +118,12 @@ def _print_best(
 
 
 def _cross_validate(
-    cohort: "SimulatedCohort", cohort_file: Path, options: argparse.Namespace
-) -> tuple["EvaluationResult", list[Path]]:
-    from dugraph import evaluate_methods
+    source: "Source", folder: Path, options: argparse.Namespace
+) -> tuple["EvaluationRecord", list[Path]]:
+    from dugraph import evaluate_methods, save_result
     from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES
-    from dugraph.cli.evaluate import OPTIONS, write_record
+    from dugraph.results import record_of
 
-    graphs, y, _ = cohort
     asked: dict[str, Any] = {
         "methods": [*(method_name(method.measure, method.score) for method in METHODS), ALL_EDGES],
         "n_subgraphs": list(SIZES),
@@ -135,7 +131,7 @@ def _cross_validate(
         "random_state": options.random_state,
         "n_jobs": options.n_jobs,
     }
-    result = evaluate_methods(graphs, y, **asked)
+    result = evaluate_methods(source.cohort, **asked)
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):
@@ -143,13 +139,12 @@ def _cross_validate(
             accuracy = 1 - result.values("error")[i, j]
             # All edges are all of them, whatever number is asked for.
             if method != ALL_EDGES or j == 0:
-                number = graphs.n_edges if method == ALL_EDGES else size
+                number = source.cohort.graphs.n_edges if method == ALL_EDGES else size
                 rows.append((method, number, f"{accuracy.mean():.3f}", f"{accuracy.std():.3f}"))
     print_table(title, ("features", "number", "mean", "sd"), rows)
     print()
-    folder = cohort_file.parent / "evaluation"
-    written = result.save(folder, title)
-    return result, written + write_record(folder, str(cohort_file), y, {**dict.fromkeys(OPTIONS), **asked})
+    record: EvaluationRecord = record_of(result, source, settings=asked)
+    return record, save_result(record, folder / "evaluation", title=title).files
 
 
 def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list[Path]:
@@ -169,14 +164,11 @@ def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list
     return [path]
 
 
-def _report(folder: Path, cohort_file: Path, seconds: float) -> None:
+def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord") -> None:
     from dugraph import write_report
-    from dugraph.cli.demo_study import METHODS
 
-    mined = folder / method_name(METHODS[0].measure, METHODS[0].score)
-    page = folder / "report.html"
     try:
-        write_report(mined, data=cohort_file, evaluation=folder / "evaluation", output=page, seconds=seconds)
+        write_report(record, evaluation=evaluation, output=page)
     except InputError as error:
         say(f"The report was left out. {error}")
     else:

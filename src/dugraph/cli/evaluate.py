@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import without_warnings
-from dugraph.cli.lists import as_text, number_or_by_name, whole_numbers, words
+from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
-from dugraph.cli.wording import escaped
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.files.plain_text import escaped
 from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:
-    from dugraph import EvaluationResult
+    from dugraph import EvaluationResult, LabelledGraphs
 
 DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
@@ -112,17 +112,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph.cli.inputs import class_of, labelled_cohort
-    from dugraph.cli.outputs import refuse_other_results
     from dugraph.data.wording import counted
     from dugraph.files.atomic import make_folder
+    from dugraph.results import record_of, refuse_other_results, save_result
+    from dugraph.results.source import cohort_source
 
     folder = make_folder(options.output)
     refuse_other_results(folder, options.command)
-    graphs, y = labelled_cohort(options.data, "evaluation needs")
+    source = cohort_source(options.data, "evaluation needs", options.pos_label)
     settings = {name: getattr(options, name) for name in OPTIONS}
-    settings["pos_label"] = class_of(options.pos_label, graphs, y)
-    result = _evaluate(graphs, y, settings, folder, options.progress)
+    result = _evaluate(source.cohort, settings, folder, options.progress)
+    record = record_of(result, source, settings=settings)
     name = Path(options.data).name
     scored = escaped(result.parameters["positive_class"])
     title = (
@@ -130,11 +130,11 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(result.n_splits, 'split')}"
     )
     # Before the table: if its reader is gone, the files must not be lost.
-    files = [*result.save(folder, title), *write_record(folder, options.data, y, settings)]
+    files = save_result(record, folder, title=title).files
     if options.report:
         from dugraph import write_report
 
-        files.append(write_report(folder, data=options.data))
+        files.append(write_report(record, output=folder / "report.html"))
     print_table(result.headline(title), *result.table_cells())
     for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
         say(f"dugraph: {escaped(note)}")
@@ -144,40 +144,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _evaluate(
-    graphs: Any, y: Any, settings: dict[str, Any], folder: Path, progress: bool | None
+    cohort: "LabelledGraphs", settings: dict[str, Any], folder: Path, progress: bool | None
 ) -> "EvaluationResult":
     from dugraph import evaluate_methods
 
+    asked = {name: value for name, value in settings.items() if name != "pos_label"}
+
     def work() -> "EvaluationResult":
         show = cell_progress("evaluating", progress)
-        return evaluate_methods(graphs, y, **settings, cache=folder / "cache", progress=show)
+        return evaluate_methods(cohort, **asked, cache=folder / "cache", progress=show)
 
     return without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
-
-
-def write_record(folder: Path, data: str, y: Any, settings: dict[str, Any]) -> list[Path]:
-    """Write config.toml, which repeats a run, and input.json, which tells the cohort."""
-    from dugraph import __version__
-    from dugraph.cli.config_file import config_text
-    from dugraph.cli.result_record import file_digest, relative_path
-    from dugraph.data import check_labels
-    from dugraph.files.atomic import write_files
-    from dugraph.files.json_text import json_bytes
-
-    positive, _ = check_labels(y, len(y), settings["pos_label"])
-    source = {
-        "file": Path(data).name,
-        "path": relative_path(data, folder),
-        "positive_class": str(y[positive][0]),
-        "sha256": file_digest(data),
-    }
-
-    used: dict[str, Any] = {name: as_text(value) for name, value in settings.items()}
-    used["pos_label"] = None if settings["pos_label"] is None else str(settings["pos_label"])
-    return write_files(
-        folder,
-        {
-            "config.toml": config_text(f"dugraph {__version__} evaluate", used).encode(),
-            "input.json": json_bytes(source),
-        },
-    )

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dugraph.cli.progress import clear_line, say
-from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.files.plain_text import escaped
 from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
-    from dugraph.cli.result_record import Source
+    from dugraph.results import SavedFiles, SubgraphRecord
+    from dugraph.results.source import Source
 
 Result = TypeVar("Result")
 SHOWN_ROWS = 20
@@ -47,11 +48,10 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_source(options: argparse.Namespace, doing: str) -> "Source":
     """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
-    from dugraph.cli.inputs import class_of, labelled_cohort
-    from dugraph.cli.outputs import refuse_other_results
-    from dugraph.cli.result_record import Source, file_digest
     from dugraph.files.atomic import make_folder
     from dugraph.io.writers.feature_table import check_table_format
+    from dugraph.results import refuse_other_results
+    from dugraph.results.source import cohort_source
 
     if options.report and options.output is None:
         raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
@@ -60,8 +60,7 @@ def open_source(options: argparse.Namespace, doing: str) -> "Source":
         refuse_other_results(make_folder(options.output), options.command)
         if options.features != "none":
             check_table_format(options.features)
-    graphs, y = labelled_cohort(options.data, f"{doing} needs")
-    return Source(options.data, file_digest(options.data), graphs, y, class_of(options.pos_label, graphs, y))
+    return cohort_source(options.data, f"{doing} needs", options.pos_label)
 
 
 def without_warnings(
@@ -80,16 +79,22 @@ def without_warnings(
     return result
 
 
-def say_written(files: list[Path], left_out: list[str]) -> None:
+def write_folder(options: argparse.Namespace, record: "SubgraphRecord", seconds: float) -> "SavedFiles":
+    """Write the folder and the page, as far as they were asked for."""
+    from dugraph.results import SavedFiles, save_result
+
+    if options.output is None:
+        return SavedFiles([], [])
+    files, left_out = save_result(record, options.output, features=options.features)
+    if options.report:
+        from dugraph import write_report
+
+        page = Path(options.output) / "report.html"
+        files = [*files, write_report(record, output=page, seconds=seconds)]
+    return SavedFiles(files, left_out)
+
+
+def say_written(saved: "SavedFiles") -> None:
     """Name the files of a folder, and what is missing in it."""
-    for line in [*(f"written: {path}" for path in files), *left_out]:
+    for line in [*(f"written: {path}" for path in saved.files), *saved.left_out]:
         say(escaped(line))
-
-
-def write_page(options: argparse.Namespace, seconds: float) -> list[Path]:
-    """Write the report if it was asked for; gives its path, or none."""
-    if not options.report:
-        return []
-    from dugraph import write_report
-
-    return [write_report(options.output, data=options.data, seconds=seconds)]

@@ -41,12 +41,3 @@ def number_or_by_name(text: str) -> float | dict[str, float]:
         raise argparse.ArgumentTypeError(
             f"a number, or numbers by name such as hsic=0.03,g_test=200, are needed; got {text!r}"
         ) from error
-
-
-def as_text(value: object) -> object:
-    """Give a value as the flag takes it, for the record of a run."""
-    if isinstance(value, dict):
-        return ",".join(f"{name}={number:g}" for name, number in value.items())
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value))
-    return value

@@ -1,10 +1,7 @@
 """`dugraph mine`: the best subgraphs of a cohort, as a table and as files."""
 
 import argparse
-import dataclasses
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
@@ -13,7 +10,7 @@ from dugraph.cli.folder_run import (
     open_source,
     say_written,
     without_warnings,
-    write_page,
+    write_folder,
 )
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.progress import say, search_progress
@@ -21,9 +18,7 @@ from dugraph.cli.table import print_table, value_texts
 from dugraph.words import BOUNDS, RANKINGS, SCORES, method_name
 
 if TYPE_CHECKING:
-    from dugraph import MiningResult
-    from dugraph.cli.ranking import RankedSubgraph
-    from dugraph.cli.result_record import Source
+    from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
@@ -92,66 +87,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Mine, write the files, print the table."""
     from dugraph import Status, mine_subgraphs
-    from dugraph.cli.inputs import class_headings, class_sizes
-    from dugraph.cli.ranking import ranked_subgraphs
+    from dugraph.results import record_of
 
     source = open_source(options, "mining")
-    settings = {name: getattr(options, name) for name in SEARCH_OPTIONS}
-    settings["pos_label"] = source.pos_label
+    # The cohort knows its positive class.
+    settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
-    result = without_warnings(lambda: mine_subgraphs(source.graphs, source.y, **settings, progress=progress))
-    ranked = ranked_subgraphs(result.subgraphs, result.values, source.graphs, source.y, source.pos_label)
-    files: list[Path] = []
-    left_out: list[str] = []
-    if options.output is not None:  # before the table: if its reader is gone, the files must not be lost
-        files, left_out = write_mined(options.output, source, settings, result, ranked, options.features)
-        files += write_page(options, result.seconds)
-    print_ranking(result, ranked, class_headings(source.graphs, source.y, source.pos_label))
-    hint_at_ties(result, *class_sizes(source.y, source.pos_label))
-    say_written(files, left_out)
+    result = without_warnings(lambda: mine_subgraphs(source.cohort, **settings, progress=progress))
+    record = record_of(result, source, settings=settings)
+    # Before the table: if its reader is gone, the files must not be lost.
+    saved = write_folder(options, record, result.seconds)
+    print_ranking(record)
+    hint_at_ties(result, source.cohort.n_pos, source.cohort.n_neg)
+    say_written(saved)
     if result.status is Status.OPTIMAL:
         return ExitCode.DONE
     say(f"dugraph: {result.message}")
     return ExitCode.INTERRUPTED if result.status is Status.INTERRUPTED else ExitCode.LIMIT_REACHED
 
 
-def write_mined(
-    folder: str | os.PathLike[str],
-    source: "Source",
-    settings: dict[str, Any],
-    result: "MiningResult",
-    ranked: "list[RankedSubgraph]",
-    features: str = "csv",
-) -> tuple[list[Path], list[str]]:
-    """Write the folder of a search; see `write_result_folder`."""
-    from dugraph.cli.result_files import result_files
-    from dugraph.cli.result_folder import write_result_folder
-    from dugraph.estimators.fitted_selector import selector_of_result
+def print_ranking(record: "SubgraphRecord") -> None:
+    """Print the best subgraphs and the account of the search."""
+    from dugraph.cli.inputs import class_headings
 
-    selector = None
-    if result.subgraphs:
-        # Times are left out here too, so that equal runs give equal bytes.
-        timeless = dataclasses.replace(result, seconds=0.0, setup_seconds=0.0)
-        given = {name: value for name, value in settings.items() if value is not None}
-        selector = selector_of_result(source.graphs, source.y, timeless, **given)
-    record = result_files(source, folder, settings, result, ranked, features)
-    return write_result_folder(folder, source, record, selector, features)
-
-
-def print_ranking(result: "MiningResult", ranked: "list[RankedSubgraph]", headings: list[str]) -> None:
-    """Print the best subgraphs and the account of the search; `headings` call both classes."""
-    asked = result.parameters
-    method = method_name(asked["measure"], asked["score"])
+    result, graphs = record.result, record.cohort.graphs
+    method = method_name(record.parameters["measure"], record.parameters["score"])
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
-    listed = ranked[:SHOWN_ROWS]
+    listed = record.subgraphs[:SHOWN_ROWS]
     rows = [
-        (s.rank, value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
+        (s.rank, value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names(graphs)))
         for s, value in zip(listed, value_texts([s.value for s in listed]), strict=True)
     ]
-    print_table(title, ("rank", "value", *headings, "edges"), rows)
-    if len(ranked) > SHOWN_ROWS:
-        print(f"... and {len(ranked) - SHOWN_ROWS} more")
+    print_table(title, ("rank", "value", *class_headings(record.cohort), "edges"), rows)
+    if len(result) > SHOWN_ROWS:
+        print(f"... and {len(result) - SHOWN_ROWS} more")
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"

@@ -12,8 +12,9 @@ from dugraph._version import __version__
 from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, transform
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import escaped, in_flags
+from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
+from dugraph.files.plain_text import escaped
 
 COMMANDS = (demo, convert, info, simulate, mine, sparse, transform, evaluate, sweep, report)
 

@@ -3,7 +3,7 @@
 import argparse
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import escaped
+from dugraph.files.plain_text import escaped
 
 DESCRIPTION = """\
 Write the results in a folder as one HTML page to look at and to pass on, which needs no other file.

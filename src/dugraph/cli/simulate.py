@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import escaped
 from dugraph.files.json_text import json_bytes
+from dugraph.files.plain_text import escaped
 from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:

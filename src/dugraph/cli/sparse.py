@@ -2,7 +2,6 @@
 
 import argparse
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
@@ -12,16 +11,14 @@ from dugraph.cli.folder_run import (
     open_source,
     say_written,
     without_warnings,
-    write_page,
+    write_folder,
 )
 from dugraph.cli.progress import path_progress, say
 from dugraph.cli.table import print_table
 from dugraph.words import LOSSES
 
 if TYPE_CHECKING:
-    from dugraph import SparseSubgraphClassifier
-    from dugraph.cli.ranking import RankedSubgraph
-    from dugraph.cli.result_record import Source
+    from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
 Fit a linear classifier over ALL connected subgraphs whose penalty leaves few that complement each other.
@@ -87,67 +84,56 @@ def _penalty(text: str) -> float | str:
 
 def run(options: argparse.Namespace) -> int:
     """Fit, write the files, print the table."""
-    from dugraph import SparseSubgraphClassifier, Status
-    from dugraph.cli.ranking import ranked_subgraphs
-    from dugraph.cli.sparse_files import fit_message, signed_coefficients
-    from dugraph.data import check_labels
+    from dugraph import SparseSubgraphClassifier
+    from dugraph.results import record_of
 
     source = open_source(options, "a classifier")
-    check_labels(source.y, source.graphs.n_graphs, source.pos_label)
     settings = {name: getattr(options, name) for name in FIT_OPTIONS}
     if settings["alpha"] is None and settings["n_nonzero"] is None:
         settings["alpha"] = "cv"
     model = SparseSubgraphClassifier(**settings, progress=path_progress("fitting", options.progress))
     begin = time.perf_counter()
-    without_warnings(lambda: model.fit(source.graphs, source.y))
+    without_warnings(lambda: model.fit(source.cohort))
     seconds = time.perf_counter() - begin
-    coefficients, _ = signed_coefficients(model, source)
-    ranked = ranked_subgraphs(model.subgraphs_, coefficients, source.graphs, source.y, source.pos_label)
-    files: list[Path] = []
-    left_out: list[str] = []
-    if options.output is not None:  # before the table: if its reader is gone, the files must not be lost
-        from dugraph.cli.result_folder import write_result_folder
-        from dugraph.cli.sparse_files import sparse_files
-
-        model.set_params(progress=None)
-        record = sparse_files(source, options.output, settings, model, ranked, options.features)
-        files, left_out = write_result_folder(
-            options.output, source, record, model, options.features, coefficients
-        )
-        files += write_page(options, seconds)
-    _print_model(model, source, ranked, seconds)
-    if not ranked:
+    record = record_of(model, source)
+    # Before the table: if its reader is gone, the files must not be lost.
+    saved = write_folder(options, record, seconds)
+    _print_model(record, seconds)
+    if not record.subgraphs:
         say(
             "dugraph: at this penalty no subgraph is worth its price: all graphs get the same answer. Lower "
             "--alpha, or ask for a number with --n-nonzero."
         )
-    say_written(files, left_out)
-    if model.finished_ and model.model_.status is Status.OPTIMAL:
+    say_written(saved)
+    if record.proof["success"]:
         return ExitCode.DONE
-    say(f"dugraph: {fit_message(model)}")
+    say(f"dugraph: {record.proof['message']}")
     return ExitCode.LIMIT_REACHED
 
 
-def _print_model(
-    model: "SparseSubgraphClassifier", source: "Source", ranked: "list[RankedSubgraph]", seconds: float
-) -> None:
+def _print_model(record: "SubgraphRecord", seconds: float) -> None:
     from dugraph.cli.inputs import class_headings
-    from dugraph.data import class_names
     from dugraph.data.wording import counted
 
-    classes = source.graphs, source.y, source.pos_label
-    n = counted(len(ranked), "subgraph")
+    model, cohort = record.result, record.cohort
+    n = counted(len(record.subgraphs), "subgraph")
     title = (
-        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {class_names(*classes)[0]}; "
+        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {cohort.names[0]}; "
         "expected frequency in both classes"
     )
     rows = [
-        (s.rank, f"{s.value:+.4g}", s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names))
-        for s in ranked[:SHOWN_ROWS]
+        (
+            s.rank,
+            f"{s.value:+.4g}",
+            s.frequency_positive,
+            s.frequency_negative,
+            ", ".join(s.edge_names(cohort.graphs)),
+        )
+        for s in record.subgraphs[:SHOWN_ROWS]
     ]
-    print_table(title, ("rank", "coefficient", *class_headings(*classes), "edges"), rows)
-    if len(ranked) > SHOWN_ROWS:
-        print(f"... and {len(ranked) - SHOWN_ROWS} more")
+    print_table(title, ("rank", "coefficient", *class_headings(cohort), "edges"), rows)
+    if len(record.subgraphs) > SHOWN_ROWS:
+        print(f"... and {len(record.subgraphs) - SHOWN_ROWS} more")
     print(
         f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
         f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "

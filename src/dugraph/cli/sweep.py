@@ -8,8 +8,8 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.lists import numbers, whole_numbers, words
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
-from dugraph.cli.wording import escaped
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
+from dugraph.files.plain_text import escaped
 from dugraph.words import STUDIES
 
 DESCRIPTION = """\
@@ -23,7 +23,7 @@ EXAMPLE = """\
 
 ARGUMENTS = (
     *("phis", "n_splits", "n_subgraphs", "min_expected_frequency", "min_expected_frequencies", "n_graphs"),
-    *("time_limit", "pos_label", "random_state", "n_jobs"),
+    *("time_limit", "random_state", "n_jobs"),
 )
 
 
@@ -85,22 +85,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
-    from dugraph.cli.inputs import class_of, labelled_cohort
     from dugraph.evaluation.sweep_checks import check_studies
     from dugraph.files.atomic import make_folder
+    from dugraph.results.source import cohort_source
 
     unknown = [name for name in options.studies if name not in STUDIES]
     if unknown:
         raise InputError(f"A study must be one of {', '.join(STUDIES)}; got {unknown[0]!r}.")
-    graphs, y = labelled_cohort(options.data, "the studies need")
-    options.pos_label = class_of(options.pos_label, graphs, y)
-    check_studies(options.studies, graphs, y, **{name: getattr(options, name) for name in ARGUMENTS})
+    cohort = cohort_source(options.data, "the studies need", options.pos_label).cohort
+    check_studies(options.studies, cohort, **{name: getattr(options, name) for name in ARGUMENTS})
     folder = make_folder(options.output)
     for name in options.studies:
         say(f"study {name} ...")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", FewerSubgraphsWarning)
-            study = _study(name, graphs, y, options)
+            study = _study(name, cohort, options)
         print_table(study.title, study.columns, [["" if v is None else v for v in row] for row in study.rows])
         print()
         for note in dict.fromkeys(str(warning.message) for warning in told):
@@ -110,22 +109,21 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _study(name: str, graphs: Any, y: Any, options: argparse.Namespace) -> Any:
+def _study(name: str, cohort: Any, options: argparse.Namespace) -> Any:
     from dugraph.evaluation import phi_study, pruning_study, scaling_study
 
     if name == "phi":
         names = ("phis", "n_splits", "n_subgraphs", "min_expected_frequency", "random_state", "n_jobs")
         cache = f"{options.output}/cache"
-        asked = {name: getattr(options, name) for name in (*names, "pos_label")}
-        return phi_study(graphs, y, cache=cache, **asked)
-    common = {"time_limit": options.time_limit, "pos_label": options.pos_label}
+        asked = {name: getattr(options, name) for name in names}
+        return phi_study(cohort, cache=cache, **asked)
+    common = {"time_limit": options.time_limit}
     first = options.n_subgraphs[0]
     if name == "pruning":
         limits = options.min_expected_frequencies
-        return pruning_study(graphs, y, min_expected_frequencies=limits, n_subgraphs=first, **common)
+        return pruning_study(cohort, min_expected_frequencies=limits, n_subgraphs=first, **common)
     return scaling_study(
-        graphs,
-        y,
+        cohort,
         n_graphs=options.n_graphs,
         n_subgraphs=first,
         min_expected_frequency=options.min_expected_frequency,

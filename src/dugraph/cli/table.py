@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from dugraph.cli.wording import escaped
+from dugraph.files.plain_text import escaped
 
 Row = Sequence[object]
 

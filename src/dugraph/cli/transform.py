@@ -1,17 +1,12 @@
 """`dugraph transform`: new graphs by a saved model, their features and what a classifier makes of them."""
 
 import argparse
-import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.wording import escaped
 from dugraph.exceptions import InputError
+from dugraph.files.plain_text import escaped
 from dugraph.words import TABLE_FORMATS
-
-if TYPE_CHECKING:
-    from dugraph import UncertainGraphs
 
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
@@ -39,8 +34,10 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import load_cohort
     from dugraph.cli.inputs import model_of
     from dugraph.data.wording import counted
+    from dugraph.estimators import aligned_probability
     from dugraph.files.atomic import atomic_file
     from dugraph.io.writers.feature_table import check_table_format
+    from dugraph.results.features import transformed_table
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
     if kind not in TABLE_FORMATS:
@@ -49,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     model = model_of(options.model)
     graphs, y = load_cohort(options.data)
     try:
-        table = transformed_table(kind, model, graphs, y)
+        X = aligned_probability(model, graphs)
+        table = transformed_table(kind, model, X, graphs.graph_ids, y)
     except InputError as error:
         raise error.placed(options.data) from error
     with atomic_file(options.output) as file:
@@ -57,37 +55,3 @@ def run(options: argparse.Namespace) -> int:
     n_graphs, n_subgraphs = counted(graphs.n_graphs, "graph"), counted(len(model.subgraphs_), "subgraph")
     print(f"{escaped(options.output)}: {n_graphs}, {n_subgraphs}")
     return ExitCode.DONE
-
-
-def transformed_table(kind: str, model: Any, graphs: "UncertainGraphs", y: Any) -> bytes:
-    """The table of features, in which a classifier has columns of its own before those of its subgraphs.
-
-    Parameters
-    ----------
-    kind : {"csv", "parquet"}
-    model : fitted SubgraphSelector or SparseSubgraphClassifier
-    graphs : UncertainGraphs
-        Joined with the model by the names of regions.
-    y : ndarray of shape (n_graphs,), or None
-        Their classes, if they are known.
-    """
-    from dugraph import SparseSubgraphClassifier
-    from dugraph.estimators import aligned_probability
-    from dugraph.io.writers.feature_table import feature_table
-
-    X = aligned_probability(model, graphs)
-    decided: dict[str, list[Any]] = {}
-    with warnings.catch_warnings():
-        # scikit-learn warns if only the columns of the fit had names; ours were found by theirs.
-        warnings.simplefilter("ignore", UserWarning)
-        features = model.transform(X)
-        if isinstance(model, SparseSubgraphClassifier):
-            decided = {
-                "predicted_class": model.predict(X).tolist(),
-                "decision": model.decision_function(X).tolist(),
-            }
-            if hasattr(model, "predict_proba"):
-                name = f"probability of {escaped(model.classes_[1])}"
-                decided[name] = model.predict_proba(X)[:, 1].tolist()
-    names = model.get_feature_names_out().tolist()
-    return feature_table(kind, graphs.graph_ids, names, features, y, decided)

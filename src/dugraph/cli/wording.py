@@ -1,9 +1,10 @@
-"""Text from files, made safe to show, and errors in the words of the command line."""
+"""Errors in the words of the command line."""
 
 import shlex
 from collections.abc import Container
 
 from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.plain_text import escaped
 
 
 def in_flags(error: InputError, known: Container[str]) -> str:
@@ -32,21 +33,3 @@ def _flag(flag: str, value: object) -> str:
         return " ".join(_flag(flag, f"{key}={one}") for key, one in value.items())
     text = str(value)
     return f"{flag} {shlex.quote(text) if text.isprintable() else escaped(text)}"
-
-
-def escaped(text: object) -> str:
-    """Give text in one line, characters that do not print as their codes.
-
-    These are line breaks, terminal control, and the marks that turn the direction of writing.
-    """
-    plain = str(text)
-    if plain.isprintable():
-        return plain
-    return "".join(
-        character if character.isprintable() and character != "\\" else _code(character)
-        for character in plain
-    )
-
-
-def _code(character: str) -> str:
-    return character.encode("unicode_escape").decode()

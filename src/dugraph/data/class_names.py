@@ -25,16 +25,23 @@ def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[st
         As they came from the files: escape them before showing.
     """
     _, classes = check_labels(y, len(y), pos_label)  # type: ignore[arg-type]
-    negative, positive = labels = classes.tolist()
+    negative, positive = classes.tolist()
     if pos_label == negative:
         negative, positive = positive, negative
-    known = _groups(graphs) if labels == [0, 1] else {}
+    return names_of_classes(graphs, positive, negative)
+
+
+def names_of_classes(graphs: object, positive: object, negative: object) -> tuple[str, str]:
+    """Name two labels that have been checked; see `class_names`."""
+    known = _groups(graphs) if {positive, negative} == {0, 1} else {}
     return known.get(positive, str(positive)), known.get(negative, str(negative))
 
 
-def _groups(graphs: object) -> dict[int, str]:
+def _groups(graphs: object) -> dict[object, str]:
     """Give the groups that became the classes 1 and 0; none if the cohort does not know both."""
     origin = graphs.provenance if isinstance(graphs, UncertainGraphs) else None
     names = {label: (origin or {}).get(word) for label, word in ((1, "positive"), (0, "negative"))}
-    texts = {label: name for label, name in names.items() if isinstance(name, str) and name}
+    texts: dict[object, str] = {
+        label: name for label, name in names.items() if isinstance(name, str) and name
+    }
     return texts if len(set(texts.values())) == 2 else {}

@@ -1,7 +1,7 @@
 """Cohort files: a cohort and its class labels in one .npz file, read without pickle."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import MAX_BYTES, read_archive, write_archive
+from dugraph.files.array_archive import MAX_BYTES, archive_bytes, read_archive, write_archive
 
 Path = str | os.PathLike[str]
 
@@ -57,6 +57,15 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
     >>> y.tolist()
     ['patient', 'control']
     """
+    write_archive(path, _arrays(graphs, y))
+
+
+def cohort_bytes(graphs: UncertainGraphs, y: object = None) -> bytes:
+    """Give the content of the file that `save_cohort` writes."""
+    return archive_bytes(_arrays(graphs, y))
+
+
+def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
     if not isinstance(graphs, UncertainGraphs):
         raise InputError(
             f"graphs must be an UncertainGraphs: got {type(graphs).__name__}. Build one with "
@@ -79,7 +88,7 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
         arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
     for name, column in (graphs.participants or {}).items():
         arrays[PARTICIPANTS + name] = _plain(column, f"participants[{shown(name)!r}]")
-    write_archive(path, arrays)
+    return arrays
 
 
 def _text(names: Iterable[str]) -> NDArray[np.str_]:
@@ -129,7 +138,14 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     >>> graphs.edge_probability.tolist(), y
     ([[0.9], [0.2]], None)
     """
-    arrays = read_archive(path, max_bytes)
+    return load_checked_cohort(path, None, max_bytes)
+
+
+def load_checked_cohort(
+    path: Path, check_digest: Callable[[str], None] | None, max_bytes: int = MAX_BYTES
+) -> tuple[UncertainGraphs, NDArray[Any] | None]:
+    """Read a cohort file that is opened once: `check_digest` receives its SHA-256 before it is believed."""
+    arrays = read_archive(path, max_bytes, check_digest)
     columns = {
         name.removeprefix(PARTICIPANTS): arrays.pop(name)
         for name in list(arrays)

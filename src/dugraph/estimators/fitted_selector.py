@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.class_labels import positive_class
 from dugraph.estimators.fitted import FittedOnGraphs
 from dugraph.estimators.plain_values import decode, encode
@@ -74,15 +74,13 @@ class FittedSelector(FittedOnGraphs):
         self._know(result, classes, graphs)
 
 
-def selector_of_result(
-    graphs: UncertainGraphs, y: object, result: MiningResult, **parameters: Any
-) -> SubgraphSelector:
+def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:
     """Make the selector that would have found a result, without searching again.
 
     Parameters
     ----------
-    graphs, y
-        The cohort and the classes that were mined.
+    cohort : LabelledGraphs
+        What was mined.
     result : MiningResult
         With at least one subgraph.
     **parameters
@@ -93,6 +91,5 @@ def selector_of_result(
     if "score" in parameters:
         parameters["score_func"] = parameters.pop("score")
     selector = SubgraphSelector(**parameters)
-    _, classes = check_labels(y, graphs.n_graphs, selector.pos_label)
-    selector._know(result, classes, graphs)
+    selector._know(result, cohort.classes, cohort.graphs)
     return selector

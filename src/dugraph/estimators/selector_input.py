@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from dugraph.data import UncertainGraphs, signed_edges
+from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.data.edge_names import edge_columns, named_edges
 from dugraph.data.label_order import check_label_order
@@ -86,8 +87,14 @@ def _refuse_outside(array: NDArray[Any]) -> None:
 
 
 def training_cohort(
-    estimator: Any, X: Any, y: Any, binarize_at: object = None
-) -> tuple[UncertainGraphs, Any]:
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    binarize_at: object = None,
+    pos_label: object = None,
+    check_classes: Callable[[NDArray[Any]], None] | None = None,
+) -> LabelledGraphs:
     """Check what `fit` of an estimator over subgraphs was given, and make a cohort of it.
 
     Parameters
@@ -97,19 +104,31 @@ def training_cohort(
         As for its `fit`.
     binarize_at : float or None
         As for `valid_probability`.
+    pos_label : object, optional
+        The positive class; by default the greater one in sorted order.
+    check_classes : callable, optional
+        Refuses labels in the estimator's own words, before they are looked at here.
 
     Returns
     -------
-    cohort : UncertainGraphs
-    y : ndarray of shape (n_graphs,)
+    LabelledGraphs
     """
-    check_label_order(y, X)
+    given = LabelledGraphs.of(X, y, pos_label) if isinstance(X, LabelledGraphs) else None
+    if given is not None:
+        X, y = given.graphs, given.y
+    else:
+        check_label_order(y, X)  # before scikit-learn takes the index away
     array, y = validate_data(
         estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
     )
     probability = valid_probability(array, estimator.on_invalid, binarize_at)
     own = (estimator.edges, estimator.node_labels, estimator.edge_layers)
-    return as_cohort(X, probability, *own, estimator.on_invalid), y
+    cohort = as_cohort(X, probability, *own, estimator.on_invalid)
+    if given is not None:
+        return given.with_graphs(cohort)
+    if check_classes is not None:
+        check_classes(y)
+    return LabelledGraphs(cohort, y, pos_label)
 
 
 def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> NDArray[Any]:

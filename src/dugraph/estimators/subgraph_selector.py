@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data import check_labels
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
@@ -161,9 +160,9 @@ class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs.
         y : array-like of shape (n_graphs,)
-            Two classes.
+            Two classes; left out with LabelledGraphs, which have theirs.
 
         Returns
         -------
@@ -176,11 +175,10 @@ class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type
         KeyboardInterrupt
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
-        cohort, y = training_cohort(self, X, y, self.binarize_at)
-        _, classes = check_labels(y, cohort.n_graphs, self.pos_label)
+        cohort = training_cohort(self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
-            result = mine_subgraphs(cohort, y, score=self.score_func, **mining)
+            result = mine_subgraphs(cohort, score=self.score_func, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise
@@ -193,7 +191,7 @@ class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type
                 f"{result.message} "
                 "Raise time_limit or node_limit."
             )
-        self._know(result, classes, cohort)
+        self._know(result, cohort.classes, cohort.graphs)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -240,4 +238,4 @@ class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type
 
 
 # What prepares the cohort; the other parameters go to the search as they are.
-_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "score_func")
+_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from dugraph.evaluation.features import Array, Cohort, Features, make_features
+from dugraph.evaluation.features import Array, Features, Subjects, make_features
 from dugraph.evaluation.metrics import measure_metrics
 from dugraph.exceptions import InputError
 from dugraph.words import METRICS
@@ -68,7 +68,7 @@ class Cell:
 def run_cell(
     method: str,
     split: int,
-    cohort: Cohort,
+    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -82,7 +82,7 @@ def run_cell(
         A name that `dugraph.evaluation.features` knows.
     split : int
         Number of the split.
-    cohort : Cohort
+    subjects : Subjects
     train, test : ndarray of int
         Positions of the graphs.
     n_subgraphs : sequence of int
@@ -95,20 +95,18 @@ def run_cell(
     Cell
     """
     try:
-        features = make_features(method, cohort, train, test, n_subgraphs, settings)
+        features = make_features(method, subjects, train, test, n_subgraphs, settings)
     except InputError as error:
         # The limit may leave a method without any subgraph in one split; the others go on.
         return Cell(method, split, {}, 0, True, str(error), 0.0, 0.0)
-    begin = time.perf_counter()
+    begin, y = time.perf_counter(), subjects.cohort.target
     metrics: dict[int, dict[str, float]] = {}
     done: dict[tuple[bytes, bytes], dict[str, float]] = {}
     for t, trained, tested in features:
         # When there are fewer features than asked for; models of the same features may decide differently.
         same = trained.tobytes(), b"" if features.decisions is None else features.decisions[t].tobytes()
         if same not in done:
-            done[same] = measure_metrics(
-                cohort.y[test], *_decide(features, t, trained, tested, cohort.y[train])
-            )
+            done[same] = measure_metrics(y[test], *_decide(features, t, trained, tested, y[train]))
         metrics[t] = done[same]
     n_found = len(features.subgraphs) or None
     svm_seconds = time.perf_counter() - begin

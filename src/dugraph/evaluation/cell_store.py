@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.features import Cohort, is_known
+from dugraph.evaluation.features import Subjects, is_known
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, make_folder
 
@@ -25,12 +25,12 @@ _FINGERPRINT = "fingerprint.json"
 _CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")
 
 
-def fingerprint(cohort: Cohort, parameters: Mapping[str, Any]) -> str:
+def fingerprint(subjects: Subjects, parameters: Mapping[str, Any]) -> str:
     """Give a SHA-256 over the data and the parameters on which cells depend.
 
     Parameters
     ----------
-    cohort : Cohort
+    subjects : Subjects
     parameters : mapping
         What JSON can hold.
 
@@ -40,13 +40,14 @@ def fingerprint(cohort: Cohort, parameters: Mapping[str, Any]) -> str:
         64 hexadecimal digits.
     """
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
-    arrays = [cohort.graphs.edge_probability, cohort.graphs.edges, cohort.y, *(cohort.series or ())]
+    graphs = subjects.cohort.graphs
+    arrays = [graphs.edge_probability, graphs.edges, subjects.cohort.target, *(subjects.series or ())]
     for array in arrays:
         kept = np.ascontiguousarray(array)
         digest.update(f"{kept.dtype.str}{kept.shape}".encode())
         digest.update(kept.tobytes())
-    if cohort.graphs.edge_layers is not None:
-        digest.update(json.dumps(cohort.graphs.edge_layers).encode())
+    if graphs.edge_layers is not None:
+        digest.update(json.dumps(graphs.edge_layers).encode())
     return digest.hexdigest()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectKBest, f_classif
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs
 from dugraph.estimators import METHODS, make_method
 from dugraph.estimators.methods import DIVERSE, is_method
 from dugraph.evaluation.sparse_features import L1_EDGES, SPARSE, proven, sparse_models
@@ -54,12 +54,16 @@ def needs_series(names: str) -> str:
 
 
 @dataclass(frozen=True)
-class Cohort:
-    """Graphs, classes (1 is positive) and, where there are any, their time series."""
+class Subjects:
+    """Labelled graphs and, where there are any, their time series."""
 
-    graphs: UncertainGraphs
-    y: NDArray[np.int64]
+    cohort: LabelledGraphs
     series: Sequence[Array] | None = None
+
+    @property
+    def edge_probability(self) -> NDArray[np.float64]:
+        """Of shape (n_graphs, n_edges)."""
+        return self.cohort.graphs.edge_probability
 
 
 @dataclass
@@ -96,7 +100,7 @@ def nilearn_is_there() -> bool:
 
 def make_features(
     method: str,
-    cohort: Cohort,
+    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -108,7 +112,7 @@ def make_features(
     ----------
     method : str
         One of `KNOWN`, or one of its subgraphs with "+div".
-    cohort : Cohort
+    subjects : Subjects
     train, test : ndarray of int
         Positions of the graphs.
     n_subgraphs : sequence of int
@@ -122,18 +126,20 @@ def make_features(
     """
     begin = time.perf_counter()
     if is_method(method):
-        features = _subgraphs(method, cohort, train, test, n_subgraphs, settings)
+        features = _subgraphs(method, subjects.cohort, train, test, n_subgraphs, settings)
     elif method in (*SPARSE, *L1_EDGES):
-        features = _sparse(method, cohort, train, test, n_subgraphs, settings)
+        features = _sparse(method, subjects, train, test, n_subgraphs, settings)
     elif method == "select-k-best":
-        features = _best_edges(cohort, train, test, n_subgraphs)
+        features = _best_edges(subjects, train, test, n_subgraphs)
     elif method == "all-edges":
-        X = cohort.graphs.edge_probability
+        X = subjects.edge_probability
         features = _same(X[train], X[test], n_subgraphs)
     elif method in SERIES_COMPARISONS:
-        features = _connectivity(method, cohort, train, test, n_subgraphs)
+        features = _connectivity(method, subjects, train, test, n_subgraphs)
     else:
-        raise InputError(f"A method must be one of {known_words(cohort.series is not None)}; got {method!r}.")
+        raise InputError(
+            f"A method must be one of {known_words(subjects.series is not None)}; got {method!r}."
+        )
     features.seconds = time.perf_counter() - begin
     return features
 
@@ -144,7 +150,7 @@ def _same(train: Array, test: Array, n_subgraphs: Sequence[int]) -> Features:
 
 def _subgraphs(
     method: str,
-    cohort: Cohort,
+    cohort: LabelledGraphs,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -155,7 +161,7 @@ def _subgraphs(
         # Both are kept with the result of the cell, where they can be counted.
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)
-        trained = selector.fit_transform(cohort.graphs[train], cohort.y[train])
+        trained = selector.fit_transform(cohort.graphs[train], cohort.target[train])
     tested = selector.transform(cohort.graphs[test])
     # Best first: the first t are what mining for t subgraphs finds, also of those that complement each other.
     return Features(
@@ -168,15 +174,15 @@ def _subgraphs(
 
 def _sparse(
     method: str,
-    cohort: Cohort,
+    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
     settings: Mapping[str, Any],
 ) -> Features:
-    models = sparse_models(method, cohort.graphs[train], cohort.y[train], n_subgraphs, settings)
-    X = cohort.graphs.edge_probability
-    trained, tested = X[train], X[test]
+    cohort = subjects.cohort
+    models = sparse_models(method, cohort.graphs[train], cohort.target[train], n_subgraphs, settings)
+    trained, tested = subjects.edge_probability[train], subjects.edge_probability[test]
     own = {t: model.decision_function(tested) for t, model in models.items()}
     return Features(
         {t: model.containment(trained) for t, model in models.items()},
@@ -188,9 +194,9 @@ def _sparse(
 
 
 def _best_edges(
-    cohort: Cohort, train: NDArray[np.intp], test: NDArray[np.intp], n_subgraphs: Sequence[int]
+    subjects: Subjects, train: NDArray[np.intp], test: NDArray[np.intp], n_subgraphs: Sequence[int]
 ) -> Features:
-    X, y = cohort.graphs.edge_probability, cohort.y
+    X, y = subjects.edge_probability, subjects.cohort.target
     varying = np.ptp(X[train], axis=0) > 0
     X = X[:, varying]
     features = Features({}, {})
@@ -205,17 +211,18 @@ def _best_edges(
 
 def _connectivity(
     method: str,
-    cohort: Cohort,
+    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
 ) -> Features:
     from nilearn.connectome import ConnectivityMeasure
 
-    if cohort.series is None:
+    series = subjects.series
+    if series is None:
         raise InputError(needs_series(method))
     connectivity = ConnectivityMeasure(
         kind=method.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True
     )
-    trained = connectivity.fit_transform([cohort.series[i] for i in train])
-    return _same(trained, connectivity.transform([cohort.series[i] for i in test]), n_subgraphs)
+    trained = connectivity.fit_transform([series[i] for i in train])
+    return _same(trained, connectivity.transform([series[i] for i in test]), n_subgraphs)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.evaluation.features import Cohort
+from dugraph.evaluation.features import Subjects
 from dugraph.exceptions import InputError
 
 
@@ -47,28 +44,27 @@ def paper_settings(name: str) -> PaperSettings:
     return LIKE_PAPER[name]
 
 
-def keep_regions(
-    graphs: UncertainGraphs, series: Sequence[NDArray[Any]] | None, regions: int
-) -> tuple[UncertainGraphs, Sequence[NDArray[Any]] | None]:
+def keep_regions(subjects: Subjects, regions: int) -> Subjects:
     """Keep the first nodes and the edges among them: 90 are the cerebral regions of AAL-116.
 
     Parameters
     ----------
-    graphs : UncertainGraphs
-    series : sequence of arrays of shape (n_times, n_nodes), or None
+    subjects : Subjects
+        Their time series, if any, have a column for each node.
     regions : int
 
     Returns
     -------
-    graphs, series
+    Subjects
     """
+    graphs, series = subjects.cohort.graphs, subjects.series
     if not 2 <= regions <= graphs.n_nodes:
         raise InputError(
             f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.",
             parameter="regions",
         )
     if regions == graphs.n_nodes:
-        return graphs, series
+        return subjects
     kept = (graphs.edges < regions).all(axis=1)
     layers = graphs.edge_layers
     coordinates = graphs.node_coordinates
@@ -80,33 +76,36 @@ def keep_regions(
         graph_ids=graphs.graph_ids,
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
     )
-    return fewer, None if series is None else [s[:, :regions] for s in series]
+    return Subjects(
+        subjects.cohort.with_graphs(fewer), None if series is None else [s[:, :regions] for s in series]
+    )
 
 
-def draw_balanced(cohort: Cohort, per_class: int, random_state: int) -> Cohort:
+def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subjects:
     """Draw as many graphs of each class at random, without replacement, in their old order.
 
     Parameters
     ----------
-    cohort : Cohort
+    subjects : Subjects
     per_class : int
     random_state : int
 
     Returns
     -------
-    Cohort
-        The cohort itself if it has just these graphs.
+    Subjects
+        The same if they have just these graphs.
     """
-    sizes = [int((cohort.y == label).sum()) for label in (1, 0)]
+    cohort = subjects.cohort
+    sizes = [cohort.n_pos, cohort.n_neg]
     if min(sizes) < per_class:
         raise InputError(
             f"{per_class} graphs of each class must be there to draw from, but there are {sizes[0]} positive "
             f"and {sizes[1]} negative ones. Give min_expected_frequency instead of like_paper."
         )
     if sizes == [per_class, per_class]:
-        return cohort
+        return subjects
     rng = np.random.default_rng(random_state)
-    classes = [np.flatnonzero(cohort.y == label) for label in (1, 0)]
+    classes = [np.flatnonzero(cohort.positive), np.flatnonzero(~cohort.positive)]
     chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
-    series = None if cohort.series is None else [cohort.series[i] for i in chosen]
-    return Cohort(cohort.graphs[chosen], cohort.y[chosen], series)
+    series = None if subjects.series is None else [subjects.series[i] for i in chosen]
+    return Subjects(cohort[chosen], series)

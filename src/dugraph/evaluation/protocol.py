@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
-from dugraph.data import check_cohort, check_labels, class_names
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
 from dugraph.evaluation.checks import check_limits, check_phi, check_seed, check_sizes
-from dugraph.evaluation.features import Cohort
+from dugraph.evaluation.features import Subjects
 from dugraph.evaluation.method_choice import choose_methods
 from dugraph.evaluation.paper_settings import draw_balanced, keep_regions, paper_settings
 from dugraph.evaluation.progress import CellProgress, Progress
@@ -34,8 +33,8 @@ _MIN_EXPECTED_FREQUENCY = 0.2
 
 
 def evaluate_methods(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     methods: str | Sequence[str] = "all",
     n_subgraphs: Sequence[int] = (100, 200, 300, 400, 500),
@@ -63,10 +62,10 @@ def evaluate_methods(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
-        Two classes.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
     methods : str or sequence of str, default "all"
         Names of `METHODS`, "all-edges", "select-k-best" (the t edges with the largest F statistic, or all if
         there are fewer), and where `series` are given "nilearn-correlation" and "nilearn-tangent". Names of
@@ -149,26 +148,25 @@ def evaluate_methods(
     }
     check_limits(parameters)
     resolve_n_jobs(n_jobs)
-    cohort = _cohort(X, y, edges, series, pos_label, regions)
+    cohort = LabelledGraphs.of(X, y, pos_label, edges)
+    subjects = _subjects(cohort, series, regions)
     if asked and asked.graphs_per_class:
-        cohort = draw_balanced(cohort, asked.graphs_per_class, random_state)
-    names, skipped = choose_methods(methods, cohort.series is not None)
-    classes = class_names(X, y, pos_label)
+        subjects = draw_balanced(subjects, asked.graphs_per_class, random_state)
+    names, skipped = choose_methods(methods, subjects.series is not None)
     shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
-    splits = make_splits(cohort.y, classes, n_splits, **shares)
-    used = [name.removesuffix(DIVERSE).rpartition("-")[2] for name in names]
-    warn_of_guessed_class(used, check_labels(y, len(np.asarray(y)), pos_label)[1], pos_label)
+    splits = make_splits(subjects.cohort.target, cohort.names, n_splits, **shares)
+    warn_of_guessed_class([name.removesuffix(DIVERSE).rpartition("-")[2] for name in names], cohort)
     # Wrong words have been refused by now: a cache must not be begun with them.
-    mark = fingerprint(cohort, parameters)
+    mark = fingerprint(subjects, parameters)
     store = CellStore(cache, mark, parameters)
-    cells = _cells(cohort, names, splits, sizes, parameters, store, n_jobs, progress)
+    cells = _cells(subjects, names, splits, sizes, parameters, store, n_jobs, progress)
     if all(cell.failure for cell in cells):
         raise InputError(
             f"At least one method must have features in a split, but none of {', '.join(names)} has. "
             f"{cells[0].failure}"
         )
     everything = {**parameters, "methods": list(names), "n_splits": len(splits), "fingerprint": mark}
-    everything["positive_class"] = classes[0]
+    everything["positive_class"] = cohort.names[0]
     result = EvaluationResult(cells, names, sizes, everything, skipped)
     for note in result.notes:
         category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning
@@ -176,30 +174,16 @@ def evaluate_methods(
     return result
 
 
-def _cohort(
-    X: ArrayLike,
-    y: ArrayLike,
-    edges: ArrayLike | None,
-    series: Sequence[ArrayLike] | None,
-    pos_label: object,
-    regions: int | None,
-) -> Cohort:
-    graphs = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
+def _subjects(cohort: LabelledGraphs, series: Sequence[ArrayLike] | None, regions: int | None) -> Subjects:
     arrays = None if series is None else [np.asarray(s, dtype=np.float64) for s in series]
-    if arrays is not None and len(arrays) != graphs.n_graphs:
-        raise InputError(
-            f"There must be a time series for each of {graphs.n_graphs} graphs; got {len(arrays)}."
-        )
-    if regions is not None:
-        graphs, kept = keep_regions(graphs, arrays, regions)
-        return Cohort(graphs, positive.astype(np.int64), kept)
-    return Cohort(graphs, positive.astype(np.int64), arrays)
+    if arrays is not None and len(arrays) != len(cohort):
+        raise InputError(f"There must be a time series for each of {len(cohort)} graphs; got {len(arrays)}.")
+    subjects = Subjects(cohort, arrays)
+    return subjects if regions is None else keep_regions(subjects, regions)
 
 
 def _cells(
-    cohort: Cohort,
+    subjects: Subjects,
     methods: tuple[str, ...],
     splits: Sequence[Split],
     sizes: tuple[int, ...],
@@ -222,7 +206,7 @@ def _cells(
             store,
             method,
             split,
-            cohort,
+            subjects,
             *splits[split],
             sizes,
             {**limits, "phi": _phi_of(method, parameters)},

@@ -209,6 +209,10 @@ class EvaluationResult:
         -------
         list of Path
         """
+        return write_files(folder, self.files(title))
+
+    def files(self, title: str = "") -> dict[str, bytes]:
+        """Give the content of each of these files by its name."""
         record = {
             **{"parameters": self.parameters, "skipped": self.skipped},
             **{"failures": self.failures, "fewer": self.fewer, "unproven": self.unproven},
@@ -224,7 +228,7 @@ class EvaluationResult:
                 ((c.method, c.split, f"{c.mining_seconds:.6f}", f"{c.svm_seconds:.6f}") for c in self.cells),
             ),
         }
-        return write_files(folder, {name: text.encode() for name, text in files.items()})
+        return {name: text.encode() for name, text in files.items()}
 
     def _rows(self) -> Iterable[tuple[object, ...]]:
         for cell in self.cells:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort, check_labels
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.evaluation.brute_force import mode_by_worlds
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.study import Study, Value
@@ -27,8 +26,8 @@ PHIS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.06)
 
 
 def phi_study(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     phis: Sequence[float] = PHIS,
     cache: str | os.PathLike[str] | None = None,
@@ -62,8 +61,8 @@ def phi_study(
 
 
 def pruning_study(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     min_expected_frequencies: Sequence[float] = (0.6, 0.5, 0.4, 0.3, 0.2),
     bounds: Sequence[str] = BOUNDS,
@@ -112,8 +111,8 @@ def pruning_study(
 
 
 def scaling_study(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     n_graphs: Sequence[int] | None = None,
     n_subgraphs: int = 100,
@@ -147,10 +146,9 @@ def scaling_study(
         Columns "n_graphs", "way" ("search" or "possible worlds"), "seconds", "n_subgraphs", "value" (the mode
         for the most frequent edge, "possible worlds" only), "status".
     """
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
-    sizes = graph_numbers(n_graphs, positive)
+    labelled = LabelledGraphs.of(X, y, pos_label, edges)
+    cohort, positive = labelled.graphs, labelled.positive
+    sizes = graph_numbers(n_graphs, labelled)
     rows: list[tuple[Value, ...]] = []
     order = _shuffled(positive, random_state)
     for n in sizes:
@@ -173,7 +171,7 @@ def scaling_study(
     )
 
 
-def _mine(X: ArrayLike, y: ArrayLike, **parameters: Any) -> MiningResult | None:
+def _mine(X: Any, y: Any, **parameters: Any) -> MiningResult | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)

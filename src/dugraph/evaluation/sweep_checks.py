@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from dugraph.data import UncertainGraphs, check_labels, class_names
+from dugraph.data import LabelledGraphs
 from dugraph.evaluation.checks import check_seed, check_sizes
 from dugraph.evaluation.splits import make_splits
 from dugraph.exceptions import InputError
@@ -17,8 +14,7 @@ from dugraph.search.limits import check_min_expected_frequency, check_time_limit
 
 def check_studies(
     studies: Collection[str],
-    graphs: UncertainGraphs,
-    y: ArrayLike,
+    cohort: LabelledGraphs,
     *,
     phis: Sequence[float],
     n_splits: int,
@@ -27,7 +23,6 @@ def check_studies(
     min_expected_frequencies: Sequence[float],
     n_graphs: Sequence[int] | None,
     time_limit: float | None,
-    pos_label: object,
     random_state: int,
     n_jobs: int | None,
 ) -> None:
@@ -37,24 +32,24 @@ def check_studies(
     ----------
     studies : collection of str
         Of "phi", "pruning" and "scaling"; arguments of the others are not looked at.
-    graphs, y, phis, ..., n_jobs
+    cohort : LabelledGraphs
+        Which all of them are about.
+    phis, ..., n_jobs
         As for `phi_study`, `pruning_study` and `scaling_study`.
     """
-    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
     check_sizes(n_subgraphs)
     check_time_limit(time_limit)
     check_seed(random_state)
     if "phi" in studies:
         check_phis(phis)
-        classes = class_names(graphs, y, pos_label)
-        make_splits(positive.astype(np.int64), classes, n_splits, random_state=random_state)
+        make_splits(cohort.target, cohort.names, n_splits, random_state=random_state)
         resolve_n_jobs(n_jobs)
     if "phi" in studies or "scaling" in studies:
         check_min_expected_frequency(min_expected_frequency)
     if "pruning" in studies:
         check_limits_of_frequency(min_expected_frequencies)
     if "scaling" in studies:
-        graph_numbers(n_graphs, positive)
+        graph_numbers(n_graphs, cohort)
 
 
 def check_phis(phis: Sequence[float]) -> list[float]:
@@ -70,9 +65,9 @@ def check_limits_of_frequency(min_expected_frequencies: Sequence[float]) -> list
     return sorted(map(check_min_expected_frequency, min_expected_frequencies), reverse=True)
 
 
-def graph_numbers(n_graphs: Sequence[int] | None, positive: NDArray[np.bool_]) -> list[int]:
+def graph_numbers(n_graphs: Sequence[int] | None, cohort: LabelledGraphs) -> list[int]:
     """How many graphs are drawn, in ascending order; parameters as for `scaling_study`."""
-    most = 2 * int(min(positive.sum(), (~positive).sum()))
+    most = 2 * min(cohort.n_pos, cohort.n_neg)
     if n_graphs is None:
         return [n for n in (4, 8, 12, 16, *range(20, most + 1, 20)) if n <= most]
     sizes = sorted({int(n) for n in n_graphs})

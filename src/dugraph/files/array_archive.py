@@ -6,14 +6,15 @@ all names and contents, kept in the member ``checksum``, covers the rest. They r
 """
 
 import hashlib
+import io
 import os
 import struct
 import sys
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from math import prod
 from typing import IO, Any, NamedTuple
 
@@ -96,7 +97,18 @@ class _HashingFile:
         return len(data)
 
 
-def read_archive(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> dict[str, NDArray[Any]]:
+def archive_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Give the content of the file that `write_archive` writes."""
+    file = io.BytesIO()
+    _write_zip(file, arrays)
+    return file.getvalue()
+
+
+def read_archive(
+    path: str | os.PathLike[str],
+    max_bytes: int = MAX_BYTES,
+    check_digest: Callable[[str], None] | None = None,
+) -> dict[str, NDArray[Any]]:
     """Read all arrays of an .npz file, checking every claim before memory is taken.
 
     Parameters
@@ -104,13 +116,21 @@ def read_archive(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> di
     path : path-like
     max_bytes : int, default 8 GiB
         The most that all arrays together may take.
+    check_digest : callable, optional
+        Receives the SHA-256 of the file, in hexadecimal digits, before anything in it is looked at.
 
     Returns
     -------
     dict of str to ndarray
         Read-only arrays, in the order of the file. The checksum is verified if there is one, and left out.
     """
-    with _named_damage(path, "the file"), open(path, "rb") as file, zipfile.ZipFile(file) as archive:
+    with ExitStack() as stack:
+        stack.enter_context(_named_damage(path, "the file"))
+        file = stack.enter_context(open(path, "rb"))
+        if check_digest is not None:
+            # Of the file that is open: nobody can put another one in its place before it is read.
+            check_digest(hashlib.file_digest(file, "sha256").hexdigest())
+        archive = stack.enter_context(zipfile.ZipFile(file))
         members = archive.infolist()
         claimed = sum(info.file_size for info in members)
         if claimed > max_bytes:

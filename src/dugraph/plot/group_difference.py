@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort, check_labels, class_names
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.wording import listed
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes, size_in_inches
@@ -66,9 +66,8 @@ def plot_group_difference(
     >>> ax.images[0].get_array().shape
     (116, 116)
     """
-    cohort = check_cohort(graphs)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
-    name, other = class_names(cohort, y, pos_label)
+    labelled = LabelledGraphs.of(graphs, y, pos_label)
+    cohort, positive, (name, other) = labelled.graphs, labelled.positive, labelled.names
     chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.n_edges) for edge in subgraph})
     halves = _halves(cohort, layers)
     named = node_modules(cohort.node_labels, modules)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.notes import unproven_notes
 from dugraph.report.cohort_part import CohortPart
-from dugraph.report.evaluation_part import unproven_cells
-from dugraph.report.evaluation_record import Evaluation
 from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
-from dugraph.report.record import is_fit
+from dugraph.results import SubgraphRecord
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -29,11 +28,12 @@ class Caution:
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
     found = [_size(cohort), _balance(cohort), _sites(cohort)]
-    if parts.record is not None:
-        found += [_proof(parts), _selection(parts)]
+    if parts.found is not None:
+        found += [_proof(parts.found), _selection(parts.found)]
     if parts.evaluation is not None:
         found.append(_best_of_many(parts.evaluation))
-        unfinished = unproven_notes(*unproven_cells(parts.evaluation))
+        judged = parts.evaluation
+        unfinished = unproven_notes(judged.unproven, judged.n_splits, len(judged.cells))
         found += [Caution("Not all searches were finished", text, urgent=True) for text in unfinished]
     found += [
         Caution(
@@ -96,9 +96,8 @@ def _sites(cohort: CohortPart) -> Caution:
     return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
 
 
-def _proof(parts: Parts) -> Caution:
-    assert parts.record is not None
-    if parts.record["proof"]["success"] and is_fit(parts.record):
+def _proof(record: SubgraphRecord) -> Caution:
+    if record.proof["success"] and record.is_fit:
         return Caution(
             "What is proven",
             "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
@@ -106,8 +105,8 @@ def _proof(parts: Parts) -> Caution:
             "left out may say nearly the same as one that was chosen.",
             urgent=True,
         )
-    if parts.record["proof"]["success"]:
-        limit = thinned_at(parts.record)
+    if record.proof["success"]:
+        limit = thinned_at(record)
         proven = (
             "That no admitted subgraph has a larger value in this cohort is proven."
             if limit is None
@@ -121,12 +120,12 @@ def _proof(parts: Parts) -> Caution:
             "significance was made, and none is claimed.",
             urgent=True,
         )
-    heading = "The fit was not finished" if is_fit(parts.record) else "The search was not finished"
-    return Caution(heading, str(parts.record["proof"]["message"]), urgent=True)
+    heading = "The fit was not finished" if record.is_fit else "The search was not finished"
+    return Caution(heading, str(record.proof["message"]), urgent=True)
 
 
-def _best_of_many(evaluation: Evaluation) -> Caution:
-    tried = len({(fold.method, fold.method in WHOLE or fold.t) for fold in evaluation.folds})
+def _best_of_many(evaluation: EvaluationResult) -> Caution:
+    tried = sum(1 if method in WHOLE else len(evaluation.n_subgraphs) for method in evaluation.methods)
     return Caution(
         "Error rates",
         f"The lowest of {tried} error rates was picked with a view to the test graphs, so it is too good for "
@@ -135,22 +134,22 @@ def _best_of_many(evaluation: Evaluation) -> Caution:
     )
 
 
-def _selection(parts: Parts) -> Caution:
+def _selection(record: SubgraphRecord) -> Caution:
     seen: set[int] = set()
     shared = 0
-    for one in parts.found:
+    for one in record.subgraphs:
         shared += bool(seen & set(one.edges))
         seen |= set(one.edges)
-    if parts.record is not None and is_fit(parts.record):
+    if record.is_fit:
         return Caution(
             "Chosen and described by the same graphs",
             "The subgraphs and the penalty were chosen with these graphs, so frequencies and loss are "
             "too good; judge the classifier by nested cross-validation. "
-            f"{shared} of {len(parts.found)} subgraphs share an edge with one of a larger coefficient.",
+            f"{shared} of {len(record.subgraphs)} subgraphs share an edge with one of a larger coefficient.",
         )
     return Caution(
         "Chosen and described by the same graphs",
         "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are too "
-        f"good. {shared} of {len(parts.found)} subgraphs share an edge with one ranked above: they are not "
-        "separate findings.",
+        f"good. {shared} of {len(record.subgraphs)} subgraphs share an edge with one ranked above: they are "
+        "not separate findings.",
     )

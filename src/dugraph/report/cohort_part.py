@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.columns import is_missing
 from dugraph.report.charts import probability_histogram
-from dugraph.report.folder import Cohort
 from dugraph.report.subgraph_svg import layer_key
 
 SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
@@ -66,21 +66,21 @@ class CohortPart:
     provenance: list[tuple[str, str]]
 
 
-def describe_cohort(cohort: Cohort) -> CohortPart:
+def describe_cohort(cohort: LabelledGraphs) -> CohortPart:
     """Count and draw what a reader wants to know first."""
     graphs, positive = cohort.graphs, cohort.positive
     row = graphs.describe()
     X = graphs.edge_probability
     return CohortPart(
         n_graphs=graphs.n_graphs,
-        n_pos=int(positive.sum()),
-        n_neg=int((~positive).sum()),
+        n_pos=cohort.n_pos,
+        n_neg=cohort.n_neg,
         n_nodes=graphs.n_nodes,
         n_edges=graphs.n_edges,
         mean_edges=float(row["mean_edges"]),
         mean_probability=float(row["mean_edge_probability"]),
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
-        histogram=probability_histogram(X[positive], X[~positive], cohort.classes),
+        histogram=probability_histogram(X[positive], X[~positive], cohort.names),
         sites=find_sites(cohort),
         graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
         provenance=[(str(k), str(v)) for k, v in (graphs.provenance or {}).items()],
@@ -91,9 +91,9 @@ def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:
     return [name for name, kept in zip(names, mask, strict=True) if kept]
 
 
-def find_sites(cohort: Cohort) -> Sites | None:
+def find_sites(cohort: LabelledGraphs) -> Sites | None:
     """Sites by the first column of participants that tells them; None if no column does."""
-    table = cohort.graphs.participants or {}
+    table = cohort.participants or {}
     column = next((name for name in table if name.lower() in SITE_NAMES), None)
     if column is None:
         return None

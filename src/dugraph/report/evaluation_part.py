@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
-from dugraph.report.evaluation_record import Evaluation, Fold
 from dugraph.words import METRICS
 
 
@@ -57,52 +56,44 @@ class EvaluationPart:
     metrics: tuple[str, ...] = tuple(METRICS)
 
 
-def describe_evaluation(evaluation: Evaluation, n_pos: int, n_neg: int) -> EvaluationPart:
+def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> EvaluationPart:
     """Gather the splits of each method and number of features; what takes all features is shown once."""
-    smallest = min(fold.t for fold in evaluation.folds)
-    gathered: dict[tuple[str, int], list[Fold]] = {}
-    for fold in sorted(evaluation.folds, key=lambda fold: fold.split):
-        if fold.method not in WHOLE or fold.t == smallest:
-            gathered.setdefault((fold.method, fold.t), []).append(fold)
-    order = list(dict.fromkeys(fold.method for fold in evaluation.folds))
+    sizes = sorted(evaluation.n_subgraphs)
+    values = {name: evaluation.values(name) for name in METRICS}
     rows = [
         MethodRow(
             method,
             "all" if method in WHOLE else t,
-            {name: np.array([fold.metrics[name] for fold in folds]) for name in METRICS},
-            tuple(fold.proven for fold in folds),
+            {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in METRICS},
+            tuple(cell.proven for cell in evaluation.cells if cell.method == method),
         )
-        for (method, t), folds in sorted(
-            gathered.items(), key=lambda item: (order.index(item[0][0]), item[0][1])
-        )
+        for i, method in enumerate(evaluation.methods)
+        for t in (sizes[:1] if method in WHOLE else sizes)
     ]
     finished = [row for row in rows if np.isfinite(row.mean("error"))]
     whole = {row.method for row in finished}
-    found = [(fold.method, fold.t, fold.n_found) for fold in evaluation.folds if fold.method in whole]
+    found = [
+        (cell.method, t, cell.n_found)
+        for cell in evaluation.cells
+        for t in evaluation.n_subgraphs
+        if cell.method in whole
+    ]
     chance = min(n_pos, n_neg) / (n_pos + n_neg)
     drawn = [
         (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values["error"])
         for row in rows
     ]
-    n_splits = max(len(folds) for folds in gathered.values())
     return EvaluationPart(
         rows=rows,
-        n_splits=n_splits,
+        n_splits=evaluation.n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
         chance=chance,
         chart=folds_chart(drawn, METRICS["error"].title, chance),
-        left_out=evaluation.left_out,
+        left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
-        unproven=unproven_notes(*unproven_cells(evaluation)),
-        test_size=evaluation.test_size,
+        unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
+        test_size=float(evaluation.parameters["test_size"]),
     )
-
-
-def unproven_cells(evaluation: Evaluation) -> tuple[dict[str, int], int, int]:
-    """Splits in which a method is not proven, the number of splits, and that of methods on splits."""
-    cells = {(fold.method, fold.split): fold.proven for fold in evaluation.folds}
-    unproven = Counter(method for (method, _), proven in cells.items() if not proven)
-    return dict(unproven), len({split for _, split in cells}), len(cells)
 
 
 def evaluation_command(file: str) -> str:

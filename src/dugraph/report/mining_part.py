@@ -6,8 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from dugraph.report.folder import Cohort
-from dugraph.report.record import is_fit
+from dugraph.results import SubgraphRecord
 from dugraph.words import FREQUENCY, MEASURES
 
 _SAID = {
@@ -74,16 +73,16 @@ class MiningPart:
         return f"proven: each is the best that correlates at most {self.thinned:g} with those before it"
 
 
-def thinned_at(record: dict[str, Any]) -> float | None:
+def thinned_at(record: SubgraphRecord) -> float | None:
     """The correlation above which subgraphs were left out; None if none were, as no correlation exceeds 1."""
-    limit = record["parameters"].get("max_correlation")
+    limit = record.parameters.get("max_correlation")
     return None if limit is None or limit >= 1 else float(limit)
 
 
-def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | None) -> MiningPart:
+def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart:
     """Put the record of a search or of a fit into words."""
-    asked, proof, work = record["parameters"], record["proof"], record["counters"]
-    fitted = is_fit(record)
+    asked, proof, work = record.parameters, record.proof, record.counters
+    fitted = record.is_fit
     return MiningPart(
         value_name="coefficient" if fitted else _measured(asked),
         parameters=[
@@ -94,18 +93,18 @@ def describe_mining(record: dict[str, Any], cohort: Cohort, seconds: float | Non
         message=str(proof["message"]),
         gap=None if fitted else proof["gap"],
         seconds=seconds,
-        command=_command("sparse" if fitted else "mine", asked, cohort),
+        command=_command(record),
         fit=_fit(record) if fitted else None,
         thinned=thinned_at(record),
     )
 
 
-def _fit(record: dict[str, Any]) -> list[tuple[str, float]]:
-    proof = record["proof"]
+def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
+    proof = record.proof
     return [
         ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
         ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
-        ("intercept", float(record["intercept"])),
+        ("intercept", record.intercept),
     ]
 
 
@@ -118,9 +117,13 @@ def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _command(command: str, asked: dict[str, Any], cohort: Cohort) -> str:
-    flags = {**asked, "alpha_in_use": None, "pos_label": cohort.positive_class}
+def _command(record: SubgraphRecord) -> str:
+    flags = {**record.parameters, "alpha_in_use": None, "pos_label": record.cohort.positive_class}
     # One word, so that a class such as "-1" is not taken for a flag.
     words = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items() if value is not None]
-    lines = [shlex.join(["dugraph", command, cohort.file]), *map(shlex.quote, words), "-o results"]
+    lines = [
+        shlex.join(["dugraph", record.command, record.source.file]),
+        *map(shlex.quote, words),
+        "-o results",
+    ]
     return " \\\n  ".join(lines)

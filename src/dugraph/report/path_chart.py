@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from dugraph.data.wording import counted
 from dugraph.report.chart import Chart
 from dugraph.report.markup import element, number
-from dugraph.report.record import Penalty
+from dugraph.results.record import Penalty
 
 
-def path_chart(path: list[Penalty], alpha: float) -> Markup | None:
+def path_chart(path: Sequence[Penalty], alpha: float) -> Markup | None:
     """Draw a path; None if it has fewer than two penalties.
 
     Parameters
     ----------
-    path : list of Penalty
+    path : sequence of Penalty
         From large to small.
     alpha : float
         The penalty in use, which is marked.

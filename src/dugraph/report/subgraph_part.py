@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.wording import counted
 from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
@@ -19,10 +20,10 @@ from dugraph.report.charts import (
     score_chart,
     support_chart,
 )
-from dugraph.report.folder import Cohort, Parts
-from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
+from dugraph.results import SubgraphRecord
+from dugraph.results.ranking import RankedSubgraph
 from dugraph.search import support_distribution
 from dugraph.search.score_distribution import Supports, score_distributions
 from dugraph.words import FREQUENCY
@@ -45,7 +46,7 @@ class EdgeRow:
 class SubgraphPart:
     """What the template needs about one subgraph; `charts` has a caption for each."""
 
-    found: Found
+    found: RankedSubgraph
     side: str
     nodes: list[str]
     edges: list[EdgeRow]
@@ -57,33 +58,40 @@ class SubgraphPart:
     score_words: str
 
 
-def describe_subgraphs(parts: Parts) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
+def describe_subgraphs(
+    cohort: LabelledGraphs, record: SubgraphRecord | None
+) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
     """The outlines, drawn once, the subgraphs, best first, and those of a fit in one picture."""
-    cohort = parts.cohort
     views = grounds(cohort.graphs)
     X = cohort.graphs.edge_probability
     means = X[cohort.positive].mean(axis=0), X[~cohort.positive].mean(axis=0)
-    plotter = _Plotter(parts)
-    largest = max((abs(one.coefficient or 0.0) for one in parts.found), default=0.0) or 1.0
-    described = [_describe(one, cohort, views, means, plotter, largest) for one in parts.found]
+    outlines = [view.symbol for view in views]
+    if record is None:
+        return outlines, [], None
+    plotter, found = _Plotter(record), record.subgraphs
+    largest = None
+    if record.is_fit:
+        largest = max((abs(one.value) for one in found), default=0.0) or 1.0
+    described = [_describe(one, cohort, views, means, plotter, largest) for one in found]
     union = None
-    if parts.found and parts.found[0].coefficient is not None:
-        union = union_picture(cohort.graphs, parts.found, views[0] if views else None)
-    return [view.symbol for view in views], described, union
+    if found and record.is_fit:
+        union = union_picture(cohort.graphs, found, views[0] if views else None)
+    return outlines, described, union
 
 
 def _describe(
-    found: Found,
-    cohort: Cohort,
+    found: RankedSubgraph,
+    cohort: LabelledGraphs,
     views: Sequence[Ground],
     means: tuple[NDArray[np.float64], NDArray[np.float64]],
     plotter: _Plotter,
-    largest: float,
+    largest: float | None,
 ) -> SubgraphPart:
     graphs = cohort.graphs
-    size = None if found.coefficient is None else abs(found.coefficient) / largest
+    # The largest coefficient of a fit, with which the others are compared; a search has none.
+    size = None if largest is None else abs(found.value) / largest
     difference = found.frequency_positive - found.frequency_negative
-    side = "pos" if (difference if found.coefficient is None else found.coefficient) >= 0 else "neg"
+    side = "pos" if (difference if largest is None else found.value) >= 0 else "neg"
     edges, order = [], dict[int, None]()
     for edge in found.edges:
         v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
@@ -114,7 +122,7 @@ def _describe(
         edges=edges,
         small=small_picture(graphs, found.edges, first, side, size),
         bar=frequency_bar(found.frequency_positive, found.frequency_negative),
-        sized=coefficient_bar(found.value, largest) if size is not None else Markup(),
+        sized=Markup() if largest is None else coefficient_bar(found.value, largest),
         pictures=pictures,
         charts=charts,
         score_words=words,
@@ -124,25 +132,24 @@ def _describe(
 class _Plotter:
     """Draws the charts of a subgraph; the table of scores is made once."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._cohort = parts.cohort
+    def __init__(self, record: SubgraphRecord) -> None:
+        self._cohort = record.cohort
         self._table: ScoreTable | None = None
         self._phi: float | None = None
-        asked = {} if parts.record is None else parts.record["parameters"]
+        asked = record.parameters
         self._score = str(asked.get("score"))
         # The expected frequency has no score; a function of the user's cannot be read from a file.
         if asked.get("measure") != FREQUENCY and self._score in SCORES:
-            n_pos = int(self._cohort.positive.sum())
-            n_neg = len(self._cohort.positive) - n_pos
-            self._table = score_table(self._score, n_pos, n_neg, asked.get("score_cap"))
+            sizes = self._cohort.n_pos, self._cohort.n_neg
+            self._table = score_table(self._score, *sizes, asked.get("score_cap"))
             self._phi = default_phi(self._score, asked.get("phi"))
 
-    def __call__(self, found: Found) -> tuple[list[tuple[str, Markup]], str]:
+    def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
         """The charts with their captions, and the measures of the score in words."""
         x = self._cohort.graphs.edge_probability[:, list(found.edges)].prod(axis=1)
         inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
         supports = support_distribution(inside), support_distribution(outside)
-        names = self._cohort.classes
+        names = self._cohort.names
         charts = [
             ("How surely each graph contains it: a dot for each graph, bars for the means.",
              containment_chart(inside, outside, names)),

@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from dugraph.data import UncertainGraphs
 from dugraph.report.markup import element
-from dugraph.report.record import Found
 from dugraph.report.subgraph_svg import (
     DASHES,
     LARGE,
@@ -22,19 +21,20 @@ from dugraph.report.subgraph_svg import (
     named_nodes,
     view_box,
 )
+from dugraph.results.ranking import RankedSubgraph
 
 _MOST_NAMES = 24  # names that find room around the picture
 _RADIUS, _MARGIN = 80.0, 12.0
 
 
-def union_picture(graphs: UncertainGraphs, found: Sequence[Found], ground: Ground | None) -> Markup:
+def union_picture(graphs: UncertainGraphs, found: Sequence[RankedSubgraph], ground: Ground | None) -> Markup:
     """Draw every edge once for each class that a coefficient of its subgraphs speaks for.
 
     Parameters
     ----------
     graphs : UncertainGraphs
-    found : sequence of Found
-        At least one, with coefficients.
+    found : sequence of RankedSubgraph
+        At least one, whose values are coefficients.
     ground : Ground or None
         None: on a circle.
     """

@@ -1,10 +1,11 @@
-"""`write_report`: a folder of results as one page."""
+"""`write_report`: a result, in memory or in a folder, as one page."""
 
 from __future__ import annotations
 
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
@@ -13,27 +14,33 @@ from dugraph.words import METRICS
 
 
 def write_report(
-    folder: str | os.PathLike[str],
+    result: Any,
+    X: Any = None,
+    y: Any = None,
     *,
+    pos_label: object = None,
     data: str | os.PathLike[str] | None = None,
-    evaluation: str | os.PathLike[str] | None = None,
+    evaluation: Any = None,
     output: str | os.PathLike[str] | None = None,
     seconds: float | None = None,
 ) -> Path:
-    """Write the results in a folder as one HTML page that needs no other file and no network.
+    """Write a result, in memory or in a folder, as one HTML page that needs no other file and no network.
 
     Parameters
     ----------
-    folder : path-like
-        Written by ``dugraph mine -o``, ``dugraph sparse -o`` or ``dugraph evaluate -o``.
+    result : path-like, MiningResult, SparseSubgraphClassifier, EvaluationResult, or what `load_result` gives
+        A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o`` or ``evaluate -o``, or a result
+        that need not be in any file.
+    X, y, pos_label
+        The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
-    evaluation : path-like, default None
-        The folder of an evaluation, to be reported with the subgraphs in `folder`; None: what is in `folder`.
+    evaluation : path-like or EvaluationResult, default None
+        An evaluation of the same cohort, to be reported with subgraphs; None: what is in the folder.
     output : path-like, default None
-        The file to write, .html or .htm; None: ``report.html`` in `folder`.
+        The file to write, .html or .htm; None: ``report.html`` in the folder.
     seconds : float, default None
-        How long the search took, which results do not hold, so that equal runs give equal files.
+        How long the search took, which folders do not tell, so that equal runs give equal files.
 
     Returns
     -------
@@ -49,18 +56,19 @@ def write_report(
     --------
     >>> import tempfile
     >>> import dugraph as dg
-    >>> from dugraph.cli import main
+    >>> graphs, y, _ = dg.simulate("hiv", random_state=0)
+    >>> result = dg.mine_subgraphs(graphs, y, n_subgraphs=5)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     graphs, y, _ = dg.simulate("hiv", random_state=0)
-    ...     dg.save_cohort(f"{folder}/cohort.npz", graphs, y)
-    ...     _ = main(["mine", f"{folder}/cohort.npz", "--n-subgraphs", "5", "-o", f"{folder}/results"])
-    ...     page = dg.write_report(f"{folder}/results")
-    ...     page.name, page.stat().st_size < 1_000_000  # doctest: +ELLIPSIS
-    exp-hsic: 5 subgraphs, best first, and their expected frequency in both classes
-    ...
-    ('report.html', True)
+    ...     page = dg.write_report(result, graphs, y, output=f"{folder}/page.html")
+    ...     page.name, page.stat().st_size < 1_000_000
+    ('page.html', True)
     """
-    target = Path(folder) / "report.html" if output is None else Path(output)
+    in_folder = isinstance(result, (str, os.PathLike))
+    if in_folder and any(given is not None for given in (X, y, pos_label)):
+        raise InputError(f"{result}: a folder knows its own cohort. Leave X, y and pos_label out.")
+    if output is None and not in_folder:
+        raise InputError("A result in memory has no folder for its page. Name the page with output.")
+    target = Path(result) / "report.html" if output is None else Path(output)
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
@@ -74,38 +82,42 @@ def write_report(
     from dugraph.report.cautions import cautions
     from dugraph.report.cohort_part import describe_cohort
     from dugraph.report.evaluation_part import best_marks, describe_evaluation, evaluation_command
-    from dugraph.report.folder import read_parts
+    from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
     from dugraph.report.path_chart import path_chart
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
-    parts = read_parts(folder, data, evaluation)
-    cohort = describe_cohort(parts.cohort)
+    known = {"X": X, "y": y, "pos_label": pos_label}
+    parts = gather(result, evaluation, data, known)
+    labelled, record = parts.source.cohort, parts.found
+    if record is not None and seconds is None:
+        seconds = record.seconds
+    cohort = describe_cohort(labelled)
     judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
-    outlines, subgraphs, union = describe_subgraphs(parts)
+    outlines, subgraphs, union = describe_subgraphs(labelled, record)
     page = render(
         {
-            "file": parts.cohort.file,
-            "sha256": parts.cohort.sha256,
-            "classes": parts.cohort.classes,
-            "short_classes": [shown(name) for name in parts.cohort.classes],
+            "file": parts.source.file,
+            "sha256": parts.source.sha256,
+            "classes": labelled.names,
+            "short_classes": [shown(name) for name in labelled.names],
             "cohort": cohort,
-            "mining": parts.record and describe_mining(parts.record, parts.cohort, seconds),
+            "mining": record and describe_mining(record, seconds),
             "outlines": outlines,
             "subgraphs": subgraphs,
             "union": union,
-            "path_chart": path_chart(parts.path, parts.record["parameters"]["alpha_in_use"])
-            if parts.record and parts.path
+            "path_chart": path_chart(record.path, record.parameters["alpha_in_use"])
+            if record and record.path
             else None,
             "n_plotted": N_PLOTTED,
             "evaluation": judged,
-            "evaluation_command": evaluation_command(parts.cohort.file),
+            "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
             "metric_words": {name: metric.title for name, metric in METRICS.items()},
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {
-                **((parts.record or {}).get("versions", {})),
+                **(record.versions if record else {}),
                 "report written by dugraph": __version__,
                 "with Python": platform.python_version(),
             },

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import check_cohort, check_labels
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
@@ -51,8 +50,8 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
 
 
 def enumerate_subgraphs(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
     score: Score = "hsic",
@@ -68,10 +67,10 @@ def enumerate_subgraphs(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1], of at most 16 edges.
     y : array-like of shape (n_graphs,)
-        Two classes.
+        Two classes; left out with LabelledGraphs, which have theirs.
     edges : array-like of int, shape (n_edges, 2), optional
         The nodes of each column when X is an array. Default: all pairs, as for `UncertainGraphs`.
     score, score_cap, pos_label
@@ -97,9 +96,8 @@ def enumerate_subgraphs(
     >>> subgraphs
     [(0, 1), (1,), (0,)]
     """
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    labelled = LabelledGraphs.of(X, y, pos_label, edges)
+    cohort, positive = labelled.graphs, labelled.positive
     probability = cohort.edge_probability
     subgraphs = connected_subgraphs(cohort.edges, max_edges)
     containment = np.array([np.prod(probability[:, list(g)], axis=1) for g in subgraphs])
@@ -109,7 +107,7 @@ def enumerate_subgraphs(
     if check_measure(measure, more=(FREQUENCY,)) == FREQUENCY:
         values = containment.mean(axis=1)
     else:
-        table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
+        table = score_table(score, labelled.n_pos, labelled.n_neg, score_cap)
         chosen = choose_measure(measure, score, phi, quantile)
         supports = [support_distribution(containment[:, rows]) for rows in (positive, ~positive)]
         values = chosen(table.levels, level_probabilities(supports[0], supports[1], table))

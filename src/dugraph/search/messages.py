@@ -7,9 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from numpy.typing import NDArray
-
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.wording import shown
 from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.scores import ONE_SIDED, Score
@@ -44,21 +42,19 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
     )
 
 
-def warn_of_guessed_class(scores: Iterable[Score], classes: NDArray[Any], pos_label: object) -> None:
+def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs) -> None:
     """Warn if a one-sided score has to guess the positive class; 1 against 0 or -1 is clear.
 
     Parameters
     ----------
     scores : iterable of str or callable
         Those in use.
-    classes : ndarray of shape (2,)
-        Both classes in sorted order.
-    pos_label : object
-        As the user gave it; None is to guess.
+    cohort : LabelledGraphs
+        Which knows whether its positive class was given.
     """
     one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
-    negative, positive = classes.tolist()
-    if not one_sided or pos_label is not None or [negative, positive] in ([0, 1], [-1, 1]):
+    negative, positive = cohort.classes.tolist()
+    if not one_sided or not cohort.assumed or [negative, positive] in ([0, 1], [-1, 1]):
         return
     warnings.warn(
         f"{one_sided[0]} is large for what is typical of the positive class, which was not given: it is "

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort, check_labels
-from dugraph.data.class_labels import positive_class
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.scores import Score, default_phi
@@ -35,8 +33,8 @@ from dugraph.words import BOUNDS, FREQUENCY
 
 
 def mine_subgraphs(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
     score: Score = "hsic",
@@ -59,10 +57,10 @@ def mine_subgraphs(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
         ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
@@ -129,9 +127,8 @@ def mine_subgraphs(
     >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
     [(0, 1), (0,)]
     """
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, classes = check_labels(y, cohort.n_graphs, pos_label)
+    labelled = LabelledGraphs.of(X, y, pos_label, edges)
+    cohort, positive = labelled.graphs, labelled.positive
     check_measure(measure, more=(FREQUENCY,))
     if bound not in BOUNDS:
         raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
@@ -144,8 +141,8 @@ def mine_subgraphs(
     n_threads = resolve_n_jobs(n_jobs)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
-    check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads)
-    warn_of_guessed_class([] if measure == "frequency" else [score], classes, pos_label)
+    check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
+    warn_of_guessed_class([] if measure == "frequency" else [score], labelled)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
         ordered = canonical_graphs(cohort, min_expected_frequency)
@@ -187,7 +184,7 @@ def mine_subgraphs(
         "score_cap": score_cap,
         "bound": bound,
     }
-    result = _result(answer, cohort, ordered.original, parameters, positive_class(classes, pos_label))
+    result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
     warn_about(result, cohort)
     return result
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data import LabelledGraphs
 from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
@@ -74,8 +75,8 @@ class Supports(NamedTuple):
 
 
 def support_distributions(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None,
     subgraphs: Sequence[Sequence[int]],
     score: Score = "hsic",
     *,
@@ -83,9 +84,12 @@ def support_distributions(
     pos_label: object = None,
 ) -> Supports:
     """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
-    probability = check_edge_probability(X)
+    probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
-    positive, _ = check_labels(y, len(probability), pos_label)
+    if isinstance(X, LabelledGraphs):
+        positive = X.positive
+    else:  # not made one: to a score it is all the same which nodes an edge joins
+        positive, _ = check_labels(y, len(probability), pos_label)
     contained = containment_columns(probability, chosen).T
     return Supports(
         support_distribution(contained[:, positive]),

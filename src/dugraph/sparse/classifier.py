@@ -14,8 +14,6 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data import check_labels
-from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.selector_input import fitted_probability, training_cohort
@@ -147,15 +145,16 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
         self.time_limit = time_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs, whose positive
+            class is not looked at: coefficients above 0 speak for classes_[1].
         y : array-like of shape (n_graphs,)
-            Two classes.
+            Two classes; left out with LabelledGraphs, which have theirs.
 
         Returns
         -------
@@ -169,15 +168,13 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
             On Ctrl-C.
         """
         deadline = time.monotonic() + check_time_limit(self.time_limit)
-        cohort, y = training_cohort(self, X, y)
-        check_two_classes(label_column(y, cohort.n_graphs))
-        positive, classes = check_labels(y, cohort.n_graphs, None)
+        cohort = training_cohort(self, X, y, check_classes=check_two_classes)
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
         check_choice(self.alpha, self.n_nonzero)
         with progress_reporter(self.progress, path_line) as report:
             choice = choose_model(
-                cohort,
-                positive,
+                cohort.graphs,
+                cohort.y == cohort.classes[1],
                 alpha=self.alpha,
                 n_nonzero=self.n_nonzero,
                 n_alphas=self.n_alphas,
@@ -195,7 +192,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
             )
         if not choice.finished or choice.model.status is not Status.OPTIMAL:
             warn_of_limit(choice.model)
-        self._know(choice, classes, cohort)
+        self._know(choice, cohort.classes, cohort.graphs)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort, check_labels
-from dugraph.data.label_order import check_label_order
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
@@ -130,8 +129,8 @@ class PathFinder:
 
 
 def sparse_path(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
     alphas: ArrayLike | None = None,
@@ -154,10 +153,10 @@ def sparse_path(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
-        Two classes.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     alphas : array-like, optional
@@ -203,9 +202,7 @@ def sparse_path(
     >>> path[-1].subgraphs
     [(0, 1)]
     """
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
-    positive, _ = check_labels(y, cohort.n_graphs, pos_label)
+    cohort = LabelledGraphs.of(X, y, pos_label, edges)
     deadline = time.monotonic() + check_time_limit(time_limit)
     check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
     if n_nonzero is not None:
@@ -213,8 +210,8 @@ def sparse_path(
     given = None if alphas is None else check_alphas(alphas)
     with progress_reporter(progress, path_line) as report:
         finder = PathFinder(
-            cohort,
-            positive,
+            cohort.graphs,
+            cohort.positive,
             loss=loss,
             min_expected_frequency=min_expected_frequency,
             max_edges=max_edges,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data import UncertainGraphs, check_labels
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import InputError
 from dugraph.io.writers.occurrence import edge_ranks, node_ranks
 
@@ -35,7 +35,7 @@ def xml_text(text: str) -> str:
 
 
 def graphml_bytes(
-    graphs: UncertainGraphs,
+    graphs: UncertainGraphs | LabelledGraphs,
     y: object,
     subgraphs: Sequence[Sequence[int]],
     pos_label: object = None,
@@ -45,9 +45,9 @@ def graphml_bytes(
 
     Parameters
     ----------
-    graphs : UncertainGraphs
-    y : sequence of shape (n_graphs,)
-        Two classes.
+    graphs : UncertainGraphs, or LabelledGraphs
+    y : sequence of shape (n_graphs,), or None
+        Two classes; None with LabelledGraphs, which have theirs.
     subgraphs : sequence of sequences of int
         Edge indices, the best subgraph first.
     pos_label : object, optional
@@ -80,7 +80,8 @@ def graphml_bytes(
         raise InputError(
             "GraphML is written by networkx, which is missing: pip install 'dugraph[io]'."
         ) from error
-    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
+    cohort = LabelledGraphs.of(graphs, y, pos_label)
+    graphs, positive = cohort.graphs, cohort.positive
     union = networkx.MultiGraph()
     for node, ranks in node_ranks(graphs, subgraphs).items():
         union.add_node(xml_text(graphs.node_labels[node]), **_node_attributes(graphs, node, ranks))

@@ -1,11 +1,13 @@
 """The subgraphs of a result with all that is shown or written about each."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dugraph import MiningResult, ScoreDistribution, UncertainGraphs, expected_frequency
-from dugraph.data import check_labels
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.probability import ScoreDistribution, expected_frequency
 from dugraph.probability.scores import default_phi
 from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
 
@@ -26,8 +28,6 @@ class RankedSubgraph:
         Its measure, or its coefficient.
     edges : tuple of int
         Sorted edge indices.
-    edge_names : tuple of str
-        Names of the edges, as they are in the cohort: escape them before showing.
     frequency, frequency_positive, frequency_negative : float
         Expected frequency in all graphs, in those of the positive and of the negative class.
     """
@@ -35,28 +35,26 @@ class RankedSubgraph:
     rank: int
     value: float
     edges: tuple[int, ...]
-    edge_names: tuple[str, ...]
     frequency: float
     frequency_positive: float
     frequency_negative: float
 
+    def edge_names(self, graphs: UncertainGraphs) -> list[str]:
+        """Names of the edges, as they are in the cohort: escape them before showing."""
+        return [graphs.edge_name(edge) for edge in self.edges]
+
 
 def ranked_subgraphs(
-    subgraphs: Sequence[tuple[int, ...]],
-    values: Iterable[float],
-    graphs: UncertainGraphs,
-    y: Any,
-    pos_label: object = None,
+    subgraphs: Sequence[tuple[int, ...]], values: Iterable[float], cohort: LabelledGraphs
 ) -> list[RankedSubgraph]:
     """Describe subgraphs with their values, best first."""
-    positive, _ = check_labels(y, graphs.n_graphs, pos_label)
-    positives, negatives = graphs[positive], graphs[~positive]
+    graphs = cohort.graphs
+    positives, negatives = graphs[cohort.positive], graphs[~cohort.positive]
     return [
         RankedSubgraph(
             rank=rank,
             value=float(value),
             edges=subgraph,
-            edge_names=tuple(graphs.edge_name(edge) for edge in subgraph),
             frequency=expected_frequency(graphs, subgraph),
             frequency_positive=expected_frequency(positives, subgraph),
             frequency_negative=expected_frequency(negatives, subgraph),
@@ -66,24 +64,26 @@ def ranked_subgraphs(
 
 
 def score_summaries(
-    result: MiningResult, graphs: UncertainGraphs, y: Any, settings: dict[str, Any]
+    subgraphs: Sequence[tuple[int, ...]],
+    cohort: LabelledGraphs,
+    score: str,
+    phi: float | None,
+    score_cap: float | None,
 ) -> list[dict[str, Any]]:
-    """Sum up the distribution of every subgraph, best first, whatever measure ranked them.
+    """Sum up the distribution of the score of every subgraph, whatever measure ranked them.
 
     Parameters
     ----------
-    result, graphs, y
+    subgraphs, cohort
         What was found in what.
-    settings : dict
-        The search options as they were given.
+    score, phi, score_cap
+        As for `mine_subgraphs`.
     """
-    score = settings["score"]
-    phi = default_phi(score, settings["phi"])
-    supports = support_distributions(
-        graphs, y, result.subgraphs, score, score_cap=settings["score_cap"], pos_label=settings["pos_label"]
-    )
-    found = zip(score_distributions(supports, _TAIL), phi_probabilities(supports, phi).tolist(), strict=True)
-    return [{"score": score, **_summary(distribution, phi, reached)} for distribution, reached in found]
+    chosen = default_phi(score, phi)
+    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap)
+    reached = phi_probabilities(supports, chosen).tolist()
+    found = zip(score_distributions(supports, _TAIL), reached, strict=True)
+    return [{"score": score, **_summary(distribution, chosen, tail)} for distribution, tail in found]
 
 
 def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:

@@ -1,0 +1,141 @@
+"""`load_result`: a folder of results, checked and read back; and which command a folder is of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dugraph.exceptions import InputError, Spoken
+from dugraph.results.record import EvaluationRecord, ResultRecord, SubgraphRecord, check_parts, read_subgraphs
+from dugraph.results.rules import NUMBER, check_value, read_json
+from dugraph.results.source import PathLike, Source, check_source, recorded_source
+
+# Where the record of a command that finds subgraphs begins: its keys are sorted.
+_RECORD = re.compile(rb'\{\s*"command":\s*"([a-z]+)"')
+
+
+def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultRecord:
+    """Read what `save_result` or the command line wrote into a folder, and its cohort.
+
+    Parameters
+    ----------
+    folder : path-like
+        Written by `save_result`, ``dugraph mine -o``, ``dugraph sparse -o`` or ``dugraph evaluate -o``, of
+        this release or an older one.
+    data : path-like, default None
+        The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
+
+    Returns
+    -------
+    SubgraphRecord or EvaluationRecord
+        ``result`` is what was saved, without times; ``cohort`` the `LabelledGraphs` that it is about.
+
+    Raises
+    ------
+    InputError
+        If there are no results, or if they or their cohort are damaged, altered or missing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import dugraph as dg
+    >>> cohort = dg.LabelledGraphs([[0.9, 0.8, 0.1], [0.8, 0.7, 0.1], [0.2, 0.3, 0.1]], [1, 1, 0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = dg.save_result(dg.mine_subgraphs(cohort, n_subgraphs=1), folder, cohort)
+    ...     record = dg.load_result(folder)
+    >>> record.result.subgraphs, record.cohort
+    ([(0,)], LabelledGraphs: 3 graphs, 3 edges over 3 nodes; positive: 1 (2), negative: 0 (1))
+    """
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError(f"{folder}: results must be in a folder, but there is no such folder.")
+    if (home / "results.json").is_file():
+        return _load_subgraphs(home, data)
+    if (home / "evaluation.json").is_file():
+        return load_evaluation(home, data)
+    inner = sorted(path.parent.name for path in home.glob("*/results.json"))
+    hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
+    raise InputError(
+        f"{home}: results are in a folder written by `dugraph mine -o`, `sparse -o` or `evaluate -o`, but it "
+        f"holds neither results.json nor evaluation.json.{hint}"
+    )
+
+
+def _load_subgraphs(home: Path, data: PathLike | None) -> SubgraphRecord:
+    file = home / "results.json"
+    record = read_json(file)
+    kind = check_parts(file, record)
+    source = recorded_source(file, record.get("input"), data)
+    found = read_subgraphs(file, kind, record.get("subgraphs"), source.cohort.graphs)
+    parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
+    if record["command"] == "sparse":
+        from dugraph.estimators import load_model
+        from dugraph.results.fitted import read_path
+
+        return SubgraphRecord(
+            **parts,
+            source=source,
+            subgraphs=found,
+            make_result=lambda: load_model(home / "model.json"),
+            intercept=float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
+            path=read_path(home / "path.csv"),
+        )
+    from dugraph.results.mined import restored_search
+
+    return SubgraphRecord(
+        **parts,
+        source=source,
+        subgraphs=found,
+        make_result=lambda: restored_search(record, found, source.cohort),
+    )
+
+
+def load_evaluation(
+    home: Path, data: PathLike | None = None, source: Source | None = None
+) -> EvaluationRecord:
+    """Read the folder of an evaluation; with the source of another result it must be of the same cohort."""
+    from dugraph.results.evaluated import read_evaluation
+
+    if not (home / "evaluation.json").is_file():
+        raise InputError(f"{home}: the folder must hold what `dugraph evaluate` writes, but does not.")
+    told = home / "input.json"
+    result = read_evaluation(home / "evaluation.json")
+    if source is None:
+        return EvaluationRecord(recorded_source(told, read_json(told), data), result)
+    if told.is_file() and check_source(told, read_json(told))["sha256"] != source.sha256:
+        raise InputError(
+            f"{home}: mining and evaluation must be of the same cohort file, but their hashes differ. "
+            "Report them apart."
+        )
+    return EvaluationRecord(source, result)
+
+
+def refuse_other_results(folder: PathLike, command: str) -> None:
+    """Refuse a folder with the results of another command, parts of which would be overwritten.
+
+    Parameters
+    ----------
+    folder : path-like
+        Need not be there yet.
+    command : {"mine", "sparse", "evaluate"}
+        What is to write into it. Its own older results are no hindrance.
+    """
+    for other in _commands_of(Path(folder)):
+        if other != command:
+            raise InputError(
+                f"{folder}: a folder holds the results of one command, but those of `dugraph {other}` are in "
+                f"it, whose files have the same names as those of `dugraph {command}`.",
+                way_out=("Choose another folder", Spoken("", " with -o"), "."),
+            )
+
+
+def _commands_of(folder: Path) -> list[str]:
+    # A run that was interrupted has left its cells only, and will be taken up.
+    marks = (folder / "evaluation.json", folder / "cache" / "fingerprint.json")
+    found = ["evaluate"] if any(mark.is_file() for mark in marks) else []
+    record = folder / "results.json"
+    if record.is_file():
+        with open(record, "rb") as file:
+            begin = _RECORD.match(file.read(100))
+        found += [begin[1].decode()] if begin else []
+    return found

@@ -1,0 +1,117 @@
+"""A search as a record, its own files, and the search made of a record again."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dugraph.data import LabelledGraphs
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
+from dugraph.files.json_text import finite, json_bytes
+from dugraph.probability import SCORES
+from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs, score_summaries
+from dugraph.results.record import SubgraphRecord
+from dugraph.results.source import PathLike, Source
+from dugraph.results.tables import config_bytes, ranking_bytes, versions_record
+from dugraph.search import MiningResult, Status
+from dugraph.search.result import COUNTERS
+
+_SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
+# In this order they are in config.toml; the last four are told by who searched.
+_SETTINGS = (
+    *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
+    *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
+)
+
+
+def mined_record(result: MiningResult, source: Source, settings: Mapping[str, Any]) -> SubgraphRecord:
+    """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
+    positive = source.cohort.positive_class
+    if result.positive_class != positive:
+        raise InputError(
+            f"The positive class must be that of the search, {shown(repr(result.positive_class))}, but is "
+            f"{shown(repr(positive))}. Give it as pos_label."
+        )
+    return SubgraphRecord(
+        command="mine",
+        source=source,
+        subgraphs=ranked_subgraphs(result.subgraphs, result.values, source.cohort),
+        parameters=dict(sorted(result.parameters.items())),  # as they come back from a file
+        proof={
+            "best_open_bound": finite(result.best_open_bound),
+            "gap": finite(result.gap),
+            "message": result.message,
+            "status": result.status.value,
+            "success": result.success,
+            "threshold": finite(result.threshold),
+        },
+        counters={name: getattr(result, name) for name in COUNTERS},
+        versions=versions_record(),
+        make_result=lambda: result,
+        settings=settings,
+        seconds=result.seconds,
+    )
+
+
+def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
+    """The record of the run in three files."""
+    asked, cohort = record.parameters, record.cohort
+    given = {**asked, **record.settings}
+    summaries: list[dict[str, Any]] = []
+    if asked["score"] in SCORES:  # the distribution of a function of the user's is not known by its name
+        summaries = score_summaries(
+            record.result.subgraphs, cohort, asked["score"], given["phi"], given["score_cap"]
+        )
+    more = [{"score_distribution": summary} for summary in summaries] or [{} for _ in record.subgraphs]
+    columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY} if summaries else {}
+    used = {name: asked[name] if asked.get(name) is not None else given.get(name) for name in _SETTINGS}
+    used["quantile"] = asked["quantile"]  # None if another measure ranked
+    used["pos_label"] = None if record.source.pos_label is None else str(record.source.pos_label)
+    return {
+        "results.json": json_bytes(record.to_json(folder, more)),
+        "results.csv": ranking_bytes("value", record.subgraphs, cohort.graphs, columns),
+        "config.toml": config_bytes("mine", {**used, "features": features}),
+    }
+
+
+def mined_model(record: SubgraphRecord) -> Any:
+    """The selector that would have found the subgraphs; None if there are none."""
+    if not record.subgraphs:
+        return None
+    from dugraph.estimators.fitted_selector import selector_of_result
+
+    # Times are left out, so that equal runs give equal bytes.
+    timeless = dataclasses.replace(record.result, seconds=0.0, setup_seconds=0.0)
+    given = {**record.parameters, **record.settings, "pos_label": record.source.pos_label}
+    known = {name: given[name] for name in _SETTINGS if given.get(name) is not None}
+    return selector_of_result(record.cohort, timeless, **known)
+
+
+def restored_search(
+    record: dict[str, Any], found: list[RankedSubgraph], cohort: LabelledGraphs
+) -> MiningResult:
+    """The search as its record tells it; times are 0, since records have none."""
+    proof = record["proof"]
+    status = Status(proof["status"])
+    # What is null was infinite: nothing left open when proven, and no bound known when not.
+    nothing = -math.inf if status is Status.OPTIMAL else math.inf
+    bound, threshold = proof["best_open_bound"], proof["threshold"]
+    return MiningResult(
+        subgraphs=[one.edges for one in found],
+        values=np.array([one.value for one in found], dtype=np.float64),
+        status=status,
+        message=proof["message"],
+        threshold=-math.inf if threshold is None else float(threshold),
+        best_open_bound=nothing if bound is None else float(bound),
+        **{name: record["counters"][name] for name in COUNTERS},
+        seconds=0.0,
+        setup_seconds=0.0,
+        parameters=record["parameters"],
+        names=[cohort.graphs.subgraph_name(one.edges) for one in found],
+        positive_class=cohort.positive_class,
+    )

@@ -1,0 +1,269 @@
+"""What was found, in which cohort, how, and what is proven: in memory, and as results.json holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.results.ranking import RankedSubgraph
+from dugraph.results.rules import (
+    COUNT,
+    FLAG,
+    LIST,
+    NUMBER,
+    PLAIN,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    Rule,
+    check_object,
+    check_value,
+    damaged,
+    one_of,
+)
+from dugraph.results.source import PathLike, Source, full_input
+from dugraph.search.exhaustive import is_connected
+from dugraph.search.result import COUNTERS
+from dugraph.words import FREQUENCY, MEASURES, RANKINGS, Status
+
+if TYPE_CHECKING:
+    from dugraph.evaluation import EvaluationResult
+
+
+class Kind(NamedTuple):
+    """What the record of a command holds beside its input and its subgraphs.
+
+    Attributes
+    ----------
+    value_name : str
+        What the value of a subgraph is called.
+    parts : dict
+        The fields of each part with their rules, and the rule of what else is in it.
+    needed : callable
+        Gives the name of a parameter that must not be null, for the parameters; or None.
+    """
+
+    value_name: str
+    parts: dict[str, tuple[dict[str, Rule], Rule | None]]
+    needed: Callable[[Mapping[str, Any]], str | None] = lambda parameters: None
+
+
+_STATUS = one_of([status.value for status in Status])
+
+
+def _needed_by_measure(parameters: Mapping[str, Any]) -> str | None:
+    measure = parameters["measure"]
+    return None if measure == FREQUENCY else MEASURES[measure].parameter
+
+
+KINDS = {
+    "mine": Kind(
+        "value",
+        {
+            "parameters": (
+                {
+                    "measure": one_of(RANKINGS),
+                    "score": TEXT,
+                    "phi": NUMBER.or_null(),
+                    "quantile": SHARE.or_null(),
+                    "score_cap": POSITIVE.or_null(),
+                },
+                PLAIN,
+            ),
+            "proof": (
+                {
+                    "success": FLAG,
+                    "status": _STATUS,
+                    "message": TEXT,
+                    **dict.fromkeys(("gap", "threshold", "best_open_bound"), NUMBER.or_null()),
+                },
+                None,
+            ),
+            "counters": (dict.fromkeys(COUNTERS, COUNT), COUNT),
+            "versions": ({}, TEXT),
+        },
+        _needed_by_measure,
+    ),
+    "sparse": Kind(
+        "coefficient",
+        {
+            "parameters": ({"alpha_in_use": POSITIVE, "loss": TEXT}, PLAIN),
+            "proof": ({"success": FLAG, "message": TEXT, "objective": NUMBER, "duality_gap": NUMBER}, None),
+            "counters": ({"n_searches": COUNT}, COUNT),
+            "versions": ({}, TEXT),
+        },
+    ),
+}
+"""By command. Each that finds subgraphs has an entry here, and a module that makes its record and files."""
+
+
+class Penalty(NamedTuple):
+    """A penalty of a path: what it leaves, and the held-out loss where there is one."""
+
+    alpha: float
+    n_nonzero: int
+    objective: float
+    duality_gap: float
+    loss: float | None = None
+    spread: float | None = None
+
+
+@dataclass(frozen=True)
+class SubgraphRecord:
+    """Subgraphs that were found, in which cohort, how, and what is proven about them.
+
+    Attributes
+    ----------
+    command : {"mine", "sparse"}
+    source : Source
+        The cohort and its file.
+    subgraphs : list of RankedSubgraph
+        Best first.
+    parameters, proof, counters, versions : dict
+        As in results.json; see docs/results.md.
+    settings : mapping
+        What else the run was given, for config.toml; empty if it was read from a folder.
+    intercept : float or None
+        Of a sparse classifier.
+    path : list of Penalty
+        Of a sparse classifier, from large to small.
+    seconds : float or None
+        How long it took, which files do not tell.
+    """
+
+    command: str
+    source: Source
+    subgraphs: list[RankedSubgraph]
+    parameters: dict[str, Any]
+    proof: dict[str, Any]
+    counters: dict[str, int]
+    versions: dict[str, str]
+    make_result: Callable[[], Any] = field(repr=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    intercept: float | None = None
+    path: Sequence[Penalty] = ()
+    seconds: float | None = None
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether values are coefficients of a classifier."""
+        return self.command == "sparse"
+
+    @cached_property
+    def result(self) -> Any:
+        """The `MiningResult` or the fitted `SparseSubgraphClassifier` itself."""
+        return self.make_result()
+
+    def to_json(self, folder: PathLike, more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """What results.json in this folder holds; `more` is what else is told about each subgraph."""
+        name, graphs = KINDS[self.command].value_name, self.cohort.graphs
+        return {
+            "command": self.command,
+            "counters": self.counters,
+            "input": full_input(self.source, folder),
+            "parameters": self.parameters,
+            "proof": self.proof,
+            "subgraphs": [
+                {**_subgraph_json(subgraph, graphs, name), **other}
+                for subgraph, other in zip(self.subgraphs, more, strict=True)
+            ],
+            "versions": self.versions,
+            **({} if self.intercept is None else {"intercept": self.intercept}),
+        }
+
+
+@dataclass(frozen=True)
+class EvaluationRecord:
+    """An evaluation and its cohort.
+
+    Attributes
+    ----------
+    source : Source
+        The cohort and its file.
+    result : EvaluationResult
+    settings : mapping
+        What `evaluate_methods` was given, for config.toml; empty if it was read from a folder.
+    """
+
+    source: Source
+    result: EvaluationResult
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    command: str = "evaluate"
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+
+ResultRecord = SubgraphRecord | EvaluationRecord
+
+
+def _subgraph_json(subgraph: RankedSubgraph, graphs: UncertainGraphs, name: str) -> dict[str, Any]:
+    return {
+        "edges": [_edge_json(edge, graphs) for edge in subgraph.edges],
+        "expected_frequency": subgraph.frequency,
+        "expected_frequency_negative": subgraph.frequency_negative,
+        "expected_frequency_positive": subgraph.frequency_positive,
+        "rank": subgraph.rank,
+        name: subgraph.value,
+        f"{name}_hex": subgraph.value.hex(),
+    }
+
+
+def _edge_json(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
+    nodes = sorted(int(node) for node in graphs.edges[edge])
+    layer = {} if graphs.edge_layers is None else {"layer": graphs.edge_layers[edge]}
+    return {
+        "index": edge,
+        "nodes": nodes,
+        "node_labels": [graphs.node_labels[node] for node in nodes],
+        **layer,
+    }
+
+
+def check_parts(file: Path, record: dict[str, Any]) -> Kind:
+    """Check all of a record but its input and its subgraphs; gives its kind."""
+    kind = KINDS[check_value(file, "command", record.get("command"), one_of(KINDS))]
+    for part, (fields, others) in kind.parts.items():
+        check_object(file, part, record.get(part), fields, others)
+    asked = record["parameters"]
+    needed = kind.needed(asked)
+    if needed is not None and asked[needed] is None:
+        raise damaged(file, f"the measure {asked['measure']} has no {needed}")
+    return kind
+
+
+def read_subgraphs(file: Path, kind: Kind, entries: object, graphs: UncertainGraphs) -> list[RankedSubgraph]:
+    """Check the subgraphs of a record, which have edges of these graphs."""
+    name = kind.value_name
+    frequencies = [f"expected_frequency{part}" for part in ("", "_positive", "_negative")]
+    rules = {name: NUMBER, **dict.fromkeys(frequencies, SHARE)}
+    found = []
+    for rank, entry in enumerate(check_value(file, "subgraphs", entries, LIST), start=1):
+        one = check_object(file, f"subgraph {rank}", entry, rules)
+        edges = _read_edges(file, rank, one.get("edges"), graphs)
+        found.append(RankedSubgraph(rank, float(one[name]), edges, *(float(one[f]) for f in frequencies)))
+    return found
+
+
+def _read_edges(file: Path, rank: int, entries: Any, graphs: UncertainGraphs) -> tuple[int, ...]:
+    where = f"an edge of subgraph {rank}"
+    edges = tuple(
+        check_object(file, where, entry, {"index": COUNT})["index"]
+        for entry in check_value(file, f"the edges of subgraph {rank}", entries, LIST)
+    )
+    if not all(edge < graphs.n_edges for edge in edges):
+        raise damaged(file, f"subgraph {rank} has an edge beyond the {graphs.n_edges} of the cohort")
+    if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
+        raise damaged(file, f"subgraph {rank} is not a connected set of edges")
+    return edges

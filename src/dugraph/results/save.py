@@ -1,0 +1,203 @@
+"""`save_result`: the folder of a result, all files or none."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dugraph.data import LabelledGraphs
+from dugraph.data.cohort_file import cohort_bytes
+from dugraph.exceptions import InputError
+from dugraph.files.atomic import make_folder, write_files
+from dugraph.results.load import refuse_other_results
+from dugraph.results.mined import mined_files, mined_model, mined_record
+from dugraph.results.record import EvaluationRecord, ResultRecord, SubgraphRecord
+from dugraph.results.source import OWN_FILE, PathLike, Source, cohort_source
+from dugraph.search import MiningResult
+
+# What a run may have written: left from an older run, it would be taken for part of the new one.
+_OURS = (
+    *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
+    *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
+)
+
+
+class SavedFiles(NamedTuple):
+    """The files of a folder, and a sentence for each that could not be made."""
+
+    files: list[Path]
+    left_out: list[str]
+
+
+def record_of(
+    result: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    pos_label: object = None,
+    data: PathLike | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seconds: float | None = None,
+) -> Any:
+    """Join a result with its cohort; parameters as for `save_result`, `X` may be a `Source` too.
+
+    Returns
+    -------
+    SubgraphRecord or EvaluationRecord
+        A record is given back as it is.
+    """
+    if isinstance(result, (SubgraphRecord, EvaluationRecord)):
+        return result
+    if isinstance(X, Source):
+        source = X
+    elif X is not None:
+        cohort = LabelledGraphs.of(X, y, pos_label)
+        source = Source.of(cohort, data, None if cohort.assumed else cohort.positive_class)
+    elif data is not None:
+        source = cohort_source(data, "a result needs", None if pos_label is None else str(pos_label))
+    else:
+        raise InputError(
+            "A result must come with the graphs that it was found in, but there are none. Give X and y, or "
+            "the cohort file as data."
+        )
+    return _recorded(result, source, dict(settings or {}), seconds)
+
+
+def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
+    if isinstance(result, MiningResult):
+        return mined_record(result, source, settings)
+    # Late, here and below: what a search alone needs must not wait for scikit-learn.
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse import SparseSubgraphClassifier
+
+    if isinstance(result, SparseSubgraphClassifier):
+        from dugraph.results.fitted import fitted_record
+
+        return fitted_record(result, source, seconds)
+    if isinstance(result, EvaluationResult):
+        return EvaluationRecord(source, result, settings)
+    raise InputError(
+        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or an EvaluationResult, or be "
+        f"loaded by load_result: got {type(result).__name__}."
+    )
+
+
+def save_result(
+    result: Any,
+    folder: PathLike,
+    X: Any = None,
+    y: Any = None,
+    *,
+    pos_label: object = None,
+    data: PathLike | None = None,
+    features: str = "csv",
+    title: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> SavedFiles:
+    """Write a result into a folder, as the command line does: all files or none.
+
+    Parameters
+    ----------
+    result : MiningResult, SparseSubgraphClassifier or EvaluationResult
+        What `mine_subgraphs`, a fit or `evaluate_methods` gave.
+    folder : path-like
+        Created if it is not there; files of an older run that the new one does not have are removed. Results
+        of another command are refused.
+    X : UncertainGraphs, array-like of shape (n_graphs, n_edges) or LabelledGraphs
+        The graphs that the result is about.
+    y : array-like of shape (n_graphs,)
+        Their two classes; left out with LabelledGraphs.
+    pos_label : object, default None
+        The positive class; None: the greater one in sorted order.
+    data : path-like, default None
+        The cohort file, to which the folder then refers; `X` and `y` may be left out. None: the cohort is
+        written into the folder, as ``cohort.npz``.
+    features : {"csv", "parquet", "none"}, default "csv"
+        The form of the matrix of containment probabilities.
+    title : str
+        A caption for the tables of an evaluation.
+    settings : mapping, default None
+        What else the run was given, such as `n_jobs` and `time_limit`, for config.toml.
+
+    Returns
+    -------
+    SavedFiles
+        ``files``, and in ``left_out`` a sentence for each file that could not be made.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", random_state=0)
+    >>> result = dg.mine_subgraphs(graphs, y, n_subgraphs=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = dg.save_result(result, folder, graphs, y)
+    ...     dg.load_result(folder).result.subgraphs == result.subgraphs
+    True
+    """
+    record: ResultRecord = record_of(result, X, y, pos_label=pos_label, data=data, settings=settings)
+    refuse_other_results(folder, record.command)
+    if isinstance(record, SubgraphRecord):
+        contents, left_out = _subgraph_files(record, folder, features)
+        older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in _OURS)]
+    else:
+        from dugraph.results.evaluated import evaluated_files
+
+        contents, left_out, older = evaluated_files(record, folder, title), [], []
+    if record.source.path is None:
+        contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
+    return SavedFiles(write_files(folder, contents, obsolete=older), left_out)
+
+
+def _own_cohort(source: Source, file: Path) -> bytes:
+    if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != source.sha256:
+        raise InputError(
+            f"{file}: the cohort of the result would be written here, but another cohort is in its place. "
+            "Choose another folder, or name the cohort file as data."
+        )
+    return cohort_bytes(source.cohort.graphs, source.cohort.y)
+
+
+def _subgraph_files(
+    record: SubgraphRecord, folder: PathLike, features: str
+) -> tuple[dict[str, bytes], list[str]]:
+    from dugraph.estimators.model_file import model_bytes
+    from dugraph.results.features import transformed_table
+    from dugraph.results.fitted import fitted_files
+
+    cohort = record.cohort
+    if record.is_fit:
+        contents, model = fitted_files(record, folder, features), record.result
+    else:
+        contents, model = mined_files(record, folder, features), mined_model(record)
+    if model is not None:
+        contents["model.json"] = model_bytes(model)
+        if features != "none":
+            X, ids = cohort.graphs.edge_probability, cohort.graphs.graph_ids
+            contents[f"features.{features}"] = transformed_table(features, model, X, ids, cohort.y)
+    if not record.subgraphs:
+        return contents, ["results.graphml and BrainNet Viewer files left out: there is no subgraph."]
+    pictures, left_out = _graph_files(record)
+    return contents | pictures, left_out
+
+
+def _graph_files(record: SubgraphRecord) -> tuple[dict[str, bytes], list[str]]:
+    from dugraph.io.writers.brainnet import brainnet_files
+    from dugraph.io.writers.graphml import graphml_bytes
+
+    files, left_out = {}, []
+    subgraphs = [one.edges for one in record.subgraphs]
+    coefficients = [one.value for one in record.subgraphs] if record.is_fit else None
+    try:
+        files["results.graphml"] = graphml_bytes(record.cohort, None, subgraphs, coefficients=coefficients)
+    except InputError as error:
+        left_out.append(f"results.graphml left out: {error}")
+    try:
+        files |= brainnet_files(record.cohort.graphs, subgraphs, coefficients)
+    except InputError as error:
+        left_out.append(f"brainnet.node and .edge left out: {error}")
+    return files, left_out

@@ -1,0 +1,192 @@
+"""The cohort of a result and the file that it is in: opened once, told apart by its SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.class_names import names_of_classes
+from dugraph.data.cohort_file import cohort_bytes, load_checked_cohort
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.results.rules import TEXT, check_object, damaged
+
+PathLike = str | os.PathLike[str]
+OWN_FILE = "cohort.npz"
+"""Where a result keeps a cohort that is in no file yet."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The cohort of a result.
+
+    Attributes
+    ----------
+    cohort : LabelledGraphs
+    file, sha256 : str
+        Name and hash of its file.
+    path : Path or None
+        Where the file is; None: the cohort is in no file yet.
+    pos_label : object
+        The positive class as it was asked for; None: the greater one.
+    """
+
+    cohort: LabelledGraphs
+    file: str
+    sha256: str
+    path: Path | None = None
+    pos_label: object = None
+
+    @classmethod
+    def of(cls, cohort: LabelledGraphs, path: PathLike | None = None, pos_label: object = None) -> Source:
+        """The source of a cohort that is at hand: in a file that was just read or written, or in none."""
+        if path is None:
+            content = cohort_bytes(cohort.graphs, cohort.y)
+            return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
+        with open(path, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return cls(cohort, Path(path).name, digest, Path(path), pos_label)
+
+
+Choice = Callable[[UncertainGraphs, NDArray[Any]], object]
+
+
+def cohort_source(path: PathLike, who_needs: str, named: str | None = None) -> Source:
+    """Read a cohort that must have class labels.
+
+    Parameters
+    ----------
+    path : path-like
+    who_needs : str
+        The beginning of the message if it has none: ``mining needs``.
+    named : str, optional
+        The positive class, as a label or by its name; by default the greater one.
+    """
+    return _read(path, who_needs, lambda graphs, y: class_of(named, graphs, y), lambda _: None)
+
+
+def _read(path: PathLike, who_needs: str, choose: Choice, check: Callable[[str], None]) -> Source:
+    digests: list[str] = []
+
+    def look(digest: str) -> None:
+        digests.append(digest)
+        check(digest)
+
+    graphs, y = load_checked_cohort(path, look)
+    if y is None:
+        raise InputError(
+            f"{path}: {who_needs} class labels, but the file has none.",
+            way_out=(
+                *("Convert it again with ", Spoken("a table of participants", "--participants FILE")),
+                ", or save it with y.",
+            ),
+        )
+    pos_label = choose(graphs, y)
+    return Source(LabelledGraphs(graphs, y, pos_label), Path(path).name, digests[0], Path(path), pos_label)
+
+
+def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
+    """Give the class label that is written or named so; a label wins over a name."""
+    labels = sorted(set(y.tolist()))
+    if text is None or len(labels) != 2:
+        return text
+    names = names_of_classes(graphs, labels[1], labels[0])[::-1]
+    known = {name: label for label, name in zip(labels, names, strict=True)}
+    known |= {str(label): label for label in labels}
+    if text in known:
+        return known[text]
+    told = [
+        shown(label) if str(label) == name else f"{shown(label)} ({shown(name)})"
+        for label, name in zip(labels, names, strict=True)
+    ]
+    raise InputError(
+        f"pos_label must be one of the two classes: got {shown(text)!r}, the classes are {told[0]} and "
+        f"{told[1]}.",
+        parameter="pos_label",
+    )
+
+
+def check_source(file: Path, record: object) -> dict[str, str]:
+    """What a record says about its input, if it is all there."""
+    fields = ("file", "path", "positive_class", "sha256")
+    return check_object(file, "input", record, dict.fromkeys(fields, TEXT))
+
+
+def recorded_source(file: Path, record: object, data: PathLike | None) -> Source:
+    """Read the cohort that the record of a result names.
+
+    Parameters
+    ----------
+    file : Path
+        Where the record was read from.
+    record : object
+        What it says about its input.
+    data : path-like or None
+        The cohort file; None: where the record says that it is.
+    """
+    told = check_source(file, record)
+    path = Path(data) if data is not None else file.parent / told["path"]
+    if data is None and not os.path.isfile(path):  # which takes any text, however long
+        raise InputError(
+            f"{path}: the cohort of these results is not there.",
+            parameter="data",
+            way_out=("Name it with ", Setting("data", "FILE"), "."),
+        )
+
+    def check(digest: str) -> None:
+        if digest != told["sha256"]:
+            raise InputError(
+                f"{path}: the cohort must be the file that was mined, but its SHA-256 is not "
+                f"{told['sha256'][:12]}...",
+                parameter="data",
+                way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
+            )
+
+    def choose(graphs: UncertainGraphs, y: NDArray[Any]) -> object:
+        # Of a short float NumPy's text and Python's differ, and older releases wrote either.
+        wanted = told["positive_class"]
+        label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
+        if label is None:
+            raise damaged(file, f"the cohort has no graph of the class {shown(wanted)}")
+        return None if label == max(y.tolist()) else label  # which it is without being asked for
+
+    source = _read(path, "a report needs", choose, check)
+    return Source(source.cohort, told["file"], source.sha256, path)
+
+
+def brief_input(source: Source, folder: PathLike) -> dict[str, str]:
+    """What every record says about its input: where it is, its hash, its positive class."""
+    place = Path(folder) / OWN_FILE if source.path is None else source.path
+    way = os.path.relpath(os.path.realpath(place), os.path.realpath(folder))
+    return {
+        "file": source.file,
+        "path": Path(way).as_posix(),
+        "positive_class": str(source.cohort.positive_class),
+        "sha256": source.sha256,
+    }
+
+
+def full_input(source: Source, folder: PathLike) -> dict[str, Any]:
+    """The same with sizes, names of the classes, and where the cohort came from, if it says so."""
+    cohort = source.cohort
+    graphs, provenance = cohort.graphs, cohort.graphs.provenance
+    positive_name, negative_name = cohort.names
+    return {
+        **brief_input(source, folder),
+        "n_edges": graphs.n_edges,
+        "n_graphs": graphs.n_graphs,
+        "n_neg": cohort.n_neg,
+        "n_nodes": graphs.n_nodes,
+        "n_pos": cohort.n_pos,
+        "negative_class": str(cohort.negative_class),
+        "negative_name": negative_name,
+        "positive_name": positive_name,
+        **({} if provenance is None else {"provenance": provenance}),
+    }
