@@ -37,8 +37,8 @@ MEANINGS = {
     ("measures", "probability/measures.py"),
     ("measures", "search/goals.py"),
     # What is shown of every distribution, whatever ranked the subgraphs.
-    ("measures", "cli/ranking.py"),
-    ("measures", "cli/result_files.py"),
+    ("measures", "results/ranking.py"),
+    ("measures", "results/mined.py"),
     ("measures", "report/charts.py"),
     ("metrics", "evaluation/metrics.py"),
     ("probabilities", "estimators/edge_probability.py"),

@@ -142,7 +142,7 @@ def mine_subgraphs(
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
-    warn_of_guessed_class([] if measure == "frequency" else [score], labelled)
+    warn_of_guessed_class([] if measure == FREQUENCY else [score], labelled)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
         ordered = canonical_graphs(cohort, min_expected_frequency)
