@@ -172,7 +172,7 @@ def test_the_papers_settings_by_name(small):
     for name, limit in (("adni", 0.4), ("hiv", 0.4)):
         result = evaluate_methods(X, y, methods=methods, like_paper=name, n_subgraphs=[2], n_splits=2)
         assert result.parameters["min_expected_frequency"] == limit
-        phi = {"hsic": 0.03, "g_test": 200, "frequency_ratio": 1, "confidence": 0.5}
+        phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03, "information_gain": 0.05}
         assert result.parameters["phi"] == phi
     with pytest.raises(InputError, match="100 graphs of each class must be there"):
         evaluate_methods(X, y, methods=methods, like_paper="adhd")
