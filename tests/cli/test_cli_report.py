@@ -50,13 +50,16 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
     [
         (
             ["report", "nowhere"],
-            "nowhere: a report is of a folder with results, but there is no such folder.",
+            "nowhere: results must be in a folder, but there is no such folder.",
         ),
         (["report", "."], "holds neither results.json nor evaluation.json."),
         (["report", "out", "-o", "x.pdf"], "x.pdf: the page is HTML, so its name must end in .html or .htm."),
         (["report", "nowhere", "-o", "page"], "page: the page is HTML, so its name must end in"),
         (["report", "out", "-o", "no/such/page.html"], "must name a file in an existing folder"),
-        (["report", "out", "--data", "none.npz"], "none.npz: No such file or directory."),
+        (
+            ["report", "out", "--data", "none.npz"],
+            "none.npz: the file must be readable: No such file or directory.",
+        ),
         (
             ["mine", "cohort.npz", "--report"],
             "--report needs a folder to write into, but there is none. Add -o",

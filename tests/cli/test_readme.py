@@ -28,7 +28,7 @@ def test_the_example_in_python(capsys):
 
 def test_the_example_of_a_pipeline(capsys):
     code = block("python", 1)
-    assert len(code.splitlines()) <= 10
+    assert len([line for line in code.splitlines() if line]) <= 10  # the formatter asks for empty ones
     exec(compile(code, "README.md", "exec"), {})
     accuracy, first = capsys.readouterr().out.strip().split(" ", 1)
     assert f"an accuracy of {float(accuracy):.3f} and `{first}`" in README

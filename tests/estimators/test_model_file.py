@@ -41,6 +41,13 @@ def resigned(path, change):
     path.write_bytes(line(content | {"checksum": checksum}) + b"\n")
 
 
+@pytest.mark.parametrize("pos_label", ["control", "patient", None])
+def test_the_positive_class_of_labelled_graphs_comes_back(tmp_path, pos_label):
+    selector, path = saved(tmp_path, X=dg.LabelledGraphs(X, Y, pos_label), y=None)
+    assert selector.result_.positive_class == (pos_label or "patient")
+    assert SubgraphSelector.from_json(path).result_.positive_class == selector.result_.positive_class
+
+
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -38,12 +38,16 @@ class FittedSelector(FittedOnGraphs):
 
     def _model_members(self) -> dict[str, Any]:
         result = self.result_
+        # Of LabelledGraphs it is theirs, which no parameter tells.
+        told = result.positive_class == positive_class(self.classes_, self.pos_label)
+        chosen = {} if told else {"positive_class": encode(result.positive_class, "positive_class")}
         return {
             "values": encode(self.values_, "values_"),
             "result": {
                 "status": result.status.value,
                 "message": result.message,
                 "parameters": encode(result.parameters, "result_.parameters"),
+                **chosen,
                 **{name: int(getattr(result, name)) for name in COUNTERS},
                 **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
             },
@@ -59,6 +63,7 @@ class FittedSelector(FittedOnGraphs):
         values, stored = decode(content["values"]), content["result"]
         if values.shape != (len(subgraphs),) or not subgraphs:
             raise ValueError("values and subgraphs must be equally many")
+        label = decode(stored["positive_class"]) if "positive_class" in stored else self.pos_label
         numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
         numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
         result = MiningResult(
@@ -68,7 +73,7 @@ class FittedSelector(FittedOnGraphs):
             message=str(stored["message"]),
             parameters=decode(stored["parameters"]),
             names=[graphs.subgraph_name(subgraph) for subgraph in subgraphs],
-            positive_class=positive_class(classes, self.pos_label),
+            positive_class=positive_class(classes, label),
             **numbers,
         )
         self._know(result, classes, graphs)
