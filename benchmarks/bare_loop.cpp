@@ -1,5 +1,5 @@
 // The physical limit of a candidate: multiply and sum over the graphs, nothing else, with all rows in the
-// cache. Usage: bare_loop n_pos n_neg seconds; prints candidates and seconds.
+// cache. Usage: bare_loop n_graphs seconds; prints candidates and seconds.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,12 +11,10 @@
 
 int main(int, char** argument) {
     using Clock = std::chrono::steady_clock;
-    const std::size_t n_pos = std::strtoul(argument[1], nullptr, 10),
-                      n_neg = std::strtoul(argument[2], nullptr, 10);
-    const std::size_t n_rows = 64;
-    const double limit = std::strtod(argument[3], nullptr);
-    const dugraph::RowShape shape = dugraph::row_shape(n_pos, n_neg);
-    dugraph::AlignedVector<double> rows(n_rows * shape.size());
+    const std::size_t n_graphs = std::strtoul(argument[1], nullptr, 10);
+    const std::size_t n_rows = 64, width = dugraph::whole_blocks(n_graphs, dugraph::row_block);
+    const double limit = std::strtod(argument[2], nullptr);
+    dugraph::AlignedVector<double> rows(n_rows * width);
     std::mt19937 random(0);
     std::uniform_real_distribution<double> uniform(0, 1);
     for (double& p : rows) p = uniform(random);
@@ -27,10 +25,9 @@ int main(int, char** argument) {
     const auto start = Clock::now();
     const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
     while (elapsed() < limit) {
-        const double* x = rows.data() + order[count % order.size()] * shape.size();
+        const double* x = rows.data() + order[count % order.size()] * width;
         for (std::size_t k = 0; k < order.size(); ++k, ++count) {
-            total +=
-                dugraph::product_mass(x, rows.data() + order[k] * shape.size(), shape.pos, shape.neg).total();
+            total += dugraph::product_sum(x, rows.data() + order[k] * width, width);
         }
     }
     std::printf("%zu %.6f %g\n", count, elapsed(), total);

@@ -17,8 +17,8 @@ class BareLoop:
         flags = ["-O3", "-std=c++20", "-ffp-contract=off", "-Wno-psabi", f"-I{ROOT / 'cpp'}"]
         subprocess.run(["g++", *flags, *map(str, sources), "-o", str(self.program)], check=True)
 
-    def start(self, n_pos: int, n_neg: int, seconds: float) -> "subprocess.Popen[str]":
-        arguments = map(str, (self.program, n_pos, n_neg, seconds))
+    def start(self, n_graphs: int, seconds: float) -> "subprocess.Popen[str]":
+        arguments = map(str, (self.program, n_graphs, seconds))
         return subprocess.Popen(list(arguments), stdout=subprocess.PIPE, text=True)
 
     @staticmethod

@@ -47,8 +47,7 @@ def against_bare_loop() -> None:
     loop = BareLoop()
     for name, limit in (("age", 0.02), ("hiv", 0.5), ("abide", 0.02)):
         for _, (X, y) in cohorts.named([name]):
-            n_pos = int(y.sum())
-            bare = max(loop.rate(loop.start(n_pos, len(y) - n_pos, 0.3)) for _ in range(8))
+            bare = max(loop.rate(loop.start(len(y), 0.3)) for _ in range(8))
             result = enumerate_all(X, y, limit)
             cost = (result.seconds - result.setup_seconds) / result.n_candidates * 1e9
             print(

@@ -15,7 +15,6 @@ def main() -> None:
     real = cohorts.age()
     X, y = real if real is not None else cohorts.simulated("hiv")
     limit = 0.015 if real is not None else 0.2
-    n_pos = int(y.sum())
     loop = BareLoop()
 
     def search(n_jobs: int) -> float:
@@ -32,7 +31,7 @@ def main() -> None:
         return result.seconds - result.setup_seconds
 
     def loops(count: int) -> float:
-        running = [loop.start(n_pos, len(y) - n_pos, 3) for _ in range(count)]
+        running = [loop.start(len(y), 3) for _ in range(count)]
         return sum(loop.rate(one) for one in running)
 
     print(f"{'age cohort' if real is not None else 'simulated hiv cohort'}, min_expected_frequency {limit}")
