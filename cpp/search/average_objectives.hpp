@@ -13,7 +13,7 @@ class AverageObjective : public ScoreObjective {
   public:
     static constexpr bool one_table = true;
     bool has_closer_bound() const { return bound_ != Bound::frequency; }
-    void raise(const Threshold&, double spared) { mass_.sharpen(0, spared); }
+    void raise(const Threshold&, const Effort& effort) { mass_.sharpen(0, effort); }
     double open_bound(const std::vector<ClassMass>& open) {
         return open.empty() ? -std::numeric_limits<double>::infinity() : mass_.largest(open, 0);
     }

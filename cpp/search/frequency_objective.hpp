@@ -37,7 +37,7 @@ class FrequencyObjective {
                 0};
     }
     double value(const double* x, Scratch&) const { return frequency(weigh(x, ones_.data())); }
-    void raise(const Threshold&, double) {}
+    void raise(const Threshold&, const Effort&) {}
     double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
         for (const Statistic& g : open) most = std::max(most, own_bound(g));

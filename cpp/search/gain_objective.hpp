@@ -42,7 +42,7 @@ class GainObjective {
                 0};
     }
     double value(const double* x, Scratch&) const { return promise(weigh(x, ones_.data())); }
-    void raise(const Threshold&, double) {}
+    void raise(const Threshold&, const Effort&) {}
     double open_bound(const std::vector<Statistic>& open) const {
         double most = -std::numeric_limits<double>::infinity();
         for (const Statistic& sums : open) most = std::max(most, largest_below(sums));

@@ -16,11 +16,11 @@ std::int32_t LevelObjective::level_at(double value) const {
                                      score_.levels);
 }
 
-void LevelObjective::raise(const Threshold& threshold, double spared) {
+void LevelObjective::raise(const Threshold& threshold, const Effort& effort) {
     if (rows_.certain) {
-        mass_.sharpen(0, spared);  // one table serves the whole search
+        mass_.sharpen(0, effort);  // one table serves the whole search
     } else if (threshold.value > -infinity) {
-        mass_.sharpen(level_at(threshold.value), spared);
+        mass_.sharpen(level_at(threshold.value), effort);
     }
 }
 

@@ -13,7 +13,7 @@ namespace dugraph {
 class LevelObjective : public ScoreObjective {
   public:
     static constexpr bool one_table = false;
-    void raise(const Threshold& threshold, double spared);
+    void raise(const Threshold& threshold, const Effort& effort);
     double open_bound(const std::vector<ClassMass>& open);
 
   protected:

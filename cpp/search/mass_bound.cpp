@@ -7,9 +7,11 @@ namespace dugraph {
 
 namespace {
 
-// All tables together may take this share of the search's time: little, until they are seen to help. Where
+// All tables together may take this share of the search's work: little, until they are seen to help. Where
 // the search is about to end, little is lost.
 constexpr double first_share = 0.1, share_if_useless = 0.15, share_if_useful = 0.6;
+// Work grows by this factor between two tables: old ones are kept, so there must be few.
+constexpr double pause = 1.1;
 // Cells along a side of the grid.
 constexpr std::size_t finest = 257, coarsest = 33;
 
@@ -25,18 +27,23 @@ MassBound::MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double
       workforce_(workforce),
       cell_bounds_(std::move(cell_bounds)),
       finest_(std::min(finest, MassGrid::enough_cells(n_pos + n_neg))),
-      coarsest_(coarse_is_cheap ? std::min(coarsest, finest_) : finest_),
-      // What cannot be tried on a coarse grid is tried as if it were cheap, once.
-      slowness_(coarse_is_cheap ? 1 : 0.1) {}
+      coarsest_(coarse_is_cheap ? std::min(coarsest, finest_) : finest_) {}
 
-// Of the envelope laws' sums on one thread, roughly; what the first table teaches corrects it.
-MassBound::Seconds MassBound::expected(std::size_t cells) const {
+// Sums over the envelope laws; tables of the mode take about as long.
+double MassBound::cost(std::size_t cells) const {
     const auto window = [](std::size_t m) {
         return std::min(static_cast<double>(m + 1), 9 * std::sqrt(static_cast<double>(m)));
     };
     const double pos = window(n_pos_), neg = window(n_neg_), side = static_cast<double>(cells);
-    const double sums = side * (2 * pos * static_cast<double>(n_neg_) + 2 * side * neg);
-    return Seconds(slowness_ * (3e-10 * sums + 4e-8 * side * (pos + neg)));
+    return 1.5e-10 * side * (2 * pos * static_cast<double>(n_neg_) + 2 * side * neg) +
+           2e-8 * side * (pos + neg);
+}
+
+// A program in a window, and the rows of a subgraph.
+double MassBound::cost(const Effort& effort) const {
+    const auto n = static_cast<double>(n_pos_ + n_neg_);
+    return static_cast<double>(effort.programs) * (1e-6 + 1.3e-9 * n * std::sqrt(n)) +
+           static_cast<double>(effort.met) * (2e-7 + 1e-9 * n);
 }
 
 std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, std::int32_t level,
@@ -46,7 +53,7 @@ std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, std::int32_t
     return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
 }
 
-void MassBound::sharpen(std::int32_t level, double spared) {
+void MassBound::sharpen(std::int32_t level, const Effort& effort) {
     const auto is_best = [&] {
         return level == level_.load(std::memory_order_relaxed) &&
                cells_.load(std::memory_order_relaxed) == finest_;
@@ -54,22 +61,21 @@ void MassBound::sharpen(std::int32_t level, double spared) {
     if (!in_use_ || is_best()) return;
     const std::unique_lock lock(sharpening_, std::try_to_lock);
     if (!lock.owns_lock() || is_best()) return;
-    const auto begin = Clock::now();
     const double share =
-        table_.load() ? share_if_useless + (share_if_useful - share_if_useless) * spared : first_share;
-    const Seconds allowed = share * (begin - started_) - spent_;
+        table_.load() ? share_if_useless + (share_if_useful - share_if_useless) * effort.spared : first_share;
+    const double done = cost(effort), allowed = share * done - spent_;
+    if (done < next_) return;
     std::size_t cells = finest_;
-    while (cells > coarsest_ && expected(cells) > allowed) cells = (cells + 1) / 2;
-    if (expected(cells) > allowed || (level == level_ && cells <= cells_)) return;
+    while (cells > coarsest_ && cost(cells) > allowed) cells = (cells + 1) / 2;
+    if (cost(cells) > allowed || (level == level_ && cells <= cells_)) return;
     std::unique_ptr<const MassTable> table = make(cells, level, workforce_);
     if (!table) return;
     tables_.push_back(std::move(table));
     table_.store(tables_.back().get(), std::memory_order_release);
     level_ = level;
     cells_ = cells;
-    const Seconds took = Clock::now() - begin;
-    slowness_ *= took / expected(cells);
-    spent_ += took;
+    spent_ += cost(cells);
+    next_ = pause * done;
 }
 
 double MassBound::largest(const std::vector<ClassMass>& open, std::int32_t level) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "search/mass_table.hpp"
+#include "search/objective.hpp"
 
 namespace dugraph {
 
@@ -34,21 +34,17 @@ class MassBound {
         return table ? table->subtree(mass) : std::numeric_limits<double>::infinity();
     }
 
-    // A better table, if there is one to be had for a small share of the time spent so far. `spared`: the
-    // share of subgraphs that the present one spares a closer look; the larger, the more a better one may
-    // cost.
-    void sharpen(std::int32_t level, double spared);
+    // A better table, if there is one to be had for a small share of the work done so far.
+    void sharpen(std::int32_t level, const Effort& effort);
 
     // The largest subtree bound of open subgraphs against a level; with the table in use where it serves.
     double largest(const std::vector<ClassMass>& open, std::int32_t level);
 
   private:
-    using Clock = std::chrono::steady_clock;
-    using Seconds = std::chrono::duration<double>;
-
     std::unique_ptr<const MassTable> make(std::size_t cells, std::int32_t level,
                                           const Workforce& workforce) const;
-    Seconds expected(std::size_t cells) const;
+    double cost(std::size_t cells) const;  // of a table, in seconds, roughly
+    double cost(const Effort& effort) const;
 
     const ClassMass top_;
     const std::size_t n_pos_, n_neg_;
@@ -63,9 +59,7 @@ class MassBound {
     std::mutex sharpening_;
     std::atomic<std::int32_t> level_{-1};
     std::atomic<std::size_t> cells_{0};
-    double slowness_;  // time that the last table took, against what would be expected
-    const Clock::time_point started_ = Clock::now();
-    Seconds spent_{0};
+    double spent_ = 0, next_ = 0;  // work of the tables so far, and of the search before the next one
 };
 
 }  // namespace dugraph

@@ -25,6 +25,13 @@ struct Verdict {
     std::uint64_t programs;  // dynamic programs run
 };
 
+// What a thread has done so far. Counted, not timed: so that on one thread equal searches do equal work.
+struct Effort {
+    std::uint64_t met = 0;       // subgraphs
+    std::uint64_t programs = 0;  // dynamic programs run for them
+    double spared = 0;           // share of the last subgraphs whose own bound spared a closer look
+};
+
 // Every bound carries its margin for rounding.
 template <class T>
 concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& scratch,
@@ -48,9 +55,8 @@ concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& 
     // Whether bounds are sharpened from the first subgraph on; those that depend on the threshold wait until
     // the search proper has begun with a good one.
     { T::one_table } -> std::convertible_to<bool>;
-    // The threshold may have risen, time has passed: bounds that depend on either may be sharpened. The
-    // second number is the share of subgraphs that own_bound() spares a closer look.
-    objective.raise(threshold, 0.5);
+    // The threshold may have risen, work has been done: bounds that depend on either may be sharpened.
+    objective.raise(threshold, Effort{});
     // The largest value that an unseen supergraph of subgraphs with these statistics can have.
     { objective.open_bound(open) } -> std::convertible_to<double>;
 };

@@ -74,7 +74,7 @@ class Ranking {
         top_.refresh(threshold_, version_);
         if (++since_raise_ < raise_every) return;
         since_raise_ = 0;
-        objective_.raise(threshold_, spared_);
+        objective_.raise(threshold_, effort_);
     }
 
     double threshold() const { return threshold_.value; }
@@ -86,7 +86,8 @@ class Ranking {
         const std::size_t size = path.size() + 1;
         mark.bound = objective_.subtree_bound(mark.statistic);
         const bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
-        spared_ += (static_cast<double>(!want_value) - spared_) / remembered;
+        ++effort_.met;
+        effort_.spared += (static_cast<double>(!want_value) - effort_.spared) / remembered;
         const bool want_bound = objective_.has_closer_bound() && size < limits_.max_edges &&
                                 !threshold_.excludes(mark.bound, size + 1) && closer_bound_pays();
         if (!want_value && !want_bound) return;
@@ -94,6 +95,7 @@ class Ranking {
         const Verdict verdict = objective_.examine({product_.data(), mark.statistic, size}, threshold_,
                                                    want_value, want_bound, scratch_);
         evaluated_ += verdict.programs;
+        effort_.programs += verdict.programs;
         mark.bound = std::min(mark.bound, verdict.subtree_bound);
         if (want_bound) note_closer_bound(closed(mark, size));
         if (verdict.may_enter) enter(path, id);
@@ -125,7 +127,7 @@ class Ranking {
         }
     }
 
-    static constexpr int raise_every = 16;     // subgraphs: looks at the clock are not free
+    static constexpr int raise_every = 16;     // subgraphs
     static constexpr double remembered = 256;  // subgraphs
 
     const Rows& rows_;
@@ -139,7 +141,7 @@ class Ranking {
     Threshold threshold_;
     std::uint64_t version_ = 0, evaluated_ = 0, asked_ = 0, tried_ = 0, cut_ = 0;
     int since_raise_ = 0;
-    double spared_ = 0;  // share of the last subgraphs whose bound spared a closer look
+    Effort effort_;
 };
 
 }  // namespace dugraph
