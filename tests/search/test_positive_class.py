@@ -58,7 +58,8 @@ def test_other_scores_need_no_positive_class(asked):
 
 
 def test_a_selector_from_a_file_knows_it_too(tmp_path):
-    selector = SubgraphSelector(**ASKED, pos_label="adhd").fit(X, Y)
+    asked = {"n_subgraphs": 1, "max_edges": 1, "score_func": "confidence"}
+    selector = SubgraphSelector(**asked, pos_label="adhd").fit(X, Y)
     selector.to_json(tmp_path / "model.json")
     for one in (selector, SubgraphSelector.from_json(tmp_path / "model.json")):
         assert one.result_.positive_class == "adhd"
