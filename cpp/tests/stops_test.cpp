@@ -1,5 +1,6 @@
 // Searches that are stopped: what they say holds, and going on from what they left gives the same bytes.
 #include <algorithm>
+#include <cstdlib>
 
 #include "problems.hpp"
 
@@ -40,7 +41,8 @@ std::vector<dugraph::OpenTask> cut_up(check::Random& random, const dugraph::Fron
 TEST(parts_add_up_to_the_whole) {
     check::Random random(41);
     int stops = 0;
-    for (int round = 0; round < 300; ++round) {
+    const int rounds = std::getenv("DUGRAPH_SOAK") ? 3000 : 300;
+    for (int round = 0; round < rounds; ++round) {
         Problem problem = make_problem(random, random.between(4, 9), random.between(6, 22), 12);
         problem.min_expected_frequency *= 0.4;
         const dugraph::Result whole = problem.search();
