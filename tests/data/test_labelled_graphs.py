@@ -100,8 +100,9 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
     assert one.values.tobytes() == other.values.tobytes()
     assert enumerate_subgraphs(cohort)[0] == enumerate_subgraphs(**apart)[0]
     assert sparse_path(cohort, n_alphas=3)[-1].intercept == sparse_path(**apart, n_alphas=3)[-1].intercept
-    selector = SubgraphSelector(score_func="confidence", n_subgraphs=5, pos_label="control").fit(graphs, Y)
-    assert SubgraphSelector(**asked).fit(cohort).values_.tobytes() == selector.values_.tobytes()
+    chosen = {"score_func": "confidence", "n_subgraphs": 5}
+    selector = SubgraphSelector(**chosen, pos_label="control").fit(graphs, Y)
+    assert SubgraphSelector(**chosen).fit(cohort).values_.tobytes() == selector.values_.tobytes()
     # Coefficients of a classifier speak for classes_[1], whichever class is positive.
     fitted = SparseSubgraphClassifier(alpha=0.05).fit(graphs, Y)
     assert SparseSubgraphClassifier(alpha=0.05).fit(cohort).coef_.tobytes() == fitted.coef_.tobytes()
