@@ -130,7 +130,9 @@ class TestRanking:
         assert subgraphs[3] == (0, 1)
         assert len(subgraphs) == 7
 
-    @given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCORES)), st.sampled_from(MEASURES))
+    @given(
+        st.randoms(use_true_random=False), st.sampled_from(sorted(SCORES)), st.sampled_from(sorted(MEASURES))
+    )
     def test_graphs_and_edges_may_come_in_any_order(self, random, score, measure):
         rng = np.random.default_rng(random.randrange(2**32))
         X = rng.integers(0, 5, (5, 6)) / 4  # products of quarters are exact, so that ties are ties

@@ -11,7 +11,8 @@ from dugraph import LimitReachedWarning, SparseSubgraphClassifier, save_cohort, 
 from dugraph.cli import main
 from dugraph.data import UncertainGraphs
 from dugraph.search import Status
-from dugraph.sparse.losses import LOSSES, SquaredHinge
+from dugraph.sparse.losses import SquaredHinge, check_loss
+from dugraph.words import LOSSES
 
 RNG = np.random.default_rng(4)
 Y = np.tile([0, 0, 1], 10)
@@ -27,7 +28,7 @@ def null_loss(loss: str) -> float:
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_dual_is_the_least_of_loss_plus_slope_times_margin(name):
-    loss = LOSSES[name]
+    loss = check_loss(name)
     for slope in (0.0, 1e-3, 0.1, 0.5, 0.9, 0.999):
         least = minimize_scalar(lambda m, u=slope: loss.value(np.array([m])) + u * m, (-1, 1), tol=1e-12).fun
         assert loss.dual(np.array([slope])) == pytest.approx(least, abs=1e-6)

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
+from dugraph.data.class_labels import label_column
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.data.edge_names import edge_columns, named_edges
 from dugraph.data.label_order import check_label_order
@@ -127,7 +128,7 @@ def training_cohort(
     if given is not None:
         return given.with_graphs(cohort)
     if check_classes is not None:
-        check_classes(y)
+        check_classes(label_column(y, cohort.n_graphs))
     return LabelledGraphs(cohort, y, pos_label)
 
 

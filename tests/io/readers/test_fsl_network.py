@@ -69,7 +69,7 @@ def test_without_waytotal(tmp_path):
     with pytest.raises(
         InputError,
         match=r"\(waytotal\), but .*sub-03/fdt_network_matrix comes without \(1 of 4 graphs\). Choose "
-        "--probability largest",
+        'probability="largest"',
     ):
         read_cohort(tmp_path)
     counts = streamline_counts()
