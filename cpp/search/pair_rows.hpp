@@ -30,10 +30,6 @@ class PairRows {
             return row->words.get() + first_word_[static_cast<std::size_t>(node)];
         return made(id, node);
     }
-    // Number of words of a node.
-    std::size_t words(std::int32_t node) const {
-        return first_word_[static_cast<std::size_t>(node) + 1] - first_word_[static_cast<std::size_t>(node)];
-    }
     // The place of an edge among those at one of its nodes.
     std::size_t slot(std::int32_t id, std::int32_t node) const {
         const auto k = static_cast<std::size_t>(id);

@@ -20,7 +20,6 @@ class ScoreGrid {
   public:
     ScoreGrid(const ClassScore& score, std::size_t n_pos, std::size_t n_neg);
 
-    double top() const { return levels[n_levels - 1]; }
     // f^: the largest score of any a' <= a, b' <= b (the paper's bound).
     const std::vector<std::int32_t>& worldwise() const;
     const MonotoneTables& monotone() const;

@@ -57,10 +57,7 @@ def canonical_graphs(graphs: UncertainGraphs, min_expected_frequency: float) -> 
     """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold."""
     probability = graphs.edge_probability
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
-    keys: tuple[NDArray[Any], ...] = (smaller, larger)
-    if graphs.edge_layers is not None:
-        keys = (np.array(graphs.edge_layers), *keys)
-    order = np.lexsort(keys)
+    order = canonical_edges(graphs)
     kept = order[probability.mean(axis=0)[order] > min_expected_frequency - _SLACK]
     # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
     by_rows = _by_rows(probability, order)
@@ -71,6 +68,14 @@ def canonical_graphs(graphs: UncertainGraphs, min_expected_frequency: float) -> 
         original=kept,
         graphs=by_rows,
     )
+
+
+def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
+    """Edges in order of (larger node, smaller node, layer)."""
+    keys: tuple[NDArray[Any], ...] = (graphs.edges.min(axis=1), graphs.edges.max(axis=1))
+    if graphs.edge_layers is not None:
+        keys = (np.array(graphs.edge_layers), *keys)
+    return np.lexsort(keys)
 
 
 def _by_rows(probability: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs
-
 Subgraph = tuple[int, ...]
 Floats = NDArray[np.float64]
 # The admission limit's tolerance (rule 8).
@@ -43,12 +41,6 @@ class Family:
     def size_class(self, n_edges: int) -> int:
         """The size class, from 0, of subgraphs with this many edges."""
         return min(n_edges, self.n_classes) - 1
-
-
-def canonical_edges(cohort: UncertainGraphs) -> NDArray[np.intp]:
-    """Edges in order of (larger node, smaller node, layer)."""
-    layers = np.array(cohort.edge_layers if cohort.edge_layers is not None else [""] * cohort.n_edges)
-    return np.lexsort((layers, cohort.edges.min(axis=1), cohort.edges.max(axis=1)))
 
 
 def canonical_graphs(probability: Floats, *columns: NDArray[np.generic]) -> NDArray[np.intp]:

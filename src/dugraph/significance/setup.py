@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.search.canonical import canonical_edges
 from dugraph.significance.covariates import block_codes, covariate_matrix
 from dugraph.significance.design import Design, make_design
-from dugraph.significance.family import Family, canonical_edges, canonical_graphs
+from dugraph.significance.family import Family, canonical_graphs
 from dugraph.significance.phenotype import Phenotype, check_phenotype
 from dugraph.significance.units import make_units
 
