@@ -3,6 +3,7 @@
 
 namespace dugraph::bindings {
 void bind_goals(nanobind::module_& m);
+void bind_maxima(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_support(nanobind::module_& m);
 }  // namespace dugraph::bindings
@@ -11,5 +12,6 @@ NB_MODULE(_core, m) {
     m.doc() = "dugraph's compiled core: arrays in, arrays out.";
     dugraph::bindings::bind_goals(m);
     dugraph::bindings::bind_search(m);
+    dugraph::bindings::bind_maxima(m);
     dugraph::bindings::bind_support(m);
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "goals.hpp"
+#include "watcher.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,44 +16,6 @@ using namespace nb::literals;
 namespace dugraph::bindings {
 
 namespace {
-
-// Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the
-// callback ends the search and is raised after it.
-class Watcher {
-  public:
-    explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
-
-    bool operator()(const Progress& now) {
-        const nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) {
-            const nb::python_error error;  // takes the error out of Python
-            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
-            if (!interrupted_) failure_ = std::make_unique<nb::python_error>(error);
-            return true;
-        }
-        if (progress_.is_none() || failure_) return false;
-        try {
-            progress_(now);
-        } catch (nb::python_error& error) {
-            // Ctrl-C may hit while the callback runs; it ends the search as it does elsewhere.
-            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
-            if (interrupted_) return true;
-            failure_ = std::make_unique<nb::python_error>(std::move(error));
-            return true;
-        }
-        return false;
-    }
-
-    void raise_failure() const {
-        if (failure_) throw nb::python_error(*failure_);
-    }
-    bool interrupted() const { return interrupted_; }
-
-  private:
-    nb::object progress_;
-    bool interrupted_ = false;
-    std::unique_ptr<nb::python_error> failure_;
-};
 
 std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
                                   std::size_t n_nodes, double min_expected_frequency,
@@ -76,25 +39,9 @@ Result search_part(const Prepared& prepared, const HeldGoal& goal, const Frontie
                    const Threshold& start, const Limits& limits, nb::object progress) {
     if (!goal.fits(prepared.rows.n_graphs))
         throw std::invalid_argument("the goal is one of another number of graphs");
-    Watcher watcher(std::move(progress));
-    Result result;
-    {
-        // Safe without the interpreter: the arguments keep everything alive, and only the watcher touches
-        // Python, after taking its lock.
-        const nb::gil_scoped_release released;
-        result = search(prepared, goal.goal, frontier, start, limits,
-                        [&](const Progress& now) { return watcher(now); });
-    }
-    watcher.raise_failure();
-    // Pressed when the search had come to its end: Ctrl-C is not answered by that, and is handed on.
-    if (watcher.interrupted() && result.status != Status::interrupted) PyErr_SetInterrupt();
-    return result;
-}
-
-// A member of an object as an array that keeps the object alive.
-template <class T, std::vector<T> Result::* member>
-Out<T> array(Result& result) {
-    return {(result.*member).data(), {(result.*member).size()}};
+    return watched_by_python(std::move(progress), [&](const Poll& poll) {
+        return search(prepared, goal.goal, frontier, start, limits, poll);
+    });
 }
 
 }  // namespace
@@ -173,9 +120,9 @@ void bind_search(nb::module_& m) {
         .def_ro("tasks", &Frontier::tasks)
         .def_prop_ro("empty", &Frontier::empty);
     nb::class_<Result>(m, "Found", "The best of a part of the work, and the work left.")
-        .def_prop_ro("indptr", &array<std::int64_t, &Result::indptr>)
-        .def_prop_ro("edge_index", &array<std::int32_t, &Result::edge_index>)
-        .def_prop_ro("values", &array<double, &Result::values>)
+        .def_prop_ro("indptr", &array<Result, std::int64_t, &Result::indptr>)
+        .def_prop_ro("edge_index", &array<Result, std::int32_t, &Result::edge_index>)
+        .def_prop_ro("values", &array<Result, double, &Result::values>)
         .def_ro("status", &Result::status)
         .def_ro("threshold", &Result::threshold)
         .def_ro("best_open_bound", &Result::best_open_bound)

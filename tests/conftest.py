@@ -1,9 +1,15 @@
 """What holds for the whole suite."""
 
+import os
 import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# The suite runs in a process per processor: threads of linear algebra would only wait for each other. Set
+# before NumPy is loaded, and inherited by the programs that tests start.
+for library in ("OPENBLAS", "MKL", "OMP"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 # What a test asserts holds on a slow machine too, and on one that does other work.
 settings.register_profile("dugraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -10,6 +10,8 @@ namespace {
 // All tables together may take this share of the search's work: little, until they are seen to help. Where
 // the search is about to end, little is lost.
 constexpr double first_share = 0.1, share_if_useless = 0.15, share_if_useful = 0.6;
+// A coarse table that does not help says little about the finest one, which is worth this share once.
+constexpr double share_of_finest = 0.35;
 // Work grows by this factor between two tables: old ones are kept, so there must be few.
 constexpr double pause = 1.1;
 // Cells along a side of the grid.
@@ -66,14 +68,17 @@ void MassBound::sharpen(std::int32_t level, const Effort& effort) {
     const double done = cost(effort), allowed = share * done - spent_;
     if (done < next_) return;
     std::size_t cells = finest_;
-    while (cells > coarsest_ && cost(cells) > allowed) cells = (cells + 1) / 2;
-    if (cost(cells) > allowed || (level == level_ && cells <= cells_)) return;
+    if (was_finest_ || cost(finest_) > share_of_finest * done - spent_) {
+        while (cells > coarsest_ && cost(cells) > allowed) cells = (cells + 1) / 2;
+        if (cost(cells) > allowed || (level == level_ && cells <= cells_)) return;
+    }
     std::unique_ptr<const MassTable> table = make(cells, level, workforce_);
     if (!table) return;
     tables_.push_back(std::move(table));
     table_.store(tables_.back().get(), std::memory_order_release);
     level_ = level;
     cells_ = cells;
+    was_finest_ = was_finest_ || cells == finest_;
     spent_ += cost(cells);
     next_ = pause * done;
 }

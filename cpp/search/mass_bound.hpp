@@ -59,6 +59,7 @@ class MassBound {
     std::mutex sharpening_;
     std::atomic<std::int32_t> level_{-1};
     std::atomic<std::size_t> cells_{0};
+    bool was_finest_ = false;      // whether there has been a table on the finest grid
     double spent_ = 0, next_ = 0;  // work of the tables so far, and of the search before the next one
 };
 

@@ -24,6 +24,7 @@ class Ranking {
         double bound = std::numeric_limits<double>::infinity();  // of all its proper supergraphs
     };
     using Path = std::vector<std::int32_t>;
+    static constexpr bool frequent_first = false;
 
     Ranking(const Rows& rows, const Limits& limits, T& objective, TopList& top, const Control& control)
         : rows_(rows),
@@ -36,7 +37,7 @@ class Ranking {
 
     // The subgraphs path + edge of these children have just been met, x being the row of the path: enters
     // them into the list if they belong there and bounds their supergraphs. False if a stop cut it short.
-    bool meet(const Path& path, const double* x, std::vector<Child<Mark>>& children) {
+    bool meet(const Path& path, const double* x, const Mark&, std::vector<Child<Mark>>& children) {
         for (Child<Mark>& child : children) {
             if (control_.stopped()) return false;
             if constexpr (T::one_table) {
@@ -77,6 +78,7 @@ class Ranking {
         objective_.raise(threshold_, effort_);
     }
 
+    void finish() {}
     double threshold() const { return threshold_.value; }
     static double bound(const Mark& mark) { return mark.bound; }
     std::uint64_t take_evaluated() { return std::exchange(evaluated_, 0); }

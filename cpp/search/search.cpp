@@ -7,6 +7,7 @@
 #include "search/gain_objective.hpp"
 #include "search/level_objectives.hpp"
 #include "search/rank.hpp"
+#include "search/watched.hpp"
 
 namespace dugraph {
 
@@ -57,8 +58,6 @@ Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontie
 
 }  // namespace
 
-// The work is done in a thread of its own: the calling thread only watches, so that it can answer an
-// interrupt while all others compute.
 Result search(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
               const Limits& limits, const Poll& poll) {
     if (limits.n_subgraphs == 0 || limits.max_edges == 0 || limits.n_threads < 1) {
@@ -66,20 +65,7 @@ Result search(const Prepared& prepared, const Goal& goal, const Frontier& fronti
     }
     Control control(limits);
     Result result;
-    FirstFailure failure;
-    {
-        JoinedThreads driver;
-        driver.start([&] {
-            try {
-                result = drive(prepared, goal, frontier, start, limits, control);
-            } catch (...) {
-                failure.note();
-            }
-            control.finish();
-        });
-        control.watch(poll);
-    }
-    failure.rethrow();
+    watched(control, poll, [&] { result = drive(prepared, goal, frontier, start, limits, control); });
     return result;
 }
 

@@ -44,7 +44,8 @@ class Worker {
     // threshold's sake. False if it was stopped meanwhile.
     bool start() {
         auto children = std::make_shared<Children>(by_promise(rows_, ones_.data(), judge_));
-        if (!judge_.meet(path_.edges(), ones_.data(), *children)) return false;
+        if (!judge_.meet(path_.edges(), ones_.data(), {}, *children)) return false;
+        judge_.finish();
         counters_.visited += children->size();
         if (max_edges_ > 1) {
             for (std::size_t k = 0; k < std::min(children->size(), judge_.climbs()); ++k)
@@ -62,6 +63,7 @@ class Worker {
         Task task;
         while (pool_.take(task)) {
             explore(task);
+            judge_.finish();
             control_.show_open_bound(number_, -std::numeric_limits<double>::infinity());
             if (control_.stopped()) pool_.stop();
         }
@@ -123,14 +125,16 @@ class Worker {
         Frame& frame = frame_at(depth);
         while (frame.next < frame.end && !control_.stopped()) {
             if (depth == base_ && frame.next >= show_at_) show_bound(frame);
-            const std::size_t which = frame.next++;
+            const std::size_t which = J::frequent_first ? --frame.end : frame.next++;
             judge_.sharpen();
             if (judge_.closed(frame.children[which].mark, depth + 1)) {
                 ++counters_.pruned_by_bound;  // the threshold has risen since the child was made
                 continue;
             }
             if (pool_.hungry()) share_work(depth);
-            if (!descend(depth, which)) frame.next = which;  // stopped on the way: it stays open
+            if (descend(depth, which)) continue;
+            (J::frequent_first ? frame.end : frame.next) =
+                which + J::frequent_first;  // stopped: it stays open
         }
         if (frame.next < frame.end) open_.push_back(rest_of(depth));
         frame.shared.reset();
@@ -172,7 +176,7 @@ class Worker {
         bool done = true;
         if (!below.extensions.empty()) {
             multiply(depth == 0 ? ones_.data() : frame.x.data(), edge, below);
-            done = test_extensions(depth + 1);
+            done = test_extensions(depth + 1, frame.children[which].mark);
             if (done) explore_children(depth + 1);
         }
         path_.remove_last(entered);
@@ -182,7 +186,7 @@ class Worker {
     // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list
     // become children. The others can be in no better supergraph either, so they are dropped for the whole
     // subtree. False if a stop came between: then it is as if nothing had been tested.
-    bool test_extensions(std::size_t depth) {
+    bool test_extensions(std::size_t depth, const Mark& own) {
         Frame& frame = frame_at(depth);
         const Counters before = counters_;
         counters_.candidates += frame.extensions.size();
@@ -197,7 +201,7 @@ class Worker {
             }
         }
         counters_.visited += frame.own.size();
-        if (!judge_.meet(path_.edges(), frame.x.data(), frame.own)) {
+        if (!judge_.meet(path_.edges(), frame.x.data(), own, frame.own)) {
             counters_ = before;
             return false;
         }

@@ -10,7 +10,7 @@ from dugraph import UncertainGraphs, sparse_path
 from dugraph.search.exhaustive import connected_subgraphs
 from dugraph.search.gains import GainSearch
 
-N_COHORTS = 5_000 if os.environ.get("DUGRAPH_SOAK") else 500
+N_COHORTS = 5_000 if os.environ.get("DUGRAPH_SOAK") else 200
 LIMIT = 0.1
 
 

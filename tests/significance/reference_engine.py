@@ -1,4 +1,4 @@
-"""The engine by definition: every admitted subgraph, every relabeling, in NumPy.
+"""The oracle of the engine, by definition: every admitted subgraph, every relabeling, in NumPy.
 
 Both functions depend on nothing but their arguments, and relabelings do not see each other: a range of them
 gives the same rows wherever and with whichever others it is computed.
@@ -9,50 +9,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.significance.family import Family, Subgraph, admitted_levels
+from dugraph.significance.engine import Listed, Maxima
+from dugraph.significance.family import Family, Subgraph
 from dugraph.significance.messages import unfinished
 from dugraph.significance.statistics import Denominator, contrast_statistics
 
 Floats = NDArray[np.float64]
 Report = Callable[[dict[str, Any]], object]
 _CELLS = 4_000_000  # statistics held at a time
-
-
-class Maxima(NamedTuple):
-    """The largest statistics of a range of relabelings.
-
-    Attributes
-    ----------
-    maxima : ndarray of shape (n_relabelings, n_classes)
-        Per relabeling and size class, over all admitted subgraphs; 0 in an empty class.
-    n_admitted : ndarray of int, shape (n_classes,)
-        Admitted subgraphs per size class, excluded ones among them.
-    """
-
-    maxima: Floats
-    n_admitted: NDArray[np.int64]
-
-
-class Listed(NamedTuple):
-    """Subgraphs whose observed statistic reaches a threshold.
-
-    Attributes
-    ----------
-    subgraphs : list of tuple of int
-        By size, then in lexicographic order of their edges, in the family's order of edges.
-    statistics : ndarray of shape (n_subgraphs,)
-    contrasts : ndarray of int, shape (n_subgraphs,)
-        The contrast with the largest statistic; the first of equal ones.
-    """
-
-    subgraphs: list[Subgraph]
-    statistics: Floats
-    contrasts: NDArray[np.int64]
+# The admission limit's tolerance (rule 8).
+FREQUENCY_TOLERANCE = 1e-12
 
 
 def null_maxima(
@@ -91,7 +62,7 @@ def null_maxima(
         if counted.any():
             values = contrast_statistics(containment[counted], weights, denominator).max(axis=(0, 2))
             maxima[:, size_class] = np.maximum(maxima[:, size_class], values)
-    return Maxima(maxima, n_admitted)
+    return Maxima(maxima, n_admitted, int(n_admitted.sum()))
 
 
 def list_subgraphs(
@@ -140,3 +111,43 @@ def _parts(
             n_visited += len(subgraphs[first : first + most])
             if progress is not None:
                 progress({"n_visited": n_visited, "seconds": seconds})
+
+
+def admitted_levels(family: Family) -> Iterator[tuple[list[Subgraph], Floats]]:
+    """All admitted subgraphs, size by size, with their containment probabilities.
+
+    Every connected set of edges can lose an edge and stay connected, and no expected frequency grows with the
+    set: so the admitted subgraphs of a size are among those of the size before with one adjacent edge more.
+
+    Yields
+    ------
+    subgraphs : list of tuple of int
+        Sorted edge indices; all of one size, sorted.
+    containment : ndarray of shape (n_subgraphs, n_graphs)
+        Products in ascending order of the edges.
+    """
+    touching: dict[int, set[int]] = {}
+    for edge, pair in enumerate(family.edges.tolist()):
+        for node in pair:
+            touching.setdefault(node, set()).add(edge)
+    candidates: list[Subgraph] = [(edge,) for edge in range(len(family.edges))]
+    size = 1
+    single: set[int] = set()
+    while candidates and (family.max_edges is None or size <= family.max_edges):
+        index = np.array(candidates)
+        containment = family.edge_probability[index[:, 0]].copy()
+        for k in range(1, size):
+            containment *= family.edge_probability[index[:, k]]
+        keep = containment.mean(axis=1) > family.min_expected_frequency + FREQUENCY_TOLERANCE
+        level = [subgraph for subgraph, admitted in zip(candidates, keep, strict=True) if admitted]
+        if not level:
+            return
+        yield level, containment[keep]
+        single = single or {edge for (edge,) in level}
+        larger: set[Subgraph] = set()
+        for subgraph in level:
+            nodes = {node for edge in subgraph for node in family.edges[edge].tolist()}
+            near = set().union(*(touching[node] for node in nodes)) & single
+            larger.update(tuple(sorted((*subgraph, edge))) for edge in near.difference(subgraph))
+        candidates = sorted(larger)
+        size += 1

@@ -1,0 +1,83 @@
+// Where statistics go: the largest of each relabeling and size class, or a list of all that reach a
+// threshold. Both are shared by all threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "maxima/relabelings.hpp"
+
+namespace dugraph {
+
+// A statistic in canonical doubles, so that what is kept does not depend on who found it when.
+struct Found {
+    std::size_t size_class, contrast, relabeling;
+    double value;
+    const std::vector<std::int32_t>& edges;  // canonical, ascending
+};
+
+// Running maxima. They only rise; an old copy costs work, never correctness.
+class RunningMaxima {
+  public:
+    explicit RunningMaxima(const Relabelings& test)
+        : n_relabelings_(test.n_relabelings), most_(test.n_classes * test.n_relabelings) {}
+
+    // What a subgraph of this class must exceed in this relabeling.
+    double floor(std::size_t size_class, std::size_t relabeling) const {
+        return most_[size_class * n_relabelings_ + relabeling].load(std::memory_order_relaxed);
+    }
+    void offer(const Found& found) {
+        auto& most = most_[found.size_class * n_relabelings_ + found.relabeling];
+        double now = most.load(std::memory_order_relaxed);
+        while (found.value > now &&
+               !most.compare_exchange_weak(now, found.value, std::memory_order_relaxed)) {
+        }
+    }
+
+  private:
+    const std::size_t n_relabelings_;
+    std::vector<std::atomic<double>> most_;  // (n_classes, n_relabelings)
+};
+
+// All subgraphs that reach the threshold of their class; of several contrasts the largest, the first of equal
+// ones.
+class ReachedList {
+  public:
+    struct Entry {
+        std::vector<std::int32_t> edges;
+        double value;
+        std::size_t contrast;
+    };
+
+    explicit ReachedList(const double* thresholds) : thresholds_(thresholds) {}
+
+    double floor(std::size_t size_class, std::size_t) const { return thresholds_[size_class]; }
+    void offer(const Found& found) {
+        if (!(found.value >= thresholds_[found.size_class])) return;
+        const std::lock_guard lock(lock_);
+        entries_.push_back({found.edges, found.value, found.contrast});
+    }
+
+    // By size, then by edges; only when no thread works any more.
+    std::vector<Entry> entries() {
+        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+            if (a.edges.size() != b.edges.size()) return a.edges.size() < b.edges.size();
+            if (a.edges != b.edges) return a.edges < b.edges;
+            return a.value != b.value ? a.value > b.value : a.contrast < b.contrast;
+        });
+        const auto last = std::unique(entries_.begin(), entries_.end(),
+                                      [](const Entry& a, const Entry& b) { return a.edges == b.edges; });
+        entries_.erase(last, entries_.end());
+        return std::move(entries_);
+    }
+
+  private:
+    const double* thresholds_;
+    std::mutex lock_;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace dugraph

@@ -1,0 +1,28 @@
+// Work in a thread of its own: the calling thread only watches, so that it can answer an interrupt while all
+// others compute.
+#pragma once
+
+#include "search/control.hpp"
+#include "search/parallel.hpp"
+
+namespace dugraph {
+
+template <class Work>
+void watched(Control& control, const Poll& poll, const Work& work) {
+    FirstFailure failure;
+    {
+        JoinedThreads driver;
+        driver.start([&] {
+            try {
+                work();
+            } catch (...) {
+                failure.note();
+            }
+            control.finish();
+        });
+        control.watch(poll);
+    }
+    failure.rethrow();
+}
+
+}  // namespace dugraph

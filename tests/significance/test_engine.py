@@ -1,0 +1,179 @@
+"""The compiled engine against the definition in NumPy; bounds, threads and ranges give the same bytes."""
+
+import os
+
+import numpy as np
+import pytest
+import reference_engine
+from numpy.random import Generator
+
+from dugraph.significance.design import Design, make_design
+from dugraph.significance.engine import list_subgraphs, null_maxima
+from dugraph.significance.family import Family
+from dugraph.significance.phenotype import Phenotype
+from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
+from dugraph.significance.units import make_units
+
+N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 240
+STATISTICS = ("z", "difference", "t")
+
+
+def random_family(random: Generator) -> Family:
+    n_nodes, n_graphs = int(random.integers(3, 8)), int(random.integers(16, 40))
+    pairs = np.column_stack(np.tril_indices(n_nodes, -1))
+    edges = pairs[np.sort(random.permutation(len(pairs))[: random.integers(2, 13)])]
+    shape = (len(edges), n_graphs)
+    kind = random.integers(4)
+    probability = random.random(shape) ** random.choice([0.2, 1.0, 3.0])
+    if kind == 1:  # certain graphs
+        probability = probability.round()
+    elif kind == 2:  # many zeros and ones, and edges that are always there
+        probability = np.where(random.random(shape) < 0.4, probability.round(), probability)
+        probability[random.random(len(edges)) < 0.3] = 1.0
+    elif kind == 3:  # a factor common to all edges, and equal columns
+        probability = np.clip(probability * random.random(n_graphs) * 1.5, 0, 1)
+        probability[-1] = probability[0]
+    return Family(
+        edges=edges.astype(np.int32),
+        edge_probability=np.ascontiguousarray(probability),
+        min_expected_frequency=float(random.choice([0.02, 0.1, 0.3])),
+        max_edges=None if random.random() < 0.7 else int(random.integers(1, 5)),
+        n_classes=int(random.integers(1, 5)),
+    )
+
+
+def random_design(random: Generator, n_graphs: int) -> Design:
+    kind = random.choice(["classes", "phenotype", "groups"])
+    if kind == "phenotype":
+        values, codes = random.normal(size=(n_graphs, 1)), np.arange(n_graphs)
+        contrasts = ("slope",)
+    else:
+        n_labels = 2 if kind == "classes" else 3
+        codes = random.permutation(np.arange(n_graphs) % n_labels)
+        values = np.array([[0.0], [1.0]]) if kind == "classes" else np.eye(3)
+        contrasts = ("b - a",) if kind == "classes" else ("a", "b", "c")
+    blocks = random.integers(0, random.choice([1, 2, 3]), n_graphs)
+    units = make_units(
+        Phenotype(kind, codes, values, contrasts), blocks, [str(b) for b in range(3)], "within"
+    )
+    covariates = random.normal(size=(n_graphs, int(random.choice([0, 0, 1]))))
+    return make_design(Phenotype(kind, codes, values, contrasts), units, covariates)
+
+
+def random_case(seed: int) -> tuple[Family, np.ndarray, Denominator]:
+    random = np.random.default_rng(seed)
+    family = random_family(random)
+    design = random_design(random, family.edge_probability.shape[1])
+    statistic = STATISTICS[seed % 3]
+    codes = np.array(
+        [design.units.codes, *(_moved(random, design) for _ in range(int(random.integers(1, 30))))]
+    )
+    weights = scaled_weights(design.residual_weights(codes), statistic)
+    return family, weights, make_denominator(design, statistic)
+
+
+def _moved(random: Generator, design: Design) -> np.ndarray:
+    codes = design.units.codes.copy()
+    for cell in range(design.units.n_cells):
+        members = np.flatnonzero(design.units.cells == cell)
+        codes[members] = codes[random.permutation(members)]
+    return codes
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_maxima_and_lists_are_those_of_the_definition(part: int):
+    listed = 0
+    for seed in range(part, N_COHORTS, 4):
+        family, weights, denominator = random_case(seed)
+        truth = reference_engine.null_maxima(family, weights, denominator)
+        found = null_maxima(family, weights, denominator)
+        np.testing.assert_array_equal(found.n_admitted, truth.n_admitted)
+        np.testing.assert_allclose(found.maxima, truth.maxima, rtol=1e-12, atol=1e-13)
+        thresholds = found.maxima[0] * np.random.default_rng(seed).choice([0.3, 0.7, 1.0])
+        thresholds = np.where(thresholds > 0, thresholds * (1 - 1e-12), np.inf)
+        expected = reference_engine.list_subgraphs(family, weights[:1], denominator, thresholds)
+        got = list_subgraphs(family, weights[:1], denominator, thresholds)
+        # What is within a rounding of the threshold may be in either list.
+        clear = np.abs(expected.statistics / thresholds[_classes(family, expected)] - 1) > 1e-11
+        assert {g for g, c in zip(expected.subgraphs, clear, strict=True) if c} <= set(got.subgraphs)
+        values = dict(zip(expected.subgraphs, expected.statistics, strict=True))
+        for subgraph, value in zip(got.subgraphs, got.statistics, strict=True):
+            assert value == pytest.approx(
+                values.get(subgraph, thresholds[_class(family, subgraph)]), rel=1e-11
+            )
+        assert got.subgraphs == sorted(got.subgraphs, key=lambda g: (len(g), g))
+        listed += len(got.subgraphs)
+    assert listed > N_COHORTS / 4
+
+
+def _class(family: Family, subgraph: tuple[int, ...]) -> int:
+    return family.size_class(len(subgraph))
+
+
+def _classes(family: Family, listed: "reference_engine.Listed") -> np.ndarray:
+    return np.array([_class(family, g) for g in listed.subgraphs], dtype=int)
+
+
+def test_bounds_threads_and_ranges_give_the_same_bytes():
+    for seed in range(N_COHORTS // 2):
+        family, weights, denominator = random_case(seed)
+        found = null_maxima(family, weights, denominator)
+        for words in ({"bounded": False}, {"n_jobs": 3}, {"n_jobs": 2, "bounded": False}):
+            assert (
+                null_maxima(family, weights, denominator, **words).maxima.tobytes() == found.maxima.tobytes()
+            )
+        half = len(weights) // 2
+        parts = [
+            null_maxima(family, part, denominator).maxima
+            for part in (weights[:half], weights[half:])
+            if len(part)
+        ]
+        assert np.concatenate(parts).tobytes() == found.maxima.tobytes()
+        thresholds = np.where(found.maxima[0] > 0, found.maxima[0] * 0.5, np.inf)
+        lists = [
+            list_subgraphs(family, weights[:1], denominator, thresholds, n_jobs=n_jobs, bounded=bounded)
+            for n_jobs, bounded in ((1, True), (1, False), (3, True))
+        ]
+        assert (
+            len({(str(one.subgraphs), one.statistics.tobytes(), one.contrasts.tobytes()) for one in lists})
+            == 1
+        )
+
+
+def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
+    for seed in range(N_COHORTS // 4):
+        family, weights, denominator = random_case(seed)
+        thresholds = np.where(
+            (most := null_maxima(family, weights, denominator).maxima[0]) > 0, most * 0.8, np.inf
+        )
+        best = list_subgraphs(family, weights[:1], denominator, thresholds).subgraphs
+        truth = reference_engine.null_maxima(family, weights, denominator, best)
+        found = null_maxima(family, weights, denominator, best)
+        np.testing.assert_array_equal(found.n_admitted, truth.n_admitted)
+        np.testing.assert_allclose(found.maxima, truth.maxima, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("statistic", ["z", "difference"])
+def test_bounds_spare_most_of_a_large_family_and_change_nothing(statistic: str):
+    random = np.random.default_rng(7)
+    edges = np.column_stack(np.tril_indices(12, -1)).astype(np.int32)
+    strength, uniform = random.random((len(edges), 1)) ** 2, random.random((len(edges), 60))
+    # Nearly certain graphs for z, whose possible worlds would hide every difference otherwise.
+    probability = 0.95 * (uniform < strength) if statistic == "z" else strength * uniform**0.5
+    family = Family(edges, probability, 0.02 if statistic == "z" else 0.004, None, 4)
+    codes = np.repeat([0, 1], 30)
+    phenotype = Phenotype("classes", codes, np.array([[0.0], [1.0]]), ("b - a",))
+    units = make_units(phenotype, np.repeat([0, 1, 2], 20) % 2, ["one", "two"], "within")
+    design = make_design(phenotype, units, np.empty((60, 0)))
+    moved = np.array([units.codes, *(_moved(random, design) for _ in range(19))])
+    weights = scaled_weights(design.residual_weights(moved), statistic)
+    denominator = make_denominator(design, statistic)
+    bounded = null_maxima(family, weights, denominator)
+    every = null_maxima(family, weights, denominator, bounded=False)
+    assert every.n_visited == every.n_admitted.sum() == bounded.n_admitted.sum()
+    assert bounded.n_visited < every.n_visited / 2
+    assert bounded.maxima.tobytes() == every.maxima.tobytes()
+    thresholds = bounded.maxima[0] * 0.9
+    lists = [list_subgraphs(family, weights[:1], denominator, thresholds, bounded=b) for b in (True, False)]
+    assert lists[0].subgraphs == lists[1].subgraphs
+    assert lists[0].statistics.tobytes() == lists[1].statistics.tobytes()
