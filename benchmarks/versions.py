@@ -42,7 +42,8 @@ for line in sys.stdin:
         made[name] = next(iter(cohorts.named([name])))[1]
     X, y = made[name]
     result = dg.mine_subgraphs(X, y, min_expected_frequency=limit, n_jobs=n_jobs, n_subgraphs=100, **words)
-    digest = hashlib.sha256(repr((result.subgraphs, result.values.tolist())).encode()).hexdigest()
+    values = [f"{value:.12g}" for value in result.values]  # versions may add up in another order
+    digest = hashlib.sha256(repr((result.subgraphs, values)).encode()).hexdigest()
     print(json.dumps([result.seconds, digest, result.status.value]), flush=True)
 """
 

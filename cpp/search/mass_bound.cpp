@@ -11,7 +11,7 @@ namespace {
 // the search is about to end, little is lost.
 constexpr double first_share = 0.1, share_if_useless = 0.15, share_if_useful = 0.6;
 // A coarse table that does not help says little about the finest one, which is worth this share once.
-constexpr double share_of_finest = 0.35;
+constexpr double share_of_finest = 0.6;
 // Work grows by this factor between two tables: old ones are kept, so there must be few.
 constexpr double pause = 1.1;
 // Cells along a side of the grid.

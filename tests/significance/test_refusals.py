@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dugraph import InputError, UncertainGraphs, UnfinishedTestError, significant_subgraphs
+from dugraph.search import limits
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.random((24, 6))
@@ -29,6 +30,14 @@ def test_a_time_limit_gives_no_p_values():
         "The time limit was reached after 0 subgraphs, so there are no p-values: the largest statistics of a "
         "part of the subgraphs are too small, and p-values from them would be too. Raise time_limit or "
         "min_expected_frequency, or set max_edges."
+    )
+
+
+def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "_available_memory", lambda: 2**20)
+    assert refusal(n_permutations=99_999) == (
+        "The test needs about 0.1 GiB for 100,000 relabelings of 24 graphs, but 0.0 GiB are available. Use a "
+        "smaller n_permutations."
     )
 
 

@@ -7,7 +7,7 @@ import numbers
 import os
 
 from dugraph.data import UncertainGraphs
-from dugraph.exceptions import InputError, NoneAdmitted, Setting, Spoken
+from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
 
 MOST_THREADS = 1024
 # Bytes of one subgraph in the core's list and in the arrays it is handed over in.
@@ -102,13 +102,22 @@ def check_memory(
 
 def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
     """Refuse a search of so many admitted edges that does not fit; `extra` bytes are the caller's."""
-    needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra
+    refuse_too_large(
+        memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra,
+        "The search needs",
+        f" for {n_graphs} graphs with {n_edges} admitted edges on {n_jobs} threads",
+        ("Raise ", Setting("min_expected_frequency"), " or use fewer threads."),
+    )
+
+
+def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sentence) -> None:
+    """Refuse what needs more bytes than there are."""
     available = _available_memory()
     if needed > available:
         raise InputError(
-            f"The search needs about {needed / 2**30:.1f} GiB for {n_graphs} graphs with {n_edges} admitted "
-            f"edges on {n_jobs} threads, but {available / 2**30:.1f} GiB are available.",
-            way_out=("Raise ", Setting("min_expected_frequency"), " or use fewer threads."),
+            f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB are "
+            "available.",
+            way_out=way_out,
         )
 
 

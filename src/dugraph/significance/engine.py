@@ -157,12 +157,14 @@ def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> R
 
 
 def _limits(family: Family, n_jobs: int, time_limit: float, bounded: bool) -> Limits:
+    if time_limit <= 0:
+        raise unfinished(0)
     return Limits(
         n_subgraphs=1,
         max_edges=family.max_edges or max(1, len(family.edges)),
         bound=Bound.mass if bounded else Bound.frequency,
         n_threads=n_jobs,
-        time_limit=max(time_limit, 0.0),
+        time_limit=time_limit,
         node_limit=NO_LIMIT,
     )
 

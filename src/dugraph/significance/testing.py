@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import check_cohort
 from dugraph.data.label_order import check_label_order
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
     check_min_expected_frequency,
     check_positive_int,
     check_time_limit,
     none_admitted,
+    refuse_too_large,
     resolve_n_jobs,
 )
 from dugraph.search.progress import progress_reporter
@@ -31,6 +32,9 @@ from dugraph.significance.setup import make_setup
 from dugraph.significance.size_classes import n_size_classes
 from dugraph.significance.statistics import check_statistic, make_denominator, scaled_weights
 from dugraph.significance.step_down import reject
+
+# Of one relabeling, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
+_BYTES_PER_WEIGHT = 36
 
 
 def significant_subgraphs(
@@ -113,9 +117,11 @@ def significant_subgraphs(
     UnfinishedTestError
         If the time limit was reached.
 
-    Notes ----- The null hypothesis of a subgraph is that its presence is independent of y within blocks, not
-    only that means are equal. Statistic, sizes and limits must be fixed before looking at y, and so must the
-    edge probabilities.
+    Notes
+    -----
+    The null hypothesis of a subgraph is that its presence is independent of y within blocks, not only that
+    means are equal. Statistic, sizes and limits must be fixed before looking at y, and so must the edge
+    probabilities.
 
     Without covariates the error is controlled exactly. Given covariates, relabelings are drawn in proportion
     to their probability given the covariates, by log odds that are linear in them and estimated from y; the
@@ -159,6 +165,12 @@ def significant_subgraphs(
     )
     relabelings = Relabelings(setup.design, parameters["n_permutations"], parameters["random_state"])
     check_alpha_reachable(parameters["alpha"], n_classes, len(relabelings), relabelings.n_distinct)
+    refuse_too_large(
+        _BYTES_PER_WEIGHT * len(relabelings) * len(setup.phenotype.contrasts) * cohort.n_graphs,
+        "The test needs",
+        f" for {len(relabelings):,} relabelings of {cohort.n_graphs:,} graphs",
+        ("Use a smaller ", Setting("n_permutations"), "."),
+    )
     codes = relabelings.codes(0, len(relabelings))
     if setup.design.adjusted:
         check_labels_move(codes, parameters["alpha"], n_classes)
