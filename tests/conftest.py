@@ -16,6 +16,7 @@ settings.register_profile("dugraph", deadline=None, suppress_health_check=[Healt
 settings.load_profile("dugraph")
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # One Chromium serves all: tests that need it run in one process.
     for item in items:
