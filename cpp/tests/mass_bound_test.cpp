@@ -106,7 +106,7 @@ TEST(mass_tables_hold_for_tails_and_equal_probabilities) {
 // probability below a level, or a hair beside it.
 TEST(quantile_tables_hold_at_the_jump) {
     check::Random random(52);
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < 500; ++round) {
         const Case c = make_case(random, false);
         const std::size_t columns = c.grid.n_neg + 1, n_levels = random.between(2, 6);
         std::vector<double> levels;
