@@ -141,7 +141,7 @@ TEST(pair_rows_are_never_wrong) {
         const std::size_t memory = random.below(3) ? std::size_t{1} << 30 : 1000;
         const dugraph::PairRows pairs(rows, memory);
         std::atomic<int> known{0};
-        const auto look = [&] {
+        const auto look = [&](const dugraph::PairRows& pairs) {
             for (std::int32_t a = 0; a < static_cast<std::int32_t>(rows.n_edges()); ++a) {
                 for (std::int32_t b = 0; b < static_cast<std::int32_t>(rows.n_edges()); ++b) {
                     for (const std::int32_t node : {rows.node_a[b], rows.node_b[b]}) {
@@ -157,8 +157,12 @@ TEST(pair_rows_are_never_wrong) {
                 }
             }
         };
-        dugraph::parallel_for(2, 2, std::atomic<bool>{false}, [&](std::size_t) { look(); });
+        dugraph::parallel_for(2, 2, std::atomic<bool>{false}, [&](std::size_t) { look(pairs); });
         CHECK(pairs.memory_used() <= memory);
         if (memory > 1000 && rows.n_edges() > 0) CHECK(known > 0);
+        // Two threads that come at once pay for one row only.
+        const dugraph::PairRows alone(rows, memory);
+        look(alone);
+        CHECK(memory == 1000 || pairs.memory_used() == alone.memory_used());
     }
 }

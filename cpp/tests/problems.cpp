@@ -76,8 +76,6 @@ dugraph::Goal Problem::goal() const {
     }
 }
 
-namespace {
-
 std::vector<long double> distribution(const std::vector<long double>& x) {
     std::vector<long double> pmf{1};
     for (const long double value : x) {
@@ -87,8 +85,6 @@ std::vector<long double> distribution(const std::vector<long double>& x) {
     }
     return pmf;
 }
-
-}  // namespace
 
 double true_value(const Problem& problem, const std::vector<std::int32_t>& subgraph) {
     const std::size_t n = problem.n_graphs;

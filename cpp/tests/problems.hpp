@@ -42,6 +42,8 @@ Problem make_problem(check::Random& random, std::size_t n_nodes, std::size_t n_e
 // New classes of the same sizes, in any order, and a new table of levels or new weights.
 void relabel(check::Random& random, Problem& problem);
 
+// Of the support over graphs with these containment probabilities, by the plain recursion.
+std::vector<long double> distribution(const std::vector<long double>& x);
 // By the definition, in extended precision; minus infinity if not admitted.
 double true_value(const Problem& problem, const std::vector<std::int32_t>& subgraph);
 bool connected(const Problem& problem, const std::vector<std::int32_t>& subgraph);

@@ -1,23 +1,30 @@
-"""What estimators of subgraphs know once they are fitted, and their files: a mixin."""
+"""What estimators of subgraphs know and do once they are fitted, and their files: a mixin."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
+from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.model_file import read_model, write_model
+from dugraph.estimators.selector_input import fitted_probability
+from dugraph.probability.containment import containment_columns
 
 
-class FittedOnGraphs:
-    """Mixin of estimators of subgraphs: the graphs of a fit, and the file of a fitted estimator.
+# A transformer itself: scikit-learn wraps `transform` for set_output in the class that defines it.
+class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
+    """Mixin of estimators of subgraphs: the graphs of a fit, features of new ones, and the file of a fit.
 
-    A class sets `_model_name` and defines `_model_members` and `_restore`.
+    A class sets `_model_name` and defines the abstract methods.
     """
 
     subgraphs_: list[tuple[int, ...]]
@@ -27,6 +34,7 @@ class FittedOnGraphs:
     edge_layers_: tuple[str, ...] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+    on_invalid: str
     _model_name: ClassVar[str]
     # Names that parameters had in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
@@ -38,10 +46,15 @@ class FittedOnGraphs:
         self.edge_layers_ = graphs.edge_layers
         self.n_features_in_ = graphs.n_edges
 
+    @abstractmethod
+    def _subgraph_names(self) -> Sequence[str]:
+        """The names of `subgraphs_`, in their order."""
+
+    @abstractmethod
     def _model_members(self) -> dict[str, Any]:
         """What the file holds beside what all models have."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _restore(
         self,
         content: Mapping[str, Any],
@@ -50,7 +63,46 @@ class FittedOnGraphs:
         graphs: UncertainGraphs,
     ) -> None:
         """Make the estimator fitted again by the content of its file."""
-        raise NotImplementedError
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Give the containment probability of every subgraph in every graph.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
+            Edge probabilities in [0, 1], columns as in fit; those of a DataFrame that name their edges in any
+            order, and only the edges of `subgraphs_` are needed.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, n_found)
+            In [0, 1]; exactly 0 or 1 with `binarize_at`, which a selector may have.
+        """
+        probability = fitted_probability(self, X, getattr(self, "binarize_at", None))
+        return containment_columns(probability, self.subgraphs_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default None
+            Only checked against the columns seen in fit.
+
+        Returns
+        -------
+        ndarray of str, shape (n_found,)
+        """
+        check_is_fitted(self)
+        check_input_features(self, input_features)
+        return np.array(self._subgraph_names(), dtype=object)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.on_invalid != "clip"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a JSON file, all or nothing, with a checksum; no pickle.

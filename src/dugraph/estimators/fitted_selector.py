@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,9 @@ class FittedSelector(FittedOnGraphs):
         self.result_ = result
         self.subgraphs_, self.values_ = result.subgraphs, result.values
         self._know_graphs(classes, graphs)
+
+    def _subgraph_names(self) -> Sequence[str]:
+        return self.result_.names
 
     def _model_members(self) -> dict[str, Any]:
         result = self.result_

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils.validation import check_is_fitted
 
-from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.fitted_selector import FittedSelector
-from dugraph.estimators.selector_input import fitted_probability, training_cohort
+from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
-from dugraph.probability.containment import containment_columns
 from dugraph.search import Status, mine_subgraphs
 
 
-class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
 
     Parameters
@@ -194,46 +190,11 @@ class SubgraphSelector(FittedSelector, TransformerMixin, BaseEstimator):  # type
         self._know(result, cohort.classes, cohort.graphs)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Give the containment probability of every subgraph in every graph.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1], columns as in fit; those of a DataFrame that name their edges in any
-            order, and only the edges of `subgraphs_` are needed.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, n_found)
-            In [0, 1]; exactly 0 or 1 with `binarize_at`.
-        """
-        return containment_columns(fitted_probability(self, X, self.binarize_at), self.subgraphs_)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.
-
-        Parameters
-        ----------
-        input_features : array-like of str, default None
-            Only checked against the columns seen in fit.
-
-        Returns
-        -------
-        ndarray of str, shape (n_found,)
-        """
-        check_is_fitted(self)
-        check_input_features(self, input_features)
-        return np.array(self.result_.names, dtype=object)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.on_invalid != "clip"
         tags.target_tags.required = True
         # Read from transformers too: it is how scikit-learn learns that two classes are all we take.
         tags.classifier_tags = ClassifierTags(multi_class=False)
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

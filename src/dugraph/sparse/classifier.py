@@ -9,14 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data.label_order import check_label_order
-from dugraph.estimators.feature_names import check_input_features
-from dugraph.estimators.selector_input import fitted_probability, training_cohort
+from dugraph.estimators.selector_input import training_cohort
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
@@ -30,7 +28,7 @@ def _is_logistic(classifier: SparseSubgraphClassifier) -> bool:
     return classifier.loss == "logistic"
 
 
-class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """A linear classifier over ALL admitted connected subgraphs, with an L1 penalty that leaves few of them.
 
     It minimises ``mean loss + alpha * sum of abs(coef)`` over the containment probabilities of all admitted
@@ -195,21 +193,6 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
         self._know(choice, cohort.classes, cohort.graphs)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Give the containment probability of every chosen subgraph in every graph.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1], columns as for `SubgraphSelector`.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, n_found)
-        """
-        probability = fitted_probability(self, X)  # refuses what is not fitted, before its model is asked
-        return self.model_.containment(probability)
-
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].
 
@@ -245,26 +228,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, TransformerMixin, 
         positive = expit(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the chosen subgraphs by their nodes.
-
-        Parameters
-        ----------
-        input_features : array-like of str, default None
-            Only checked against the columns seen in fit.
-
-        Returns
-        -------
-        ndarray of str, shape (n_found,)
-        """
-        check_is_fitted(self)
-        check_input_features(self, input_features)
-        return np.array(self._names, dtype=object)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.on_invalid != "clip"
         tags.classifier_tags.multi_class = False
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,9 @@ class FittedSparse(FittedOnGraphs):
         self.duality_gap_ = model.duality_gap
         self._know_graphs(classes, graphs)
         self._names = [graphs.subgraph_name(subgraph) for subgraph in model.subgraphs]
+
+    def _subgraph_names(self) -> Sequence[str]:
+        return self._names
 
     def _model_members(self) -> dict[str, Any]:
         losses = getattr(self, "cv_losses_", None)

@@ -1,0 +1,107 @@
+// Quantile and mode where they jump: there the values of two subgraphs that are a rounding apart are levels
+// apart, and nothing that screens may mistake one for the other.
+#include <algorithm>
+
+#include "screens.hpp"
+#include "search/level_objectives.hpp"
+
+using problems::Problem;
+
+namespace {
+
+std::vector<double> between(const std::vector<double>& from, const std::vector<double>& to, double t) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < from.size(); ++i) x.push_back(from[i] + (to[i] - from[i]) * t);
+    return x;
+}
+
+// Follows x from one row to another up to a place where the value jumps, and looks at both sides of it.
+template <class T, class Goal>
+bool check_jump(check::Random& random, const Problem& problem, const Goal& goal) {
+    dugraph::Limits limits;
+    limits.bound = random.below(2) ? dugraph::Bound::mass : dugraph::Bound::worldwise;
+    const dugraph::Prepared prepared = problem.prepared();
+    T objective(prepared.rows, goal, limits, screens::go_on);
+    auto scratch = objective.make_scratch();
+    const std::size_t n = problem.n_graphs;
+    std::vector<double> from = random.probabilities(n), to = random.probabilities(n);
+    if (random.below(2)) {
+        from.assign(n, random.uniform() * 0.5);
+        to.assign(n, 0.5 + random.uniform() * 0.49);
+    }
+    for (auto* row : {&from, &to})
+        for (double& p : *row) p = std::min(p, 0.999);
+    const auto value_at = [&](double t) {
+        return objective.value(screens::padded(between(from, to, t)).data(), scratch);
+    };
+    double low = 0, high = 1;
+    const double at_low = value_at(low);
+    if (at_low == value_at(high)) return false;
+    for (int k = 0; k < 80; ++k) {
+        const double middle = low + (high - low) / 2;
+        (value_at(middle) == at_low ? low : high) = middle;
+    }
+    for (const double t : {low, high}) {
+        screens::make_tables(objective, value_at(t));
+        screens::check_screens(objective, screens::padded(between(from, to, t)), value_at(t), scratch);
+    }
+    // A hair away from the jump the value is that of the definition.
+    for (const double t : {std::max(low - 1e-8, 0.0), std::min(high + 1e-8, 1.0)}) {
+        Problem moved = problem;
+        moved.probability = between(from, to, t);
+        CHECK(value_at(t) == problems::true_value(moved, {0}));
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST(levels_are_not_mistaken_at_the_jump) {
+    check::Random random(91);
+    int jumps = 0;
+    for (int round = 0; round < 500; ++round) {
+        // Enough graphs for windows that leave tails out.
+        Problem problem = screens::one_edge(random, round % 2 ? 12 : 70);
+        problem.kind = round % 4 < 2 ? problems::Kind::quantile : problems::Kind::mode;
+        const dugraph::ClassScore score = screens::score_of(problem);
+        jumps += problem.kind == problems::Kind::quantile
+                     ? check_jump<dugraph::QuantileObjective>(random, problem,
+                                                              dugraph::Quantile{score, problem.quantile})
+                     : check_jump<dugraph::ModeObjective>(random, problem, dugraph::Mode{score});
+    }
+    CHECK(jumps > 100);
+}
+
+// Levels of equal probability by construction, in whatever order they are added up: the highest is the mode,
+// and a quantile that is exactly reached is reached.
+TEST(ties_of_levels_are_ties) {
+    for (const std::size_t m : {1, 3, 5, 9, 25, 63}) {
+        Problem problem;
+        problem.n_nodes = 2;
+        problem.n_edges = 1;
+        problem.edges = {1, 0};
+        problem.n_pos = m;
+        problem.n_graphs = 2 * m;
+        problem.positive.assign(2 * m, 0);
+        std::fill_n(problem.positive.begin(), m, std::uint8_t{1});
+        problem.probability.assign(2 * m, 0.5);
+        problem.levels = {-1, 0, 1, 2};
+        problem.limits.n_subgraphs = 1;
+        for (const bool by_parity : {false, true}) {
+            problem.level_of.clear();  // quarters: by halves, or by odd and even, of either support
+            for (std::size_t a = 0; a <= m; ++a)
+                for (std::size_t b = 0; b <= m; ++b)
+                    problem.level_of.push_back(by_parity ? static_cast<std::int32_t>(a % 2 + 2 * (b % 2))
+                                                         : (2 * a > m) + 2 * (2 * b > m));
+            problem.kind = problems::Kind::mode;
+            CHECK(problem.search().values[0] == 2);
+            problem.kind = problems::Kind::quantile;
+            for (const std::size_t k : {0, 1, 2}) {
+                for (const double error : {-5e-13, 0.0, 5e-13}) {
+                    problem.quantile = 0.25 * static_cast<double>(k + 1) + error;
+                    CHECK(problem.search().values[0] == problem.levels[k]);
+                }
+            }
+        }
+    }
+}
