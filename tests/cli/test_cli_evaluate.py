@@ -124,3 +124,20 @@ def test_sweep_tells_fewer_subgraphs_once(make_cohort, tmp_path, capsys):
     shown = capsys.readouterr().err
     assert shown.count("Fewer subgraphs than t were found (smallest number in a split):") == 1
     assert "Warning" not in shown
+
+
+def test_groups_are_a_column_of_participants(make_cohort, tmp_path, capsys):
+    data = make_cohort(participants={"site": [f"site {i // 4}" for i in range(20)]})
+    first, again = tmp_path / "first", tmp_path / "again"
+    flags = [*QUICK, "--methods", "all-edges"]
+    assert main(["evaluate", data, *flags, "--groups", "site", "-o", str(first)]) == 0
+    assert 'groups = "site"' in (first / "config.toml").read_text()
+    assert main(["evaluate", data, "--config", str(first / "config.toml"), "-o", str(again)]) == 0
+    assert (again / "results.csv").read_bytes() == (first / "results.csv").read_bytes()
+    capsys.readouterr()
+    assert main(["evaluate", data, *flags, "--groups", "place", "-o", str(tmp_path / "no")]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("dugraph: --groups must name a column of participants, but there is no 'place'.")
+    assert "site" in told
+    assert main(["evaluate", make_cohort("bare.npz"), "--groups", "site", "-o", str(tmp_path / "no")]) == 1
+    assert "convert it with --participants FILE" in capsys.readouterr().err

@@ -77,7 +77,9 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
     )
     return Subjects(
-        subjects.cohort.with_graphs(fewer), None if series is None else [s[:, :regions] for s in series]
+        subjects.cohort.with_graphs(fewer),
+        None if series is None else [s[:, :regions] for s in series],
+        subjects.groups,
     )
 
 
@@ -108,4 +110,5 @@ def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subj
     classes = [np.flatnonzero(cohort.positive), np.flatnonzero(~cohort.positive)]
     chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
     series = None if subjects.series is None else [subjects.series[i] for i in chosen]
-    return Subjects(cohort[chosen], series)
+    groups = None if subjects.groups is None else subjects.groups[chosen]
+    return Subjects(cohort[chosen], series, groups)
