@@ -267,6 +267,7 @@ def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:
 def _run_and_keep(*arguments: Any) -> Cell:
     # In the worker, so that a cell is on disk as soon as it is done, even if the parent dies.
     store, settings = arguments[-1]
-    cell = run_cell(*arguments[:-1], settings)
+    asked: tuple[Any, ...] = (*arguments[:-1], settings)
+    cell = run_cell(*asked)
     store.save(cell)
     return cell
