@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.evaluation.features import Subjects
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,26 @@ def paper_settings(name: str) -> PaperSettings:
             f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.", parameter="like_paper"
         )
     return LIKE_PAPER[name]
+
+
+def like_paper_graphs(
+    cohort: LabelledGraphs, name: str | None, random_state: int
+) -> tuple[LabelledGraphs, float | None]:
+    """The graphs that the paper's settings are for, and its min_sup; without a name, the same and None.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    name : {"adhd", "adni", "hiv"} or None
+    random_state : int
+        Seed of drawing graphs, as for `evaluate_methods`.
+    """
+    if name is None:
+        return cohort, None
+    asked = paper_settings(name)
+    if asked.graphs_per_class is not None:
+        cohort = draw_balanced(Subjects(cohort), asked.graphs_per_class, random_state).cohort
+    return cohort, asked.min_expected_frequency
 
 
 def keep_regions(subjects: Subjects, regions: int) -> Subjects:
@@ -102,7 +122,8 @@ def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subj
     if min(sizes) < per_class:
         raise InputError(
             f"{per_class} graphs of each class must be there to draw from, but there are {sizes[0]} positive "
-            f"and {sizes[1]} negative ones. Give min_expected_frequency instead of like_paper."
+            f"and {sizes[1]} negative ones.",
+            way_out=("Give ", Setting("min_expected_frequency"), " instead of ", Setting("like_paper"), "."),
         )
     if sizes == [per_class, per_class]:
         return subjects

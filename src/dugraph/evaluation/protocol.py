@@ -38,7 +38,8 @@ from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWa
 from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.messages import warn_of_guessed_class
 
-_MIN_EXPECTED_FREQUENCY = 0.2
+MIN_EXPECTED_FREQUENCY = 0.2
+"""That of an evaluation unless it is asked for another."""
 
 
 def evaluate_methods(
@@ -157,7 +158,7 @@ def evaluate_methods(
     """
     asked = None if like_paper is None else paper_settings(like_paper)
     if min_expected_frequency is None:
-        min_expected_frequency = asked.min_expected_frequency if asked else _MIN_EXPECTED_FREQUENCY
+        min_expected_frequency = asked.min_expected_frequency if asked else MIN_EXPECTED_FREQUENCY
     random_state = check_seed(random_state)
     sizes = check_sizes(n_subgraphs)
     parameters: dict[str, Any] = {
