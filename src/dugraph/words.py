@@ -120,6 +120,8 @@ PROBABILITIES = {
     "none": "the values themselves",
 }
 """How values become edge probabilities; see `io/probabilities.py`."""
+ATLASES = ("AAL90", "AAL116", "Power264", "Dosenbach160", "Seitzman300")
+"""Atlases whose regions and positions need no file; see `io/tables/named_atlas.py`."""
 MISSING = ("refuse", "absent")
 """What becomes of edges without a value."""
 TABLE_FORMATS = ("csv", "parquet")
