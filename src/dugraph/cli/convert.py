@@ -113,8 +113,8 @@ def run(options: argparse.Namespace) -> int:
     if atlas is not None and atlas.lower() not in map(str.lower, ATLASES) and not os.path.exists(atlas):
         known = ", ".join(ATLASES)
         raise InputError(
-            f"{atlas}: there is no such file, and no atlas of this name among {known}. Check the path, or give "
-            "a table or a list of its regions."
+            f"{atlas}: there is no such file, and no atlas of this name among {known}. Check the path, or "
+            "give a table or a list of its regions."
         )
     from dugraph import read_cohort, save_cohort
 
