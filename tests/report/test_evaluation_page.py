@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lxml import html
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
@@ -43,3 +44,31 @@ def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort, tmp_path):
         ("mine", "all"),
     ]
     assert part.own == ["mine"]
+
+
+def test_the_grid_of_the_paper_comes_first_and_dots_on_demand(cohort, tmp_path):
+    result = dg.evaluate_methods(*cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[2, 4], n_splits=2)
+    mined = dg.mine_subgraphs(*cohort, n_subgraphs=2)
+    page = dg.write_report(mined, *cohort, evaluation=result, output=tmp_path / "page.html")
+    part = html.fromstring(page.read_text()).get_element_by_id("classification")
+    tables = part.xpath(".//table")
+    assert tables[0].get("class") == "grid"
+    assert not tables[0].xpath("ancestor::details")
+    heading, rows = result.table_cells()
+    shown = [[cell.text_content() for cell in row] for row in tables[0].xpath(".//tr")]
+    assert shown == [heading, *rows]
+    (chart,) = part.xpath(".//figure[@class='folds']")
+    assert chart.xpath("ancestor::details")
+    assert all(details.get("open") is None for details in part.xpath(".//details"))
+
+
+def test_names_have_their_capitals_and_keys_their_words(cohort, tmp_path):
+    graphs, y = cohort
+    told = {"format": "matrices", "format_reason": "3 files"}
+    graphs = dg.UncertainGraphs(graphs.edge_probability, provenance=told)
+    mined = dg.mine_subgraphs(graphs, y, n_subgraphs=2)
+    text = dg.write_report(mined, graphs, y, output=tmp_path / "page.html").read_text()
+    assert "expected HSIC" in text
+    assert "HSIC score" in text
+    keys = html.fromstring(text).xpath("//table[@class='origin']//th")
+    assert [key.text_content() for key in keys] == ["format", "format reason"]

@@ -85,7 +85,7 @@ def describe_cohort(cohort: LabelledGraphs) -> CohortPart:
         sites=find_sites(cohort),
         differences=find_differences(cohort),
         graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
-        provenance=[(str(k), str(v)) for k, v in (graphs.provenance or {}).items()],
+        provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
     )
 
 

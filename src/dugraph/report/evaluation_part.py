@@ -45,6 +45,7 @@ class MethodRow:
 class EvaluationPart:
     """What the template needs."""
 
+    grid: tuple[list[str], list[list[str]]]
     rows: list[MethodRow]
     n_splits: int
     best: MethodRow | None
@@ -90,6 +91,7 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         for row in rows
     ]
     return EvaluationPart(
+        grid=evaluation.table_cells(),
         rows=rows,
         n_splits=evaluation.n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
