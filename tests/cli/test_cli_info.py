@@ -11,7 +11,8 @@ def test_the_row_of_table_3_and_the_classes(make_cohort, capsys):
     assert main(["info", make_cohort()]) == 0
     shown = capsys.readouterr()
     lines = [line.split() for line in shown.out.splitlines()]
-    assert ["20", "5", "10.00", lines[3][3], "10"] in lines
+    assert ["20", "5", "10.00", lines[3][3], "10", lines[3][5]] in lines
+    assert float(lines[3][3]) * 10 == pytest.approx(float(lines[3][5]), rel=1e-3)  # no edge is absent here
     assert ["control", "10", "negative"] in lines
     assert ["patient", "10", "positive"] in lines
     assert shown.err == ""
@@ -50,4 +51,23 @@ def test_a_cohort_without_edges_has_no_mean_of_probabilities(tmp_path, capsys):
     save_cohort(tmp_path / "empty.npz", UncertainGraphs(np.zeros((2, 3))), [0, 1])
     assert main(["info", str(tmp_path / "empty.npz")]) == 0
     row = capsys.readouterr().out.splitlines()[3]
-    assert row.split() == ["2", "3", "0.000", "no", "edges", "3"]
+    assert row.split() == ["2", "3", "0.000", "no", "edges", "3", "0.000"]
+
+
+def admitted_rows(X, tmp_path, capsys):
+    save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), np.arange(len(X)) % 2)
+    assert main(["info", str(tmp_path / "cohort.npz")]) == 0
+    text = capsys.readouterr().out
+    table = text[text.index("connected subgraphs that mining would admit") :].split("\n\n")[0].splitlines()
+    return [line.split() for line in table[3:-1]], table[-1]
+
+
+def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, capsys):
+    rows, told = admitted_rows(np.full((2, 3), 0.4), tmp_path, capsys)
+    assert rows == [["0.2", "3", "0", "0"], ["0.1", "3", "3", "0"], ["0.05", "3", "3", "1"]]
+    assert told == "suggested for mining: --min-expected-frequency 0.1"
+    _, told = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
+    assert told.startswith("No two edges are admitted together")
+    rows, told = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)
+    assert rows[0] == ["0.2", "2,016", ">", "100,000", ">", "100,000"]
+    assert told.startswith("Even pairs of edges are more than counting goes to")

@@ -68,5 +68,20 @@ def test_refused_labels(y, pos_label, message):
 
 
 def test_many_classes_are_not_all_listed():
-    with pytest.raises(InputError, match=r"got 100: 0 .*, 4 \(1 graph\), \.\.\.\. Keep"):
-        check_labels(range(100), 100)
+    with pytest.raises(InputError, match=r"got 100: 00 .*, 04 \(1 graph\), \.\.\.\. Keep"):
+        check_labels([f"{i:02d}" for i in range(100)], 100)
+
+
+@pytest.mark.parametrize("y", [np.linspace(0, 1, 20), np.arange(11), [0.5, 1.0, 2.0], np.arange(11, 30)])
+def test_continuous_phenotypes_are_pointed_to_their_test(y):
+    with pytest.raises(InputError, match="continuous phenotypes are not supported here") as error:
+        check_labels(y, len(y))
+    assert "significant_subgraphs" in str(error.value)
+    assert f"got {len(y)} different numbers" in str(error.value)
+
+
+@pytest.mark.parametrize("y", [[0, 1, 2], [1.0, 2.0, 3.0], ["a", "b", "c"]])
+def test_codes_of_groups_are_not_taken_for_a_phenotype(y):
+    with pytest.raises(InputError, match="Keep the graphs of two classes, or merge classes"):
+        check_labels(y, len(y))
+    check_labels([0.5, 1.5], 2)

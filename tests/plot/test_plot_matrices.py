@@ -63,7 +63,7 @@ def test_two_layers_have_a_half_each(ax):
     np.testing.assert_allclose([drawn[3, 1], drawn[1, 3]], difference[[3, 4]])
     assert np.isnan(drawn[1, 2])
     assert marks_of(ax) == {"s": {(1, 0), (3, 1)}, "D": {(0, 1)}}
-    assert ax.get_xlabel() == "□ plus: below the diagonal\n◇ minus: above"
+    assert ax.get_xlabel() == "□ plus: below the diagonal\n◇ minus: above\ngrey: no such edge"
 
 
 def test_one_of_the_layers_can_be_chosen_and_three_must_be(ax):

@@ -96,7 +96,7 @@ def test_every_split_is_there(page, mined):
     lines = (mined / "evaluation" / "results.csv").read_text().splitlines()[1:]
     cells = [line.split(",") for line in lines]
     part = read(page).get_element_by_id("classification")
-    errors = part.xpath(".//details[1]//tbody/tr")
+    errors = part.xpath(".//details[@class='splits'][1]//tbody/tr")
     assert [(text(row[0]), text(row[1])) for row in errors] == [
         *(("exp-hsic", "3"), ("exp-hsic", "6")),
         ("all-edges", "all"),  # they are all edges for every t, so that one row says it
@@ -106,7 +106,7 @@ def test_every_split_is_there(page, mined):
         wanted = [float(c[5]) for c in cells if c[0] == method and c[2] == t.replace("all", "3")]
         assert shown == [f"{value:.3f}" for value in wanted]
     mean = np.mean([float(c[5]) for c in cells if (c[0], c[2]) == ("exp-hsic", "3")])
-    assert text(part.xpath(".//tbody/tr[1]/td[2]")[0]).startswith(f"{mean:.3f} ± ")
+    assert text(part.xpath(".//details[@class='spread']//tbody/tr[1]/td[2]")[0]).startswith(f"{mean:.3f} ± ")
 
 
 def test_the_command_repeats_the_run(page, mined, tmp_path, monkeypatch):

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rich.status
 from numpy.typing import NDArray
 
 from dugraph import MiningResult, Status, UncertainGraphs, measure_subgraph, mine_subgraphs, simulate
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.search import limits
 from dugraph.search.progress import progress_line
+from dugraph.search.status_line import StatusLine
 
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
@@ -256,29 +256,27 @@ def test_threads_that_cannot_be_had() -> None:
     assert done.stdout == "alive\n", done.stderr
 
 
-def test_live_line_goes_to_stderr(
-    hiv: Labelled, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_goes_to_stderr_and_leaves_control_codes_to_terminals(
+    hiv: Labelled, terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
-    update = rich.status.Status.update
+    monkeypatch.setenv("FORCE_COLOR", "1")  # which must not turn a file into a terminal
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
+    show = StatusLine.show
 
-    def update_and_press(self: rich.status.Status, line: str) -> None:
-        update(self, line)
+    def show_and_press(self: StatusLine, text: str, seconds: float, last: bool = False) -> None:
+        show(self, text, seconds, last)
         signal.raise_signal(signal.SIGINT)  # one line will do
 
-    monkeypatch.setattr(rich.status.Status, "update", update_and_press)
+    monkeypatch.setattr(StatusLine, "show", show_and_press)
     assert mine_subgraphs(*hiv, **LONG, bound="frequency", progress=True).status is Status.INTERRUPTED
     out, err = capsys.readouterr()
     assert out == ""
     assert "admitted" in err
+    assert ("\x1b" in err or "\r" in err) is terminal
+    assert terminal or err.endswith(" s\n")
     mine_subgraphs(X, Y, n_subgraphs=1, progress=False)
     assert capsys.readouterr() == ("", "")
-
-
-def test_live_line_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rich.console", None)
-    with pytest.raises(ImportError, match=r"progress=True needs rich: pip install 'dugraph\[cli\]'"):
-        mine_subgraphs(X, Y, n_subgraphs=1, progress=True)
 
 
 def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:

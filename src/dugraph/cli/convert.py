@@ -8,7 +8,7 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.info import print_cohort
 from dugraph.cli.outputs import check_npz_name
 from dugraph.exceptions import InputError
-from dugraph.words import FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES
+from dugraph.words import ATLASES, FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES
 
 DESCRIPTION = """\
 Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
@@ -80,8 +80,9 @@ _FLAGS: dict[str, dict[str, Any]] = {
         "help": "which of several files of a subject, e.g. atlas=4S156Parcels; may be repeated",
     },
     "atlas": {
-        "metavar": "TABLE",
-        "help": "table of regions: names for numbered ones, x, y, z if it has them",
+        "metavar": "FILE|NAME",
+        "help": "names for numbered regions: a table, with x, y, z if it has them, a text file with one name "
+        f"in each line, or {', '.join(ATLASES)}",
     },
     "random-state": {"type": int, "default": 0, "metavar": "SEED", "help": "for bootstrap (default: 0)"},
     "max-memory": {
@@ -105,9 +106,16 @@ def run(options: argparse.Namespace) -> int:
     """Read, write the cohort file, then print what is in it and where it came from."""
     check_npz_name(options.output)
     # A wrong path is told at once, before the imports.
-    for path in (options.path, options.participants, options.atlas):
+    for path in (options.path, options.participants):
         if path is not None and not os.path.exists(path):
             raise InputError(f"{path}: there is no such file or folder. Check the path.")
+    atlas = options.atlas
+    if atlas is not None and atlas.lower() not in map(str.lower, ATLASES) and not os.path.exists(atlas):
+        known = ", ".join(ATLASES)
+        raise InputError(
+            f"{atlas}: there is no such file, and no atlas of this name among {known}. Check the path, or "
+            "give a table or a list of its regions."
+        )
     from dugraph import read_cohort, save_cohort
 
     settings = {flag.replace("-", "_"): getattr(options, flag.replace("-", "_")) for flag in _FLAGS}

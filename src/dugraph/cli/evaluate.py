@@ -29,8 +29,10 @@ EXAMPLE = """\
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation"""
 
 OPTIONS = (
-    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
+    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "groups"),
     *(
+        "min_expected_frequency",
+        "phi",
         "max_edges",
         "time_limit",
         "node_limit",
@@ -71,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=True,
         help="classes in equal shares in both parts (default: yes)",
+    )
+    add(
+        "--groups",
+        metavar="COLUMN",
+        help="column of participants, such as site, whose groups are never divided between training and "
+        "testing; --test-size is then a share of the groups",
     )
     add(
         "--min-expected-frequency",

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Describe a cohort file: graphs, classes, nodes, edges, probabilities, and where it came from.
 The first table is a row of Table 3 of the paper: mean edges counts the edges with positive probability
-per graph, mean probability is the mean over these."""
+per graph, mean probability is the mean over these, expected edges is the sum of all probabilities.
+The second tells how many connected subgraphs exceed an expected frequency; counting stops at 100,000."""
 EXAMPLE = "  dugraph info cohort.npz"
 
 
@@ -43,13 +44,14 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     row = graphs.describe()
     # The mean over no edges is NaN.
     probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
-    names = ("graphs", "nodes", "mean edges", "mean probability")
-    print_table(
-        title,
-        (*names, "possible edges"),
-        [(row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges)],
-    )
+    expected = float(graphs.edge_probability.sum(axis=1).mean())
+    names = ("graphs", "nodes", "mean edges", "mean probability", "possible edges", "expected edges")
+    numbers = (row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges, expected)
+    print_table(title, names, [numbers])
     print()
+    if row["mean_edges"]:
+        _print_admitted(graphs)
+        print()
     if y is None:
         print("no class labels: the file can be described, but not mined")
     else:
@@ -57,6 +59,29 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     if graphs.provenance:
         print()
         print_provenance(graphs.provenance)
+
+
+def _print_admitted(graphs: "UncertainGraphs") -> None:
+    from dugraph.search.admitted import admitted_table, suggested_limit
+
+    table = admitted_table(graphs)
+    rows = [(f"{limit:g}", *map(str, counts)) for limit, counts in table.items()]
+    heading = ("min expected frequency", "1 edge", "2 edges", "3 edges")
+    print_table("connected subgraphs that mining would admit", heading, rows)
+    limit = suggested_limit(table)
+    at_limit = table[limit]
+    if at_limit[1].capped:
+        print(
+            "Even pairs of edges are more than counting goes to: expect a long search. Add --max-edges, or "
+            "choose probabilities that tell edges apart (docs/probability.md)."
+        )
+    elif at_limit[1].number == 0:
+        print(
+            "No two edges are admitted together: probabilities are small. Give mining a lower "
+            "--min-expected-frequency, or choose others (docs/probability.md)."
+        )
+    else:
+        print(f"suggested for mining: --min-expected-frequency {limit:g}")
 
 
 def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 QUIET_SECONDS = 2.0
 LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may go on
-_SELDOM = 10.0  # seconds between two lines in a log
 
 
 def search_progress(
@@ -63,20 +62,15 @@ def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str,
 def _reporter(
     label: str, wanted: bool | None, text: Callable[[dict[str, Any]], str], quiet: float
 ) -> Callable[[dict[str, Any]], None] | None:
-    live = sys.stderr.isatty()
-    if not (live if wanted is None else wanted):
+    if not (sys.stderr.isatty() if wanted is None else wanted):
         return None
-    last = -_SELDOM
+    from dugraph.search.status_line import StatusLine
+
+    line = StatusLine()
 
     def show(now: dict[str, Any]) -> None:
-        nonlocal last
-        if now["seconds"] < quiet:
-            return
-        if live:
-            print(f"\r\x1b[K{label}: {text(now)}", end="", file=sys.stderr, flush=True)
-        elif now["seconds"] - last >= _SELDOM:
-            last = now["seconds"]
-            print(f"{label}: {text(now)}", file=sys.stderr, flush=True)
+        if now["seconds"] >= quiet:
+            line.show(f"{label}: {text(now)}", now["seconds"])
 
     return show
 
@@ -99,7 +93,9 @@ def _with_hint(hint: str, show: Callable[[dict[str, Any]], None] | None) -> Call
 def clear_line() -> None:
     """Remove what `search_progress` left on a terminal."""
     if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        from dugraph.search import status_line
+
+        status_line.clear_line()
 
 
 def say(message: str) -> None:

@@ -10,7 +10,7 @@ from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
 from dugraph.files.plain_text import escaped
-from dugraph.words import STUDIES
+from dugraph.words import PAPER_DATASETS, STUDIES
 
 DESCRIPTION = """\
 Repeat the paper's studies: phi against error and F1, time against min_sup, time against the number of graphs.
@@ -19,6 +19,7 @@ with ours. scaling: mod-hsic, with the brute force over possible worlds as far a
 file and, where matplotlib is installed, pictures."""
 EXAMPLE = """\
   dugraph sweep cohort.npz --studies phi,pruning -o studies
+  dugraph sweep cohort.npz --studies phi --like-paper adhd -o studies
   dugraph sweep cohort.npz --studies scaling --time-limit 10 -o studies"""
 
 ARGUMENTS = (
@@ -56,9 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--min-expected-frequency",
         type=float,
-        default=0.2,
         metavar="F",
-        help="for phi and scaling (default: 0.2)",
+        help="for phi and scaling (default: 0.2, or that of --like-paper)",
+    )
+    add(
+        "--like-paper",
+        choices=PAPER_DATASETS,
+        help="the paper's min_sup of 20, 40, 40 %%; for adhd 100 + 100 graphs are drawn",
     )
     add(
         "--min-expected-frequencies",
@@ -85,6 +90,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the studies one after the other; print and write each as soon as it is done."""
+    from dugraph.evaluation.checks import check_seed
+    from dugraph.evaluation.paper_settings import like_paper_graphs
+    from dugraph.evaluation.protocol import MIN_EXPECTED_FREQUENCY
     from dugraph.evaluation.sweep_checks import check_studies
     from dugraph.files.atomic import make_folder
     from dugraph.results.source import cohort_source
@@ -93,6 +101,10 @@ def run(options: argparse.Namespace) -> int:
     if unknown:
         raise InputError(f"A study must be one of {', '.join(STUDIES)}; got {unknown[0]!r}.")
     cohort = cohort_source(options.data, "the studies need", options.pos_label).cohort
+    check_seed(options.random_state)
+    cohort, limit = like_paper_graphs(cohort, options.like_paper, options.random_state)
+    if options.min_expected_frequency is None:
+        options.min_expected_frequency = MIN_EXPECTED_FREQUENCY if limit is None else limit
     check_studies(options.studies, cohort, **{name: getattr(options, name) for name in ARGUMENTS})
     folder = make_folder(options.output)
     for name in options.studies:

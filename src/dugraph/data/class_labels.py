@@ -7,7 +7,16 @@ from numpy.typing import NDArray
 
 from dugraph.data.columns import Column, as_column, is_missing
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
+
+# From here on, whole numbers are rather ages or scores of a questionnaire than codes of groups.
+_MOST_CLASSES = 10
+CONTINUOUS_WAY_OUT = (
+    Spoken(
+        "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
+        "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it is.",
+    ),
+)
 
 
 def check_labels(
@@ -38,6 +47,12 @@ def check_labels(
             "Convert y to text or to integers."
         )
     classes, sizes = np.unique(labels, return_counts=True)
+    if is_continuous(classes):
+        raise InputError(
+            f"y must have exactly two classes: got {len(classes)} different numbers, and continuous "
+            "phenotypes are not supported here.",
+            way_out=CONTINUOUS_WAY_OUT,
+        )
     if len(classes) != 2:
         found = [
             f"{shown(label)} ({counted(int(size), 'graph')})"
@@ -60,6 +75,13 @@ def check_labels(
             parameter="pos_label",
         )
     return labels == classes[candidates.index(pos_label)], classes
+
+
+def is_continuous(distinct: NDArray[Any]) -> bool:
+    """Whether the distinct labels look like measurements: more than two numbers, with fractions or many."""
+    if distinct.dtype.kind not in "iuf" or len(distinct) <= 2:
+        return False
+    return len(distinct) > _MOST_CLASSES or bool((distinct != np.floor(distinct)).any())
 
 
 def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:

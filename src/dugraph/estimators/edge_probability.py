@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
 from dugraph.data.signed_edges import signed_names
 from dugraph.estimators.connectivity import (
@@ -23,6 +22,7 @@ from dugraph.estimators.connectivity import (
     strongest,
 )
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
+from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError, OutOfRangeWarning
 
 METHODS = ("positive", "absolute", "fisher", "rank")
@@ -101,7 +101,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.density = density
         self.layers = layers
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
         """Check the parameters and the shape of X; nothing is learned.
 
         Parameters
@@ -109,13 +109,16 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         X : array-like of shape (n_graphs, n_edges)
             Real-valued connectivity.
         y : ignored
+        **fit_parameters :
+            Refused: graphs can have no weight, so there is no `sample_weight`.
 
         Returns
         -------
         self : EdgeProbability
         """
+        refuse_fit_parameters(fit_parameters)
         self._check_parameters()
-        validate_data(self, X, dtype=[np.float64, np.float32])
+        finite_data(self, X)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -134,7 +137,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """
         self._check_parameters()
         X = in_order_of_fit(self, X)
-        array = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        array = finite_data(self, X, reset=False)
         r: Floats = array.astype(np.float64)
         if self.method != "rank":
             _warn_beyond(r)

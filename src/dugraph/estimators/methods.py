@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -42,8 +42,10 @@ def is_method(name: object) -> bool:
 
 
 def make_method(
-    name: str,
+    name: str | None = None,
     *,
+    score: str | Callable[..., Any] | None = None,
+    measure: str = "expectation",
     n_subgraphs: int = 100,
     min_expected_frequency: float = 0.2,
     phi: float | None = None,
@@ -60,7 +62,11 @@ def make_method(
         whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
         "confidence". Other scores and measures are named alike, such as "exp-information_gain". Any of these
         with "+div" behind it, such as "exp-hsic+div", takes subgraphs that complement each other:
-        ``max_correlation=0.5``. The paper has no such methods.
+        ``max_correlation=0.5``. The paper has no such methods. None: `score` and `measure` say what is meant.
+    score : str or callable, default None
+        Instead of a name: a score function of `mine_subgraphs`, or your own, a vectorised f(a, b, p, q).
+    measure : str, default "expectation"
+        With `score`: the measure of `mine_subgraphs`.
     n_subgraphs : int, default 100
         Number of features (t).
     min_expected_frequency : float in [0, 1), default 0.2
@@ -88,15 +94,25 @@ def make_method(
     ('phi_probability', 50)
     >>> make_method("exp-hsic+div")["selector"].max_correlation
     0.5
+
+    A score function of your own: how many more of the positive graphs have the subgraph.
+
+    >>> own = make_method(score=lambda a, b, p, q: abs(a / p - b / q), n_subgraphs=20)
+    >>> own["selector"].measure
+    'expectation'
     """
-    if not is_method(name):
+    if (name is None) == (score is None):
+        raise InputError(
+            f"A method must be given by its name or by its score: got name {name!r} and score {score!r}."
+        )
+    if name is not None and not is_method(name):
         raise InputError(
             f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} behind it; "
             f"got {name!r}."
         )
     settings = {
-        **_SETTINGS[name.removesuffix(DIVERSE)],
-        "max_correlation": DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None,
+        **_named_settings(name),
+        **({} if score is None else {"score_func": score, "measure": measure}),
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "phi": phi,
@@ -112,3 +128,10 @@ def make_method(
     return Pipeline(
         [("selector", selector.set_params(**settings)), ("classifier", SVC(kernel="linear", C=C))]
     )
+
+
+def _named_settings(name: str | None) -> dict[str, Any]:
+    if name is None:
+        return {}
+    limit = DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None
+    return {**_SETTINGS[name.removesuffix(DIVERSE)], "max_correlation": limit}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
 from dugraph.data.class_labels import label_column
@@ -18,6 +18,7 @@ from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.data.edge_names import edge_columns, named_edges
 from dugraph.data.label_order import check_label_order
 from dugraph.estimators.alignment import columns_by_name
+from dugraph.estimators.fit_input import finite_array, finite_data
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 ON_INVALID = ("raise", "clip")
@@ -119,9 +120,7 @@ def training_cohort(
         X, y = given.graphs, given.y
     else:
         check_label_order(y, X)  # before scikit-learn takes the index away
-    array, y = validate_data(
-        estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
-    )
+    array, y = finite_data(estimator, X, y, accept_sparse="csr", ensure_min_samples=2)
     probability = valid_probability(array, estimator.on_invalid, binarize_at)
     own = (estimator.edges, estimator.node_labels, estimator.edge_layers)
     cohort = as_cohort(X, probability, *own, estimator.on_invalid)
@@ -140,14 +139,13 @@ def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> ND
     names = edge_columns(X)
     if names is not None and not np.array_equal(names, getattr(estimator, "feature_names_in_", ())):
         return _joined_by_name(estimator, X, names, binarize_at)
-    array = validate_data(estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+    array = finite_data(estimator, X, accept_sparse="csr", reset=False)
     return valid_probability(array, estimator.on_invalid, binarize_at)
 
 
 def _joined_by_name(estimator: Any, X: Any, names: tuple[str, ...], binarize_at: object) -> NDArray[Any]:
     # Not by validate_data, which wants the columns of fit in their order.
-    array = check_array(X, dtype=[np.float64, np.float32], estimator=estimator, input_name="X")
-    probability = valid_probability(array, estimator.on_invalid, binarize_at)
+    probability = valid_probability(finite_array(estimator, X), estimator.on_invalid, binarize_at)
     return columns_by_name(estimator, probability, names)
 
 

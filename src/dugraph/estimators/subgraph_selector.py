@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, Tags
 
+from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
@@ -150,7 +151,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         self.node_limit = node_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
         """Find the subgraphs in training graphs.
 
         Parameters
@@ -159,6 +160,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs.
         y : array-like of shape (n_graphs,)
             Two classes; left out with LabelledGraphs, which have theirs.
+        **fit_parameters :
+            Refused: graphs can have no weight, so there is no `sample_weight`.
 
         Returns
         -------
@@ -171,6 +174,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         KeyboardInterrupt
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
+        refuse_fit_parameters(fit_parameters)
         cohort = training_cohort(self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label)
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:

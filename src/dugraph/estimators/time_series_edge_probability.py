@@ -17,6 +17,7 @@ from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import listed
 from dugraph.estimators.connectivity import Floats, exceedance_confidence, interleaved
 from dugraph.estimators.edge_probability import check_layers
+from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.stationary_bootstrap import correlations, exceedance_share, series_generator
 from dugraph.estimators.time_series import check_series
 from dugraph.exceptions import ConstantRegionWarning, InputError
@@ -94,7 +95,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         self.n_jobs = n_jobs
         self.layers = layers
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
         """Check the parameters and the series, and remember the number of regions.
 
         Parameters
@@ -102,11 +103,14 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         X : sequence of array-like, each of shape (n_timepoints_i, n_regions)
             At least 3 time points and 2 regions; lengths may differ.
         y : ignored
+        **fit_parameters :
+            Refused: graphs can have no weight, so there is no `sample_weight`.
 
         Returns
         -------
         self : TimeSeriesEdgeProbability
         """
+        refuse_fit_parameters(fit_parameters)
         self._check_parameters()
         self.n_regions_ = check_series(X)[0].shape[1]
         return self

@@ -55,10 +55,11 @@ def needs_series(names: str) -> str:
 
 @dataclass(frozen=True)
 class Subjects:
-    """Labelled graphs and, where there are any, their time series."""
+    """Labelled graphs and, where there are any, their time series and the groups that stay together."""
 
     cohort: LabelledGraphs
     series: Sequence[Array] | None = None
+    groups: Array | None = None
 
     @property
     def edge_probability(self) -> NDArray[np.float64]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.evaluation.features import Subjects
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,26 @@ def paper_settings(name: str) -> PaperSettings:
     return LIKE_PAPER[name]
 
 
+def like_paper_graphs(
+    cohort: LabelledGraphs, name: str | None, random_state: int
+) -> tuple[LabelledGraphs, float | None]:
+    """The graphs that the paper's settings are for, and its min_sup; without a name, the same and None.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    name : {"adhd", "adni", "hiv"} or None
+    random_state : int
+        Seed of drawing graphs, as for `evaluate_methods`.
+    """
+    if name is None:
+        return cohort, None
+    asked = paper_settings(name)
+    if asked.graphs_per_class is not None:
+        cohort = draw_balanced(Subjects(cohort), asked.graphs_per_class, random_state).cohort
+    return cohort, asked.min_expected_frequency
+
+
 def keep_regions(subjects: Subjects, regions: int) -> Subjects:
     """Keep the first nodes and the edges among them: 90 are the cerebral regions of AAL-116.
 
@@ -77,7 +97,9 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
     )
     return Subjects(
-        subjects.cohort.with_graphs(fewer), None if series is None else [s[:, :regions] for s in series]
+        subjects.cohort.with_graphs(fewer),
+        None if series is None else [s[:, :regions] for s in series],
+        subjects.groups,
     )
 
 
@@ -100,7 +122,8 @@ def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subj
     if min(sizes) < per_class:
         raise InputError(
             f"{per_class} graphs of each class must be there to draw from, but there are {sizes[0]} positive "
-            f"and {sizes[1]} negative ones. Give min_expected_frequency instead of like_paper."
+            f"and {sizes[1]} negative ones.",
+            way_out=("Give ", Setting("min_expected_frequency"), " instead of ", Setting("like_paper"), "."),
         )
     if sizes == [per_class, per_class]:
         return subjects
@@ -108,4 +131,5 @@ def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subj
     classes = [np.flatnonzero(cohort.positive), np.flatnonzero(~cohort.positive)]
     chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
     series = None if subjects.series is None else [subjects.series[i] for i in chosen]
-    return Subjects(cohort[chosen], series)
+    groups = None if subjects.groups is None else subjects.groups[chosen]
+    return Subjects(cohort[chosen], series, groups)

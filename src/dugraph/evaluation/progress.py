@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+from dugraph.search.status_line import StatusLine
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
 
@@ -23,7 +24,7 @@ class CellProgress:
     """
 
     def __init__(self, wanted: Progress, total: int) -> None:
-        self._report = _line if wanted is True else wanted if callable(wanted) else None
+        self._report = _line() if wanted is True else wanted if callable(wanted) else None
         self._total = total
         self._done = 0
         self._begin = time.perf_counter()
@@ -50,6 +51,10 @@ def progress_text(now: dict[str, Any]) -> str:
     return f"{now['done']} of {now['total']} cells, {left // 60} min {left % 60:02d} s left"
 
 
-def _line(now: dict[str, Any]) -> None:
-    end = "\n" if now["done"] == now["total"] else ""
-    print(f"\r\x1b[K{progress_text(now)}", end=end, file=sys.stderr, flush=True)
+def _line() -> Callable[[dict[str, Any]], object]:
+    line = StatusLine()
+
+    def show(now: dict[str, Any]) -> None:
+        line.show(progress_text(now), now["seconds"], last=now["done"] == now["total"])
+
+    return show

@@ -19,7 +19,16 @@ from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_store import CellStore, fingerprint
 from dugraph.evaluation.checks import check_limits, check_phi, check_seed, check_sizes
 from dugraph.evaluation.features import Subjects
-from dugraph.evaluation.method_choice import choose_methods
+from dugraph.evaluation.given_splits import (
+    check_groups,
+    described,
+    given_splits,
+    group_splits,
+    refuse_positions,
+    splits_digest,
+)
+from dugraph.evaluation.method_choice import Methods, choose_methods
+from dugraph.evaluation.own_methods import own_scores, run_own
 from dugraph.evaluation.paper_settings import draw_balanced, keep_regions, paper_settings
 from dugraph.evaluation.progress import CellProgress, Progress
 from dugraph.evaluation.result import EvaluationResult
@@ -29,18 +38,21 @@ from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWa
 from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.messages import warn_of_guessed_class
 
-_MIN_EXPECTED_FREQUENCY = 0.2
+MIN_EXPECTED_FREQUENCY = 0.2
+"""That of an evaluation unless it is asked for another."""
 
 
 def evaluate_methods(
     X: ArrayLike | LabelledGraphs,
     y: ArrayLike | None = None,
     *,
-    methods: str | Sequence[str] = "all",
+    methods: Methods = "all",
     n_subgraphs: Sequence[int] = (100, 200, 300, 400, 500),
     n_splits: int = 20,
     test_size: float = TEST_SIZE,
     stratify: bool = True,
+    cv: Any = None,
+    groups: Any = None,
     min_expected_frequency: float | None = None,
     phi: float | Mapping[str, float] | None = None,
     max_edges: int | None = None,
@@ -66,14 +78,17 @@ def evaluate_methods(
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
         Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
-    methods : str or sequence of str, default "all"
+    methods : str, mapping of str to estimator, or sequence of these, default "all"
         Names of `METHODS`, "all-edges", "select-k-best" (the t edges with the largest F statistic, or all if
         there are fewer), and where `series` are given "nilearn-correlation" and "nilearn-tangent". Names of
         `METHODS` with "+div" behind them take subgraphs that complement each other, as for `make_method`.
         "sparse": those, at most t, of the last model of `sparse_path` before the first with more than t;
         "sparse-own": the decisions of that model itself instead of the SVM's; "l1-edges", "l1-edges-own": the
         same with single edges, however rare. "paper": the 22 of the paper; "comparisons": the edges; "all":
-        all of these.
+        all of these. A mapping names classifiers of your own, such as
+        ``{"mine": make_method(score=my_score)}`` or any Pipeline: they keep their own parameters, except that
+        a `SubgraphSelector` as the first of several steps finds t subgraphs; labels reach them as 1 for the
+        positive class and 0. The cache does not keep them, since it cannot tell whether they changed.
     n_subgraphs : sequence of int, default (100, 200, 300, 400, 500)
         Numbers of features (t).
     n_splits : int, default 20
@@ -81,7 +96,13 @@ def evaluate_methods(
     test_size : float in (0, 1), default 0.2
         Share of the graphs that are for testing.
     stratify : bool, default True
-        Whether both parts have the classes in equal shares.
+        Whether both parts have the classes in equal shares; not with `groups`, which stay whole.
+    cv : int, splitter of scikit-learn, or iterable of (train, test), default None
+        Splits of your own; `n_splits`, `test_size` and `stratify` are then not looked at.
+    groups : str or array-like of shape (n_graphs,), default None
+        Groups, such as sites or families, that are never divided between training and testing: a column of
+        participants by its name, or the group of each graph. Without `cv`, `test_size` is a share of the
+        groups; with it, the splitter receives them.
     min_expected_frequency : float in [0, 1), default None
         Subgraphs are admitted if their expected frequency exceeds this (min_sup); None: that of `like_paper`,
         without it 0.2.
@@ -137,7 +158,7 @@ def evaluate_methods(
     """
     asked = None if like_paper is None else paper_settings(like_paper)
     if min_expected_frequency is None:
-        min_expected_frequency = asked.min_expected_frequency if asked else _MIN_EXPECTED_FREQUENCY
+        min_expected_frequency = asked.min_expected_frequency if asked else MIN_EXPECTED_FREQUENCY
     random_state = check_seed(random_state)
     sizes = check_sizes(n_subgraphs)
     parameters: dict[str, Any] = {
@@ -149,17 +170,23 @@ def evaluate_methods(
     check_limits(parameters)
     resolve_n_jobs(n_jobs)
     cohort = LabelledGraphs.of(X, y, pos_label, edges)
-    subjects = _subjects(cohort, series, regions)
+    grouped = check_groups(groups, cohort.graphs)
+    subjects = _subjects(cohort, series, grouped, regions)
     if asked and asked.graphs_per_class:
+        refuse_positions(cv)
         subjects = draw_balanced(subjects, asked.graphs_per_class, random_state)
-    names, skipped = choose_methods(methods, subjects.series is not None)
-    shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
-    splits = make_splits(subjects.cohort.target, cohort.names, n_splits, **shares)
-    warn_of_guessed_class([name.removesuffix(DIVERSE).rpartition("-")[2] for name in names], cohort)
+    names, skipped, own = choose_methods(methods, subjects.series is not None)
+    splits = _splits(subjects, cv, n_splits, test_size, stratify, random_state)
+    if cv is not None or grouped is not None:
+        # Cells depend on them, and no parameter tells what is in them.
+        parameters |= {"cv": described(cv), "splits": splits_digest(splits)}
+        parameters["groups"] = groups if isinstance(groups, str) else None
+    named = [name.removesuffix(DIVERSE).rpartition("-")[2] for name in names if name not in own]
+    warn_of_guessed_class([*named, *own_scores(own)], cohort)
     # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(subjects, parameters)
     store = CellStore(cache, mark, parameters)
-    cells = _cells(subjects, names, splits, sizes, parameters, store, n_jobs, progress)
+    cells = _cells(subjects, names, own, splits, sizes, parameters, store, n_jobs, progress)
     if all(cell.failure for cell in cells):
         raise InputError(
             f"At least one method must have features in a split, but none of {', '.join(names)} has. "
@@ -174,17 +201,32 @@ def evaluate_methods(
     return result
 
 
-def _subjects(cohort: LabelledGraphs, series: Sequence[ArrayLike] | None, regions: int | None) -> Subjects:
+def _subjects(
+    cohort: LabelledGraphs, series: Sequence[ArrayLike] | None, groups: Any, regions: int | None
+) -> Subjects:
     arrays = None if series is None else [np.asarray(s, dtype=np.float64) for s in series]
     if arrays is not None and len(arrays) != len(cohort):
         raise InputError(f"There must be a time series for each of {len(cohort)} graphs; got {len(arrays)}.")
-    subjects = Subjects(cohort, arrays)
+    subjects = Subjects(cohort, arrays, groups)
     return subjects if regions is None else keep_regions(subjects, regions)
+
+
+def _splits(
+    subjects: Subjects, cv: Any, n_splits: int, test_size: float, stratify: bool, random_state: int
+) -> list[Split]:
+    y, groups = subjects.cohort.target, subjects.groups
+    if cv is not None:
+        return given_splits(y, cv, groups)
+    if groups is not None:
+        return group_splits(y, groups, n_splits, test_size, random_state)
+    shares: dict[str, Any] = {"test_size": test_size, "stratify": stratify, "random_state": random_state}
+    return make_splits(y, subjects.cohort.names, n_splits, **shares)
 
 
 def _cells(
     subjects: Subjects,
     methods: tuple[str, ...],
+    own: Mapping[str, Any],
     splits: Sequence[Split],
     sizes: tuple[int, ...],
     parameters: Mapping[str, Any],
@@ -193,24 +235,23 @@ def _cells(
     progress: Progress,
 ) -> list[Cell]:
     places = [(method, split) for method in methods for split in range(len(splits))]
-    found = {place: cell for place in places if (cell := store.load(*place)) is not None}
+    kept = [place for place in places if place[0] not in own]
+    found = {place: cell for place in kept if (cell := store.load(*place)) is not None}
     # One split after the other, so that an early stop leaves all methods with as many splits.
     open_places = sorted((p for p in places if p not in found), key=lambda place: place[1])
     meter = CellProgress(progress, len(open_places))
     limits = {
         name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit", "node_limit")
     }
-    run = delayed(_run_and_keep)
+    # By method: what runs it, and the last thing that it needs to know.
+    runs = {
+        name: (delayed(run_own), own[name])
+        if name in own
+        else (delayed(_run_and_keep), (store, {**limits, "phi": _phi_of(name, parameters)}))
+        for name in methods
+    }
     jobs = (
-        run(
-            store,
-            method,
-            split,
-            subjects,
-            *splits[split],
-            sizes,
-            {**limits, "phi": _phi_of(method, parameters)},
-        )
+        runs[method][0](method, split, subjects, *splits[split], sizes, runs[method][1])
         for method, split in open_places
     )
     for cell in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
@@ -224,8 +265,10 @@ def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:
     return parameters["phi"][score] if kind == "phi" else None
 
 
-def _run_and_keep(store: CellStore, *arguments: Any) -> Cell:
+def _run_and_keep(*arguments: Any) -> Cell:
     # In the worker, so that a cell is on disk as soon as it is done, even if the parent dies.
-    cell = run_cell(*arguments)
+    store, settings = arguments[-1]
+    asked: tuple[Any, ...] = (*arguments[:-1], settings)
+    cell = run_cell(*asked)
     store.save(cell)
     return cell

@@ -46,7 +46,7 @@ def make_splits(
     """
     n_splits = check_positive_int("n_splits", n_splits)
     random_state = check_seed(random_state)
-    _check_test_size(test_size, len(y))
+    check_test_size(test_size, len(y))
     sizes = {name: int((y == label).sum()) for label, name in zip((1, 0), classes, strict=True)}
     rarer = min(sizes, key=lambda name: sizes[name])
     has = f"{shown(rarer)} has {counted(sizes[rarer], 'graph')}"
@@ -68,7 +68,8 @@ def make_splits(
     return splits
 
 
-def _check_test_size(test_size: float, n_graphs: int) -> None:
+def check_test_size(test_size: float, n_graphs: int) -> None:
+    """Refuse what is no share of the graphs."""
     real = isinstance(test_size, numbers.Real) and not isinstance(test_size, bool)
     if real and 0 < test_size < 1:
         return

@@ -17,7 +17,8 @@ from dugraph.io.guards import MemoryBudget
 from dugraph.io.options import ReadOptions
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.source import Source
-from dugraph.io.tables.atlas import read_atlas
+from dugraph.io.tables.atlas import AtlasTable, read_atlas
+from dugraph.io.tables.named_atlas import named_atlas
 from dugraph.io.tables.participants import read_participants
 
 PathLike = str | os.PathLike[str]
@@ -82,8 +83,10 @@ def read_cohort(
         Whether edges without a value (NaN, n/a, a region that never changes) are refused or made absent.
     select : mapping of str to str, optional
         Which of several files of a subject, e.g. ``{"atlas": "4S156Parcels", "run": "1"}``.
-    atlas : path-like, optional
-        A table of regions, one row each: names for files that only number them, positions if it has x, y, z.
+    atlas : path-like or str, optional
+        Names for files that only number their regions: a table, one row each, with positions if it has x, y,
+        z; a text file with one name in each line; or one of "AAL90", "AAL116", "Power264", "Dosenbach160",
+        "Seitzman300", whose regions and positions need no file.
     random_state : int, default 0
         For "bootstrap".
     max_memory : int, default 8 GiB
@@ -120,7 +123,7 @@ def read_cohort(
     source = Source.of(path, without=beside)
     one, reason = choose_format(source, format)
     step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, random_state)
-    regions = None if atlas is None else read_atlas(Path(atlas), budget)
+    regions = None if atlas is None else _regions(atlas, budget)
     table = None
     if participants is not None:
         table = read_participants(participants, budget, id_column, group_column)
@@ -135,3 +138,9 @@ def read_cohort(
     if select:
         record["select"] = dict(select)
     return build_cohort(connectomes, step, table, positive, negative, intersect, record)
+
+
+def _regions(atlas: PathLike, budget: MemoryBudget) -> AtlasTable:
+    if isinstance(atlas, str) and not os.path.exists(atlas):
+        return named_atlas(atlas)
+    return read_atlas(Path(atlas), budget)

@@ -23,8 +23,17 @@ class ClassStyle(NamedTuple):
     hatch: str
 
 
-POSITIVE = ClassStyle("#0072B2", "o", "-", "")
-NEGATIVE = ClassStyle("#E69F00", "D", "--", "////")
+# As in the report: dark enough for white paper, and still far apart in grey.
+POSITIVE = ClassStyle("#00588A", "o", "-", "")
+NEGATIVE = ClassStyle("#D27D00", "s", "--", "////")
+
+
+def difference_map() -> Any:
+    """From the colour of the negative class through white, no difference, to that of the positive class."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    tints = (NEGATIVE.colour, "#FFFFFF", POSITIVE.colour)
+    return LinearSegmentedColormap.from_list("classes", tints).with_extremes(bad=PALE)
 
 
 def line_styles(n: int) -> list[dict[str, Any]]:

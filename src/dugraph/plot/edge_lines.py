@@ -1,4 +1,4 @@
-"""Edges as lines: parallel ones of different layers bend apart and differ in colour and dashes."""
+"""Edges as lines: parallel ones bend apart, and those that would run through another node bow around it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.plot.axes import Axes
+from dugraph.plot.bows import bows, sideways
 from dugraph.plot.colours import COLOURS, LINE_STYLES
 from dugraph.plot.text import plain
 
@@ -30,9 +31,12 @@ def draw_edges(
     styles : mapping of int to mapping
         For each edge, in the order of drawing, properties of its `Line2D`.
     """
-    for edge, bend in _bends(graphs, styles).items():
+    bends = _bends(graphs, styles)
+    pairs = [(int(u), int(v)) for u, v in graphs.edges[list(bends)]]
+    for (edge, bend), bow in zip(bends.items(), bows(pairs, xy), strict=True):
         start, end = xy[graphs.edges[edge]]
-        points = np.array([start, end]) if bend == 0 else _arc(start, end, bend)
+        apart = bend * np.array([start[1] - end[1], end[0] - start[0]]) + bow * sideways(start, end)
+        points = _arc(start, end, apart) if apart.any() else np.array([start, end])
         # The label, which no legend shows, tells whoever inspects the drawing which edge it is.
         ax.plot(*points.T, solid_capstyle="round", label=f"_edge {edge}", **{"zorder": 3, **styles[edge]})
 
@@ -73,8 +77,10 @@ def _bends(graphs: UncertainGraphs, edges: Iterable[int]) -> dict[int, float]:
     return {edge: _BEND * (place[edge][0] - (place[edge][1] - 1) / 2) for edge in edges}
 
 
-def _arc(start: NDArray[np.float64], end: NDArray[np.float64], bend: float) -> NDArray[np.float64]:
-    along = end - start
-    control = (start + end) / 2 + 2 * bend * np.array([-along[1], along[0]])
+def _arc(
+    start: NDArray[np.float64], end: NDArray[np.float64], apart: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """A curve whose middle is `apart` from that of the straight line."""
+    control = (start + end) / 2 + 2 * apart
     t = np.linspace(0, 1, 25)[:, None]
     return np.asarray((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +12,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.wording import listed
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes, size_in_inches
-from dugraph.plot.colours import MATRIX_MAP
+from dugraph.plot.colours import PALE, difference_map
 from dugraph.plot.matrix_names import name_rows
 from dugraph.plot.modules import module_order, node_modules
 from dugraph.plot.subgraph_list import check_subgraphs
@@ -33,8 +34,9 @@ def plot_group_difference(
     """Draw the mean edge probability of the positive class minus that of the negative class.
 
     Both halves of the matrix show the same; of edges with two layers the lower left half shows the first and
-    the upper right half the second. White: pairs of nodes that no graph joins. Edges of the chosen subgraphs
-    are marked by squares, those of a second layer by diamonds.
+    the upper right half the second. The colours are those of the classes, and white is no difference; grey
+    are pairs of nodes that no graph joins. Edges of the chosen subgraphs are marked by squares, those of a
+    second layer by diamonds; a legend below says so.
 
     Parameters
     ----------
@@ -85,17 +87,41 @@ def plot_group_difference(
     most = float(np.nanmax(np.abs(matrix), initial=0.0)) or 1.0
     # Cells as the axes are: a layout engine finds no room for names beside axes of a fixed shape.
     image = axes.imshow(
-        matrix, cmap=MATRIX_MAP, vmin=-most, vmax=most, interpolation="nearest", aspect="auto"
+        matrix, cmap=difference_map(), vmin=-most, vmax=most, interpolation="nearest", aspect="auto"
     )
     _mark(axes, [cells[edge] for edge in chosen if edge in cells], len(halves) > 1, cohort.n_nodes)
     name_rows(axes, cohort.node_labels if named is None else [named[node] for node in order])
+    absent = bool(np.isnan(_off_diagonal(matrix)).any())
+    grey = "\ngrey: no such edge" if absent else ""
     if len(halves) > 1:
         first, second = (plain(layer, 0.9) for layer in halves)
-        axes.set_xlabel(f"□ {first}: below the diagonal\n◇ {second}: above", fontsize="x-small")
+        axes.set_xlabel(f"□ {first}: below the diagonal\n◇ {second}: above{grey}", fontsize="x-small")
     elif None not in halves:
-        axes.set_xlabel(plain(next(iter(halves)), 1.5), fontsize="x-small")
+        axes.set_xlabel(f"□ {plain(next(iter(halves)), 1.5)}{grey}", fontsize="x-small")
+    else:
+        _explain(axes, bool(chosen), absent)
     colour_bar(axes, image, f"{plain(name, 0.8)} − {plain(other, 0.8)}")
     return axes
+
+
+def _off_diagonal(matrix: Floats) -> Floats:
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+def _explain(ax: Axes, marked: bool, absent: bool) -> None:
+    """A legend below the matrix: what squares and grey cells are. Layers are told by text instead."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    square = Line2D([], [], linestyle="none", marker="s", markerfacecolor="none", markeredgecolor="black")
+    keys: dict[str, Any] = {"edge of the subgraphs": square} if marked else {}
+    if absent:
+        keys["no such edge"] = Patch(facecolor=PALE, edgecolor="none")
+    if keys:
+        ax.legend(
+            list(keys.values()), list(keys), loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2,
+            frameon=False, fontsize="x-small", handlelength=1.0, borderpad=0.1,
+        )  # fmt: skip
 
 
 def _halves(graphs: UncertainGraphs, layers: Sequence[str] | None) -> list[str | None]:

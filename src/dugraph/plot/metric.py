@@ -10,12 +10,22 @@ from dugraph.data.wording import counted, listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
-from dugraph.plot.colours import line_styles
+from dugraph.plot.colours import PALE, line_styles
 from dugraph.plot.label_layout import spread
 from dugraph.plot.text import line_height, plain, text_width
 from dugraph.words import METRICS
 
 _SIZE = "x-small"
+_ALL_IN_COLOUR = 7  # as many methods as there are colours
+_BEST = 5
+_COLOURED = {
+    "markersize": 4,
+    "linewidth": 1.4,
+    "markeredgecolor": "white",
+    "markeredgewidth": 0.4,
+    "zorder": 3,
+}
+_GREY = {"color": PALE, "linewidth": 1.0, "markersize": 3, "zorder": 2}
 
 
 def plot_metric(
@@ -23,9 +33,13 @@ def plot_metric(
     *,
     metric: str = "error",
     methods: Sequence[str] | None = None,
+    highlight: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a metric of every method against the number of subgraphs t, averaged over the splits.
+
+    Of more than seven methods a few are highlighted, and the others are thin grey lines without a name.
+    Hollow markers: in some split the subgraphs are not proven to be the best.
 
     Parameters
     ----------
@@ -33,13 +47,16 @@ def plot_metric(
     metric : {"error", "f1", "balanced_accuracy", "auc"}, default "error"
     methods : sequence of str, optional
         Which methods, in the order of their styles. Default: all.
+    highlight : sequence of str, optional
+        Which of these are drawn in colour and named. Default: all up to seven; of more, the five that are
+        best on average.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
     Returns
     -------
     matplotlib Axes
-        The one drawn into. Each line carries the name of its method at its right end.
+        The one drawn into. Each highlighted line carries the name of its method at its right end.
 
     Examples
     --------
@@ -54,25 +71,57 @@ def plot_metric(
     chosen = check_comparison(result, metric, methods)
     means = result.mean(metric)
     axes = drawing_axes(ax)
-    drawn = []
-    for method, style in zip(chosen, line_styles(len(chosen)), strict=True):
+    unproven = result.unproven
+    shown = [m for m in chosen if not np.isnan(means[result.methods.index(m)]).all()]
+    named = _highlighted(result, metric, shown, highlight)
+    styles = {m: {**style, **_COLOURED} for m, style in zip(named, line_styles(len(named)), strict=True)}
+    drawn, hollow = [], False
+    for method in sorted(shown, key=lambda m: m in styles):  # grey lines first, below the others
         row = means[result.methods.index(method)]
-        if np.isnan(row).all():
-            continue
-        axes.plot(
-            result.n_subgraphs, row, markersize=4, linewidth=1.4, markeredgecolor="white",
-            markeredgewidth=0.4, label=plain(method), **style,
-        )  # fmt: skip
-        drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
+        style = dict(styles.get(method, _GREY))
+        if method in unproven:
+            style |= {"marker": style.get("marker", "o"), "markerfacecolor": "white"}
+            style |= {"markeredgecolor": style["color"], "markeredgewidth": 1.0}
+            hollow = True
+        axes.plot(result.n_subgraphs, row, label=plain(method), **style)
+        if method in styles:
+            drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
     axes.set_xlabel("number of subgraphs t")
     axes.set_ylabel(METRICS[metric].title)
     axes.set_xticks(result.n_subgraphs)
     drop_frame(axes)
     _name_ends(axes, drawn, result.n_subgraphs)
-    if len(drawn) < len(chosen):
-        missing = counted(len(chosen) - len(drawn), "method")  # without features in at least one split
-        axes.set_xlabel(f"number of subgraphs t\n(not drawn: {missing} without values)", fontsize="small")
+    notes = []
+    if len(shown) < len(chosen):
+        missing = counted(len(chosen) - len(shown), "method")  # without features in at least one split
+        notes.append(f"not drawn: {missing} without values")
+    if len(named) < len(shown):
+        notes.append(f"grey: {counted(len(shown) - len(named), 'other method')}")
+    if hollow:
+        notes.append("hollow: not proven")
+    if notes:
+        axes.set_xlabel(f"number of subgraphs t\n({'; '.join(notes)})", fontsize="small")
     return axes
+
+
+def _highlighted(
+    result: EvaluationResult, metric: str, shown: list[str], highlight: Sequence[str] | None
+) -> list[str]:
+    """The methods that are drawn in colour, in the order in which they were asked for."""
+    if highlight is not None:
+        unknown = [method for method in highlight if method not in result.methods]
+        if unknown:
+            raise InputError(
+                f"highlight must be of the result's methods ({listed(result.methods)}): got {unknown[0]!r}.",
+                parameter="highlight",
+            )
+        return [method for method in shown if method in highlight]
+    if len(shown) <= _ALL_IN_COLOUR:
+        return shown
+    sign = 1 if METRICS[metric].largest_first else -1
+    means = {m: sign * float(np.nanmean(result.mean(metric)[result.methods.index(m)])) for m in shown}
+    best = sorted(shown, key=lambda method: -means[method])[:_BEST]
+    return [method for method in shown if method in best]
 
 
 def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[str] | None) -> list[str]:

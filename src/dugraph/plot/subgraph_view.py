@@ -9,12 +9,15 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.plot.subgraph import edge_counts
+
+# Of a name in the view as nilearn opens it, in millimetres of the brain.
+_NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 
 def view_subgraph(
@@ -34,7 +37,9 @@ def view_subgraph(
     -------
     nilearn.plotting.html_connectome.ConnectomeView
         Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods. Names of nodes are
-        escaped before they are handed over, since nilearn writes them into a script as they come.
+        escaped before they are handed over, since nilearn writes them into a script as they come. Names of
+        nodes that lie so close that they would be printed over each other stand below each other at one of
+        these nodes.
 
     Examples
     --------
@@ -64,7 +69,8 @@ def view_subgraph(
         u, v = (place[node] for node in cohort.edges[edge].tolist())
         adjacency[u, v] += k
         adjacency[v, u] += k
-    names = {"node_labels": [escape(cohort.node_labels[node]) for node in nodes]}
+    labels = [escape(cohort.node_labels[node]) for node in nodes]
+    names = {"node_labels": stacked_names(labels, cohort.node_coordinates[nodes])}
     known = inspect.signature(view_connectome).parameters  # before its 0.14 nilearn showed no names
     return view_connectome(
         adjacency,
@@ -76,3 +82,34 @@ def view_subgraph(
         title=f"{counted(n, 'subgraph')}, {counted(len(count), 'edge')}",
         **(names if "node_labels" in known else {}),
     )
+
+
+def stacked_names(labels: Sequence[str], coordinates: NDArray[np.float64]) -> list[str]:
+    """Put the names of neighbouring nodes below each other at the uppermost of them; the others get none.
+
+    Parameters
+    ----------
+    labels : sequence of str
+    coordinates : ndarray of shape (n_nodes, 3)
+        In millimetres, z up.
+
+    Examples
+    --------
+    >>> stacked_names(["A", "B", "C"], np.array([[0.0, 0, 0], [5, 0, 1], [0, 0, 60]]))
+    ['', 'B<br>A', 'C']
+    """
+    groups: list[list[int]] = []
+    for node in range(len(labels)):
+        near = [g for g in groups if any(_overprint(coordinates[node], coordinates[k]) for k in g)]
+        groups = [g for g in groups if g not in near] + [[node, *(k for g in near for k in g)]]
+    names = [""] * len(labels)
+    for group in groups:
+        downwards = sorted(group, key=lambda k: (-coordinates[k][2], k))
+        names[downwards[0]] = "<br>".join(labels[k] for k in downwards)
+    return names
+
+
+def _overprint(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    """Whether names at two places may overlap when the brain is turned about its upright axis."""
+    across, up = float(np.hypot(*(a - b)[:2])), abs(float(a[2] - b[2]))
+    return up < _NAME_HEIGHT and across < _NAME_WIDTH

@@ -8,6 +8,7 @@ from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.notes import unproven_notes
 from dugraph.report.cohort_part import CohortPart
+from dugraph.report.differences import Difference
 from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
 from dugraph.results import SubgraphRecord
@@ -27,7 +28,7 @@ class Caution:
 
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
-    found = [_size(cohort), _balance(cohort), _sites(cohort)]
+    found = [_size(cohort), _balance(cohort), _sites(cohort), *map(_difference, cohort.differences)]
     if parts.found is not None:
         found += [_proof(parts.found), _selection(parts.found)]
     if parts.evaluation is not None:
@@ -94,6 +95,15 @@ def _sites(cohort: CohortPart) -> Caution:
             urgent=True,
         )
     return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
+
+
+def _difference(found: Difference) -> Caution:
+    return Caution(
+        f"{found.trait.capitalize()} and class go together",
+        f"{found.text}. A subgraph may tell {found.trait} apart instead of the classes. Compare matched "
+        "groups, or test with it as a covariate.",
+        urgent=True,
+    )
 
 
 def _proof(record: SubgraphRecord) -> Caution:

@@ -11,11 +11,11 @@ from markupsafe import Markup
 from dugraph.data import LabelledGraphs
 from dugraph.data.columns import is_missing
 from dugraph.report.charts import probability_histogram
+from dugraph.report.differences import LEVEL, Difference, association, find_differences
 from dugraph.report.subgraph_svg import layer_key
 
 SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Columns of participants that say where a graph was measured, in any case of letters."""
-_LEVEL = 0.05  # of the test that site and class are independent
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Sites:
     @property
     def associated(self) -> bool:
         """Whether the test says that site and class go together."""
-        return self.p_value < _LEVEL
+        return self.p_value < LEVEL
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class CohortPart:
     layers: list[tuple[str, Markup]]
     histogram: Markup
     sites: Sites | None
+    differences: list[Difference]
     graph_ids: tuple[list[str], list[str]]
     provenance: list[tuple[str, str]]
 
@@ -82,8 +83,9 @@ def describe_cohort(cohort: LabelledGraphs) -> CohortPart:
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
         histogram=probability_histogram(X[positive], X[~positive], cohort.names),
         sites=find_sites(cohort),
+        differences=find_differences(cohort),
         graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
-        provenance=[(str(k), str(v)) for k, v in (graphs.provenance or {}).items()],
+        provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
     )
 
 
@@ -104,15 +106,5 @@ def find_sites(cohort: LabelledGraphs) -> Sites | None:
     rows = sorted(
         ((name, a, b) for name, (a, b) in counts.items()), key=lambda row: (-row[1] - row[2], row[0])
     )
-    strength, p_value = _association(np.array([row[1:] for row in rows]))
+    strength, p_value = association(np.array([row[1:] for row in rows]))
     return Sites(column, rows, strength, p_value, sum(1 for _, a, b in rows if not (a and b)))
-
-
-def _association(counts: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> tuple[float, float]:
-    """Cramér's V and the p-value of the chi-squared test; one site is associated with nothing."""
-    if len(counts) < 2:
-        return 0.0, 1.0
-    from scipy.stats import chi2_contingency  # here, since it takes its time to load
-
-    answer = chi2_contingency(counts, correction=False)
-    return float(np.sqrt(answer.statistic / counts.sum())), float(answer.pvalue)

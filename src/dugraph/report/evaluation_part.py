@@ -9,8 +9,9 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from dugraph.data.wording import counted, shown
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.features import WHOLE
+from dugraph.evaluation.features import WHOLE, is_known
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
@@ -44,6 +45,7 @@ class MethodRow:
 class EvaluationPart:
     """What the template needs."""
 
+    grid: tuple[list[str], list[list[str]]]
     rows: list[MethodRow]
     n_splits: int
     best: MethodRow | None
@@ -52,23 +54,28 @@ class EvaluationPart:
     left_out: dict[str, str]
     fewer: list[str]
     unproven: list[str]
-    test_size: float
+    splitting: str
+    own: list[str]
     metrics: tuple[str, ...] = tuple(METRICS)
 
 
 def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> EvaluationPart:
     """Gather the splits of each method and number of features; what takes all features is shown once."""
     sizes = sorted(evaluation.n_subgraphs)
+    own = [method for method in evaluation.methods if not is_known(method)]
+    mined = {cell.method for cell in evaluation.cells if cell.n_found is not None}
+    # Without subgraphs an estimator of the user's own has one set of features, whatever t is.
+    once = {*WHOLE, *own} - mined
     values = {name: evaluation.values(name) for name in METRICS}
     rows = [
         MethodRow(
             method,
-            "all" if method in WHOLE else t,
+            "all" if method in once else t,
             {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in METRICS},
             tuple(cell.proven for cell in evaluation.cells if cell.method == method),
         )
         for i, method in enumerate(evaluation.methods)
-        for t in (sizes[:1] if method in WHOLE else sizes)
+        for t in (sizes[:1] if method in once else sizes)
     ]
     finished = [row for row in rows if np.isfinite(row.mean("error"))]
     whole = {row.method for row in finished}
@@ -84,6 +91,7 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         for row in rows
     ]
     return EvaluationPart(
+        grid=evaluation.table_cells(),
         rows=rows,
         n_splits=evaluation.n_splits,
         best=min(finished, key=lambda row: row.mean("error"), default=None),
@@ -92,8 +100,20 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
         unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
-        test_size=float(evaluation.parameters["test_size"]),
+        splitting=_splitting(evaluation),
+        own=own,
     )
+
+
+def _splitting(evaluation: EvaluationResult) -> str:
+    parameters, splits = evaluation.parameters, counted(evaluation.n_splits, "split")
+    if parameters.get("cv") is not None:
+        return f"{splits}, given beforehand ({shown(parameters['cv'])})"
+    if parameters.get("splits") is not None:
+        column = parameters.get("groups")
+        kept = f"groups of {shown(column)}" if column else "given groups"
+        return f"{splits}, drawn at random with {kept} kept whole"
+    return f"{splits}, drawn at random ({1 - float(parameters['test_size']):.0%} for training)"
 
 
 def evaluation_command(file: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dugraph.results import SubgraphRecord
-from dugraph.words import FREQUENCY, MEASURES
+from dugraph.words import FREQUENCY, MEASURES, score_title
 
 _SAID = {
     "score": "score function, how a subgraph's presence is compared between the classes",
@@ -110,7 +110,8 @@ def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
 
 def _measured(asked: dict[str, Any]) -> str:
     measure = asked["measure"]
-    return "expected frequency" if measure == FREQUENCY else MEASURES[measure].said.format(**asked)
+    titled = {**asked, "score": score_title(asked.get("score"))}
+    return "expected frequency" if measure == FREQUENCY else MEASURES[measure].said.format(**titled)
 
 
 def _shown(value: object) -> str:

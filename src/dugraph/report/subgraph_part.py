@@ -26,7 +26,7 @@ from dugraph.results import SubgraphRecord
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.search import support_distribution
 from dugraph.search.score_distribution import Supports, score_distributions
-from dugraph.words import FREQUENCY
+from dugraph.words import FREQUENCY, score_title
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
@@ -160,11 +160,12 @@ class _Plotter:
             return charts, ""
         n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
         score = score_distributions(Supports(n_pos_g, n_neg_g, self._table))[0]
-        drawn = score_chart(score, self._score, self._phi)
+        title = score_title(self._score)
+        drawn = score_chart(score, title, self._phi)
         charts.append(("How the score varies over all the graphs that are possible.", drawn))
         tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
         words = (
-            f"Score {self._score}: expectation {score.expectation():.4g}, median {score.median():.4g}, "
+            f"Score {title}: expectation {score.expectation():.4g}, median {score.median():.4g}, "
             f"mode {score.mode():.4g}; {tail}."
         )
         return charts, words

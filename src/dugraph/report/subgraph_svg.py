@@ -11,6 +11,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.plot.bows import bows, sideways
 from dugraph.plot.brain_view import VIEWS, View, round_outline
 from dugraph.plot.label_layout import spread
 from dugraph.report.brain_outline import brain_above, brain_side, encloses
@@ -113,17 +114,18 @@ def circle_places(graphs: UncertainGraphs, subgraph: Subgraph) -> dict[int, Poin
 
 
 def draw_lines(graphs: UncertainGraphs, lines: Sequence[Line], places: dict[int, Points]) -> Markup:
-    """Edges and their nodes; lines between the same nodes bend apart."""
-    pairs = [tuple(sorted(graphs.edges[line.edge].tolist())) for line in lines]
-    total, drawn = Counter(pairs), Counter[tuple[int, ...]]()
+    """Edges and their nodes; lines between the same nodes bend apart, others bow around nodes in between."""
+    pairs = [(min(pair), max(pair)) for pair in graphs.edges[[line.edge for line in lines]].tolist()]
+    total, drawn = Counter(pairs), Counter[tuple[int, int]]()
     parts = []
-    for line, (u, v) in zip(lines, pairs, strict=True):
+    for line, (u, v), bow in zip(lines, pairs, bows(pairs, places), strict=True):
         a, b = places[u], places[v]
         offset = (drawn[u, v] - (total[u, v] - 1) / 2) * 2 * _BEND
         drawn[u, v] += 1
         across = np.array([a[1] - b[1], b[0] - a[0]]) / max(float(np.hypot(*(a - b))), 1.0)
-        cx, cy = (a + b) / 2 + across * offset
-        bend = f"L{b[0]:.0f} {b[1]:.0f}" if offset == 0 else f"Q{cx:.0f} {cy:.0f} {b[0]:.0f} {b[1]:.0f}"
+        cx, cy = (a + b) / 2 + across * offset + 2 * bow * sideways(a, b)
+        straight = offset == 0 and bow == 0
+        bend = f"L{b[0]:.0f} {b[1]:.0f}" if straight else f"Q{cx:.0f} {cy:.0f} {b[0]:.0f} {b[1]:.0f}"
         look = {"stroke_dasharray": line.dashes, "stroke_width": line.width, "class_": line.side}
         parts.append(element("path", d=f"M{a[0]:.0f} {a[1]:.0f}{bend}", **look))
     nodes = sorted({node for pair in pairs for node in pair})

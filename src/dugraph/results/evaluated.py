@@ -30,7 +30,7 @@ from dugraph.words import METRICS
 
 _SETTINGS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
-    *("max_edges", "time_limit", "node_limit", "random_state"),
+    *("max_edges", "time_limit", "node_limit", "groups", "random_state"),
 )
 _COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
 

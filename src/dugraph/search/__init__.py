@@ -1,5 +1,6 @@
 """Search for discriminative subgraphs, and the quantities that the compiled core computes for it."""
 
+from dugraph.search.admitted import count_admitted
 from dugraph.search.exhaustive import enumerate_subgraphs
 from dugraph.search.mining import mine_subgraphs
 from dugraph.search.result import MiningResult, Status
@@ -9,6 +10,7 @@ from dugraph.search.support import support_distribution
 __all__ = [
     "MiningResult",
     "Status",
+    "count_admitted",
     "enumerate_subgraphs",
     "mine_subgraphs",
     "score_distribution",

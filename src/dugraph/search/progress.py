@@ -1,4 +1,4 @@
-"""Progress of a search: a live line on the terminal, or numbers for a function of the user's."""
+"""Progress of a search: a line on stderr, or numbers for a function of the user's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from dugraph.exceptions import InputError
+from dugraph.search.status_line import StatusLine, clear_line
 
 Numbers = dict[str, Any]
 _PAUSE = 0.1  # seconds between two reports
@@ -39,8 +40,11 @@ def progress_reporter(
     elif callable(progress):
         yield _seldom(progress)
     elif progress is True:
-        with _live_line(line) as show:
-            yield _seldom(show)
+        shown = StatusLine()
+        try:
+            yield _seldom(lambda now: shown.show(line(now), now["seconds"]))
+        finally:
+            clear_line()
     else:
         raise InputError(
             f"progress must be True, False, None or a function of one dict, but is {progress!r}.",
@@ -58,14 +62,3 @@ def _seldom(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
             report(now)
 
     return call
-
-
-@contextlib.contextmanager
-def _live_line(line: Callable[[Numbers], str]) -> Iterator[Callable[[Numbers], object]]:
-    try:
-        from rich.console import Console
-        from rich.status import Status
-    except ImportError as error:
-        raise ImportError("progress=True needs rich: pip install 'dugraph[cli]'.") from error
-    with Status("mining ...", console=Console(stderr=True)) as shown:
-        yield lambda now: shown.update(line(now))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from dugraph.data.class_labels import CONTINUOUS_WAY_OUT, is_continuous
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.limits import check_positive_int
 
@@ -71,6 +72,12 @@ def check_choice(alpha: object, n_nonzero: object) -> None:
 
 def check_two_classes(y: Any) -> None:
     """Refuse numbers that are no classes, and more than two classes."""
+    if y.dtype.kind in "iuf" and is_continuous(np.unique(y)):
+        raise InputError(
+            "Unknown label type: continuous. y must have exactly two classes, and continuous phenotypes are "
+            "not supported here.",
+            way_out=CONTINUOUS_WAY_OUT,
+        )
     check_classification_targets(y)
     if type_of_target(y) == "multiclass":
         raise InputError(

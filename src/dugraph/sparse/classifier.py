@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from dugraph.data.label_order import check_label_order
+from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
@@ -143,7 +144,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         self.time_limit = time_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
@@ -153,6 +154,8 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
             class is not looked at: coefficients above 0 speak for classes_[1].
         y : array-like of shape (n_graphs,)
             Two classes; left out with LabelledGraphs, which have theirs.
+        **fit_parameters :
+            Refused: graphs can have no weight, so there is no `sample_weight`.
 
         Returns
         -------
@@ -165,6 +168,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         KeyboardInterrupt
             On Ctrl-C.
         """
+        refuse_fit_parameters(fit_parameters)
         deadline = time.monotonic() + check_time_limit(self.time_limit)
         cohort = training_cohort(self, X, y, check_classes=check_two_classes)
         check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
-from dugraph.io.guards import MemoryBudget
+from dugraph.io.guards import MemoryBudget, read_text
 from dugraph.io.regions import check_regions
 from dugraph.io.tables.contents import read_records
 
@@ -79,19 +79,24 @@ class AtlasTable:
 
 
 def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
-    """Read a table with one row per region, such as a ``dseg.tsv`` of BIDS.
+    """Read a table with one row per region, such as a ``dseg.tsv`` of BIDS, or a plain list of names.
 
     Parameters
     ----------
     file : Path
-        A column of names (name, label, region, roi or node); x, y, z if it has positions; rows are ordered by
-        the column index if it has one, and a row named background is left out.
+        A list has one name in each line and nothing else. A table has a column of names (name, label,
+        region, roi or node); x, y, z if it has positions; rows are ordered by the column index if it has one.
+        A row named background is left out.
     budget : MemoryBudget
 
     Returns
     -------
     AtlasTable
     """
+    listed_names = _plain_list(file, budget)
+    if listed_names is not None:
+        check_regions(listed_names, file, len(listed_names))
+        return AtlasTable(file, listed_names, None)
     table, _ = read_records(file, budget)
     table.columns = [name.lower() for name in table.columns]
     column = next((name for name in NAME_COLUMNS if name in table.columns), None)
@@ -111,6 +116,16 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
     numbers = tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
     return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), numbers)
+
+
+def _plain_list(file: Path, budget: MemoryBudget) -> tuple[str, ...] | None:
+    """The lines of a file without any separator of columns and without a heading; None if it is a table."""
+    lines = [line.strip() for line in read_text(file, budget).decode().splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    heading = lines[0].lower().split() if lines else []
+    if not lines or set(heading) & set(NAME_COLUMNS) or any(c in line for line in lines for c in "\t,;"):
+        return None
+    return tuple(line for line in lines if line.lower() not in _BACKGROUND)
 
 
 def _numbers(table: Any, file: Path) -> NDArray[np.float64]:

@@ -1,0 +1,117 @@
+"""How many subgraphs a limit admits: counted by the search itself, up to a cap."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from dugraph.data import UncertainGraphs
+from dugraph.exceptions import LimitReachedWarning, NoneAdmitted
+from dugraph.search.limits import check_min_expected_frequency, check_positive_int
+from dugraph.search.mining import mine_subgraphs
+
+COUNTING_CAP = 100_000
+"""Counting stops here, so that it takes a second or two."""
+LIMITS = (0.2, 0.1, 0.05)
+"""Limits to choose from, in this order: the first is the default of a search."""
+# As many as a search lists by default, so that larger subgraphs than edges can be among them.
+_ENOUGH_PAIRS = 100
+
+
+class Admitted(NamedTuple):
+    """How many subgraphs are admitted; with `capped` there are more than `number`."""
+
+    number: int
+    capped: bool = False
+
+    def __str__(self) -> str:
+        return f"{'> ' if self.capped else ''}{self.number:,}"
+
+
+def count_admitted(
+    graphs: UncertainGraphs, min_expected_frequency: float, max_edges: int, cap: int = COUNTING_CAP
+) -> list[Admitted]:
+    """Count the connected subgraphs of 1, 2, ... edges whose expected frequency exceeds a limit.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs
+    min_expected_frequency : float in [0, 1)
+    max_edges : int
+        The most edges that are counted.
+    cap : int, default 100,000
+        Counting stops after this many subgraphs of all sizes up to the one that is counted.
+
+    Returns
+    -------
+    list of Admitted, length max_edges
+        One for each number of edges. After one that is capped, all are.
+
+    Examples
+    --------
+    >>> graphs = UncertainGraphs([[0.9, 0.8, 0.1], [0.9, 0.6, 0.3]])
+    >>> [str(count) for count in count_admitted(graphs, 0.5, max_edges=2)]
+    ['2', '1']
+    """
+    check_min_expected_frequency(min_expected_frequency)
+    check_positive_int("max_edges", max_edges)
+    counts: list[Admitted] = []
+    so_far = 0
+    for n_edges in range(1, max_edges + 1):
+        if counts and (counts[-1].capped or counts[-1].number == 0):
+            counts.append(Admitted(cap, True) if counts[-1].capped else Admitted(0))
+            continue
+        up_to = _visited(graphs, min_expected_frequency, n_edges, cap)
+        counts.append(Admitted(cap, True) if up_to > cap else Admitted(up_to - so_far))
+        so_far = up_to
+    return counts
+
+
+def admitted_table(
+    graphs: UncertainGraphs, max_edges: int = 3, cap: int = COUNTING_CAP
+) -> dict[float, list[Admitted]]:
+    """Count at each of `LIMITS`; what is capped at one of them is so at all that are lower."""
+    table: dict[float, list[Admitted]] = {}
+    within = max_edges
+    for limit in LIMITS:
+        counts = count_admitted(graphs, limit, within, cap) if within else []
+        table[limit] = counts + [Admitted(cap, True)] * (max_edges - within)
+        within = next((k for k, count in enumerate(table[limit]) if count.capped), max_edges)
+    return table
+
+
+def suggested_limit(table: dict[float, list[Admitted]]) -> float:
+    """The largest limit that admits 100 subgraphs of two edges; else the largest that admits most of them.
+
+    Parameters
+    ----------
+    table : dict of float to list of Admitted
+        What `admitted_table` gives, for at least two edges.
+    """
+    pairs = {limit: counts[1].number for limit, counts in table.items()}
+    enough = [limit for limit, number in pairs.items() if number >= _ENOUGH_PAIRS]
+    return max(enough) if enough else max(pairs, key=lambda limit: (pairs[limit], limit))
+
+
+def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) -> int:
+    if graphs.n_graphs == 1:
+        # A mean stays the same, and a search needs two classes, which counting does not look at.
+        twice = np.repeat(graphs.edge_probability, 2, axis=0)
+        graphs = UncertainGraphs(twice, graphs.edges, edge_layers=graphs.edge_layers)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitReachedWarning)
+        try:
+            result = mine_subgraphs(
+                graphs,
+                np.arange(graphs.n_graphs) % 2,
+                n_subgraphs=1,
+                min_expected_frequency=limit,
+                max_edges=max_edges,
+                bound="frequency",  # the others would leave out what cannot be the best
+                node_limit=cap + 1,
+            )
+        except NoneAdmitted:
+            return 0
+    return result.n_visited

@@ -1,0 +1,64 @@
+"""Missing values are told by graph and edge; weights of graphs and continuous y are refused by a sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from dugraph import EdgeProbability, InputError, SparseSubgraphClassifier, SubgraphSelector
+from dugraph.estimators import TimeSeriesEdgeProbability
+
+rng = np.random.default_rng(3)
+X = rng.uniform(0.3, 1, (12, 3))
+Y = np.arange(12) % 2
+ESTIMATORS = [SubgraphSelector(n_subgraphs=2), EdgeProbability(), SparseSubgraphClassifier(alpha=0.1)]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "-inf")])
+def test_missing_values_are_told_by_graph_and_edge(estimator, value, word):
+    wrong = X.copy()
+    wrong[4, 2] = wrong[5, 0] = value
+    message = f"graph 4 has {word} at edge 2, the first of 2 such values. Use 0 for an absent edge"
+    with pytest.raises(InputError, match=message) as error:
+        estimator.fit(wrong, Y)
+    assert "Hist" not in str(error.value)
+    with pytest.raises(InputError, match=message):
+        estimator.fit(X, Y).transform(wrong)
+
+
+def test_columns_are_named_and_sparse_matrices_looked_through():
+    wrong = pd.DataFrame(X, columns=["B--A", "C--A", "C--B"])
+    wrong.iloc[3, 1] = np.nan
+    with pytest.raises(InputError, match=r"graph 3 has NaN at edge 1 \(C--A\). Use"):
+        SubgraphSelector().fit(wrong, Y)
+    fitted = SubgraphSelector(n_subgraphs=2).fit(wrong.fillna(0.5), Y)
+    with pytest.raises(InputError, match=r"NaN at edge 0 \(C--A\)"):
+        fitted.transform(wrong[["C--A", "B--A", "C--B"]])
+    with pytest.raises(InputError, match="graph 3 has NaN at edge 1"):
+        SubgraphSelector().fit(sparse.csr_matrix(wrong.to_numpy()), Y)
+
+
+@pytest.mark.parametrize("estimator", [*ESTIMATORS, TimeSeriesEdgeProbability()])
+def test_weights_are_refused_by_a_sentence(estimator):
+    data = rng.normal(size=(12, 20, 3)) if isinstance(estimator, TimeSeriesEdgeProbability) else X
+    with pytest.raises(InputError, match="sample_weight must be left out: supports count graphs, each once"):
+        estimator.fit(data, Y, sample_weight=np.ones(12))
+    estimator.fit(data, Y, sample_weight=None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        estimator.fit(data, Y, weights=1)
+
+
+def test_so_they_are_inside_a_pipeline():
+    pipeline = make_pipeline(SubgraphSelector(n_subgraphs=2), SVC())
+    with pytest.raises(InputError, match="sample_weight must be left out"):
+        pipeline.fit(X, Y, subgraphselector__sample_weight=np.ones(12))
+
+
+@pytest.mark.parametrize("estimator", [SubgraphSelector(), SparseSubgraphClassifier()])
+def test_continuous_y_is_pointed_to_its_test(estimator):
+    with pytest.raises(InputError, match="continuous phenotypes are not supported here") as error:
+        estimator.fit(X, np.linspace(20, 60, 12))
+    assert "significant_subgraphs" in str(error.value)

@@ -1,0 +1,69 @@
+"""Counts of admitted subgraphs are those of the definition, and a cap is told as one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from dugraph import InputError, UncertainGraphs
+from dugraph.data import signed_edges
+from dugraph.data.edge_list import triangle_edges
+from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
+from dugraph.search.exhaustive import connected_subgraphs
+
+GRID = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 1.0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    X=st.integers(1, 4).flatmap(lambda n: arrays(np.float64, (n, 10), elements=GRID)),
+    limit=st.sampled_from([0.0, 0.05, 0.11, 0.3, 0.55]),
+)
+def test_counts_are_those_of_the_definition(X, limit):
+    graphs = UncertainGraphs(X)
+    expected = [0, 0, 0]
+    for subgraph in connected_subgraphs(graphs.edges, 3):
+        expected[len(subgraph) - 1] += X[:, subgraph].prod(axis=1).mean() > limit + 1e-12
+    assert [count.number for count in count_admitted(graphs, limit, 3)] == expected
+
+
+def test_layers_count_as_edges_of_their_own():
+    edges, layers = signed_edges(triangle_edges(3))
+    graphs = UncertainGraphs(np.full((1, 6), 0.9), edges=edges, edge_layers=layers)
+    # Any two of six edges over three nodes meet.
+    assert [count.number for count in count_admitted(graphs, 0.5, 2)] == [6, 15]
+
+
+def test_a_cap_is_told_and_holds_for_larger_subgraphs_and_lower_limits():
+    graphs = UncertainGraphs(np.full((3, 45), 0.9))
+    counts = count_admitted(graphs, 0.2, 3, cap=100)
+    assert list(map(str, counts)) == ["45", "> 100", "> 100"]
+    exact = count_admitted(graphs, 0.2, 2, cap=45 + 360)
+    assert exact == [Admitted(45), Admitted(360)]
+    assert count_admitted(graphs, 0.2, 2, cap=45 + 359)[1].capped
+    assert [list(map(str, row)) for row in admitted_table(graphs, 3, 100).values()] == [
+        ["45", "> 100", "> 100"]
+    ] * 3
+
+
+def test_the_table_is_the_counts_of_each_limit():
+    graphs = UncertainGraphs(np.random.default_rng(0).uniform(0, 0.7, (5, 15)))
+    assert admitted_table(graphs) == {limit: count_admitted(graphs, limit, 3) for limit in (0.2, 0.1, 0.05)}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "limit"),
+    [((500, 900, 999), 0.2), ((99, 100, 300), 0.1), ((0, 0, 7), 0.05), ((5, 5, 5), 0.2), ((0, 0, 0), 0.2)],
+)
+def test_the_largest_limit_with_enough_pairs_is_suggested(pairs, limit):
+    rows = [[Admitted(1000), Admitted(number), Admitted(0)] for number in pairs]
+    assert suggested_limit(dict(zip((0.2, 0.1, 0.05), rows, strict=True))) == limit
+
+
+def test_wrong_numbers_are_refused():
+    graphs = UncertainGraphs([[0.5]])
+    with pytest.raises(InputError, match="min_expected_frequency must be a number"):
+        count_admitted(graphs, 1.5, 1)
+    with pytest.raises(InputError, match="max_edges must be a whole number"):
+        count_admitted(graphs, 0.5, 0)
