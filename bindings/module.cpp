@@ -9,6 +9,8 @@ void bind_support(nanobind::module_& m);
 }  // namespace dugraph::bindings
 
 NB_MODULE(_core, m) {
+    // Objects that outlive the interpreter, in caches and cycles, are no leak that a user could mend.
+    nanobind::set_leak_warnings(false);
     m.doc() = "dugraph's compiled core: arrays in, arrays out.";
     dugraph::bindings::bind_goals(m);
     dugraph::bindings::bind_search(m);

@@ -169,3 +169,13 @@ def test_progress_is_reported():
     significant_subgraphs(X, y, progress=seen.append)
     assert seen
     assert set(seen[0]) == {"n_visited", "seconds"}
+
+
+def test_last_digits_of_the_probabilities_do_not_change_which_labels_are_drawn():
+    X, y = planted()
+    X = np.asarray(X)
+    noise = np.random.default_rng(5).uniform(-1e-15, 1e-15, X.shape)
+    one, other = significant_subgraphs(X, y), significant_subgraphs(np.clip(X + noise, 0, 1), y)
+    assert other.subgraphs == one.subgraphs
+    assert other.p_values.tolist() == one.p_values.tolist()
+    np.testing.assert_allclose(other.null_maxima, one.null_maxima, rtol=1e-9)

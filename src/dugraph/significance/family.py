@@ -13,6 +13,7 @@ from dugraph.search.limits import pair_memory
 
 Subgraph = tuple[int, ...]
 Floats = NDArray[np.float64]
+_DIGITS = 9  # after the point
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,12 @@ def canonical_graphs(probability: Floats, *columns: NDArray[np.generic]) -> NDAr
     """An order of the graphs that does not depend on the order in which they came.
 
     By the bytes of their rows, then of the columns. Relabelings are drawn by position, so the labels must
-    come last: graphs that differ in nothing but labels are alike to every statistic.
+    come last: graphs that differ in nothing but labels are alike to every statistic. Rows are rounded first:
+    the last digits differ between machines, and p-values should not.
     """
+    rounded = np.round(probability, _DIGITS)
     keys = [
-        b"".join([row.tobytes(), *(column[i].tobytes() for column in columns)])
+        b"".join([rounded[i].tobytes(), row.tobytes(), *(column[i].tobytes() for column in columns)])
         for i, row in enumerate(probability)
     ]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
