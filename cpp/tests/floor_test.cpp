@@ -1,4 +1,5 @@
-// A floor must be exceeded: what lies exactly on it is not listed, and what lies above it always is.
+// Who enters the list when values are equal: nobody on a floor, which must be exceeded; at the threshold
+// fewer edges, then smaller ones.
 #include <algorithm>
 
 #include "problems.hpp"
@@ -46,4 +47,29 @@ TEST(a_search_lists_what_exceeds_its_floor) {
         }
     }
     CHECK(at_floor > 200);
+}
+
+// Few levels, many ties: the list is the beginning of the ranking of all admitted subgraphs, ties included.
+TEST(ties_at_the_threshold_are_decided_by_edges) {
+    check::Random random(82);
+    for (int round = 0; round < 250; ++round) {
+        problems::Problem problem =
+            problems::make_problem(random, random.between(4, 6), random.between(5, 8), round % 2 ? 4 : 12);
+        problem.kind = round % 3 ? problems::Kind::quantile : problems::Kind::mode;
+        problem.limits.max_edges = problem.n_edges;
+        problem.min_expected_frequency *= 0.3;
+        problem.limits.n_subgraphs = random.between(1, 40);
+        std::vector<dugraph::Entry> truth;
+        for (const auto& edges : problems::all_admitted(problem))
+            truth.push_back({problems::true_value(problem, edges), edges});
+        std::sort(truth.begin(), truth.end());
+        truth.resize(std::min(truth.size(), problem.limits.n_subgraphs));
+        for (int run = 0; run < 3; ++run) {
+            problem.limits.bound = static_cast<dugraph::Bound>(run);
+            const dugraph::Result result = problem.search();
+            CHECK(result.values.size() == truth.size());
+            for (std::size_t k = 0; k < truth.size(); ++k)
+                CHECK(result.values[k] == truth[k].value && problems::listed(result, k) == truth[k].edges);
+        }
+    }
 }

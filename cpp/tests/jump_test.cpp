@@ -17,29 +17,24 @@ std::vector<double> between(const std::vector<double>& from, const std::vector<d
 
 // Follows x from one row to another up to a place where the value jumps, and looks at both sides of it.
 template <class T, class Goal>
-bool check_jump(check::Random& random, const Problem& problem, const Goal& goal) {
+bool check_jump(check::Random& random, const Problem& problem, const Goal& goal, std::vector<double> from,
+                std::vector<double> to) {
     dugraph::Limits limits;
     limits.bound = random.below(2) ? dugraph::Bound::mass : dugraph::Bound::worldwise;
     const dugraph::Prepared prepared = problem.prepared();
     T objective(prepared.rows, goal, limits, screens::go_on);
     auto scratch = objective.make_scratch();
-    const std::size_t n = problem.n_graphs;
-    std::vector<double> from = random.probabilities(n), to = random.probabilities(n);
-    if (random.below(2)) {
-        from.assign(n, random.uniform() * 0.5);
-        to.assign(n, 0.5 + random.uniform() * 0.49);
-    }
     for (auto* row : {&from, &to})
         for (double& p : *row) p = std::min(p, 0.999);
     const auto value_at = [&](double t) {
         return objective.value(screens::padded(between(from, to, t)).data(), scratch);
     };
     double low = 0, high = 1;
-    const double at_low = value_at(low);
-    if (at_low == value_at(high)) return false;
+    const double at_high = value_at(high);
+    if (value_at(low) == at_high) return false;
     for (int k = 0; k < 80; ++k) {
         const double middle = low + (high - low) / 2;
-        (value_at(middle) == at_low ? low : high) = middle;
+        (value_at(middle) == at_high ? high : low) = middle;
     }
     for (const double t : {low, high}) {
         screens::make_tables(objective, value_at(t));
@@ -64,12 +59,48 @@ TEST(levels_are_not_mistaken_at_the_jump) {
         Problem problem = screens::one_edge(random, round % 2 ? 12 : 70);
         problem.kind = round % 4 < 2 ? problems::Kind::quantile : problems::Kind::mode;
         const dugraph::ClassScore score = screens::score_of(problem);
+        const std::size_t n = problem.n_graphs;
+        std::vector<double> from = random.probabilities(n), to = random.probabilities(n);
+        if (random.below(2)) {
+            from.assign(n, random.uniform() * 0.5);
+            to.assign(n, 0.5 + random.uniform() * 0.49);
+        }
+        const dugraph::Quantile quantile{score, problem.quantile};
         jumps += problem.kind == problems::Kind::quantile
-                     ? check_jump<dugraph::QuantileObjective>(random, problem,
-                                                              dugraph::Quantile{score, problem.quantile})
-                     : check_jump<dugraph::ModeObjective>(random, problem, dugraph::Mode{score});
+                     ? check_jump<dugraph::QuantileObjective>(random, problem, quantile, from, to)
+                     : check_jump<dugraph::ModeObjective>(random, problem, dugraph::Mode{score}, from, to);
     }
     CHECK(jumps > 100);
+}
+
+// One level gathers all cells far from the middle, of which windows leave some out; each other cell is a
+// level of its own. The mode jumps where the far cells together are as likely as the most likely cell.
+TEST(far_cells_are_not_mistaken_at_the_jump_of_the_mode) {
+    check::Random random(95);
+    for (std::size_t far = 13; far < 25; ++far) {
+        const std::size_t m = 70;
+        Problem problem = screens::one_edge(random, 1);
+        problem.kind = problems::Kind::mode;
+        problem.n_pos = m;
+        problem.n_graphs = 2 * m;
+        problem.probability.assign(2 * m, 0.999);
+        problem.positive.assign(m, 1);
+        problem.positive.resize(2 * m, 0);
+        problem.weights.assign(2 * m, 0);
+        const auto is_far = [&](std::size_t k) { return k + far < m / 2 || k > m / 2 + far; };
+        const auto highest = static_cast<std::int32_t>((m + 1) * (m + 1));
+        problem.level_of.clear();
+        for (std::int32_t cell = 0; cell < highest; ++cell) {
+            const auto a = static_cast<std::size_t>(cell) / (m + 1),
+                       b = static_cast<std::size_t>(cell) % (m + 1);
+            problem.level_of.push_back(is_far(a) || is_far(b) ? highest : cell);
+        }
+        problem.levels.clear();
+        for (std::int32_t level = 0; level <= highest; ++level) problem.levels.push_back(level);
+        const dugraph::Mode goal{screens::score_of(problem)};
+        CHECK(check_jump<dugraph::ModeObjective>(random, problem, goal, std::vector<double>(2 * m, 0.5),
+                                                 std::vector<double>(2 * m, 0.8)));
+    }
 }
 
 // Levels of equal probability by construction, in whatever order they are added up: the highest is the mode,

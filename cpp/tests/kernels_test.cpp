@@ -166,3 +166,22 @@ TEST(pair_rows_are_never_wrong) {
         CHECK(memory == 1000 || pairs.memory_used() == alone.memory_used());
     }
 }
+
+// A row that another thread is about to make is not read: with a bit missing, edges would be lost.
+TEST(pair_rows_being_made_are_not_read) {
+    const std::size_t leaves = 60, n_graphs = 20000;
+    std::vector<std::int32_t> edges;
+    for (std::int32_t leaf = 1; leaf <= static_cast<std::int32_t>(leaves); ++leaf)
+        edges.insert(edges.end(), {leaf, 0});
+    const std::vector<double> probability(leaves * n_graphs, 0.9);
+    const dugraph::Rows rows({n_graphs, leaves + 1, leaves, edges.data(), probability.data(), 0.2}, [] {});
+    for (int round = 0; round < 5; ++round) {
+        const dugraph::PairRows pairs(rows, std::size_t{1} << 30);
+        dugraph::parallel_for(4, 4, std::atomic<bool>{false}, [&](std::size_t) {
+            for (std::int32_t id = 0; id < static_cast<std::int32_t>(leaves); ++id) {
+                const std::uint64_t* words = pairs.at(id, 0);
+                if (words) CHECK(*words == ~(~std::uint64_t{0} << leaves));
+            }
+        });
+    }
+}

@@ -59,7 +59,11 @@ TEST(averages_are_not_screened_out_at_their_own_value) {
     for (int round = 0; round < 300; ++round) {
         Problem problem = screens::one_edge(random, round % 2 ? 8 : 60);
         const double square = round % 4 < 2 ? 0.25 : 0;
-        if (square > 0) make_square(problem, square);
+        if (square > 0) {
+            make_square(problem, square);
+        } else if (random.below(2)) {  // no level is 0 or below
+            for (double& level : problem.levels) level += 4;
+        }
         if (random.below(2))
             for (double& weight : problem.weights) weight = std::fabs(weight);
         const dugraph::ClassScore score = screens::score_of(problem);
