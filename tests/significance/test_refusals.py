@@ -120,16 +120,16 @@ def test_labels_that_cannot_move():
     )
     assert refusal(blocks=Y) == (
         "Relabelings stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
-        "throughout. Use coarser blocks; if blocks are subjects with several graphs, permute='whole'."
+        'throughout. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
     assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
-        "permute='whole' exchanges labels among blocks with as many graphs: of 3 blocks no two of the same "
+        'permute="whole" exchanges labels among blocks with as many graphs: of 3 blocks no two of the same '
         "size differ in y. Keep as many graphs of each block, or average them."
     )
     assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
-        "permute='whole' moves a block's label as one, so y must be the same throughout a block: block 0 "
-        "holds different values. Use permute='within' to compare graphs within blocks."
+        'permute="whole" moves a block\'s label as one, so y must be the same throughout a block: block 0 '
+        'holds different values. Use permute="within" to compare graphs within blocks.'
     )
 
 
