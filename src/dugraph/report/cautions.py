@@ -10,7 +10,8 @@ from dugraph.evaluation.notes import unproven_notes
 from dugraph.report.cohort_part import CohortPart
 from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
-from dugraph.results import SubgraphRecord
+from dugraph.report.significance_part import tests_the_classes
+from dugraph.results import SubgraphRecord, TestRecord
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -29,7 +30,9 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
     found = [_size(cohort), _balance(cohort), _sites(cohort)]
     if parts.found is not None:
-        found += [_proof(parts.found), _selection(parts.found)]
+        found += [_proof(parts.found, tests_the_classes(parts.test)), _selection(parts.found)]
+    if parts.test is not None:
+        found.append(_claim(parts.test))
     if parts.evaluation is not None:
         found.append(_best_of_many(parts.evaluation))
         judged = parts.evaluation
@@ -96,13 +99,27 @@ def _sites(cohort: CohortPart) -> Caution:
     return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
 
 
-def _proof(record: SubgraphRecord) -> Caution:
+def _claim(record: TestRecord) -> Caution:
+    return Caution(
+        "What the test claims",
+        f"{record.result.message} Of several tests with other settings only one that was chosen beforehand "
+        "keeps this promise.",
+        urgent=True,
+    )
+
+
+def _proof(record: SubgraphRecord, tested: bool) -> Caution:
     if record.proof["success"] and record.is_fit:
+        significance = (
+            "which subgraphs really differ is the answer of the test."
+            if tested
+            else "no test of significance was made, and none is claimed."
+        )
         return Caution(
             "What is proven",
             "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
-            "coefficient is no p-value: no test of significance was made, and none is claimed. A subgraph "
-            "left out may say nearly the same as one that was chosen.",
+            f"coefficient is no p-value: {significance} A subgraph left out may say nearly the same as one "
+            "that was chosen.",
             urgent=True,
         )
     if record.proof["success"]:
@@ -114,12 +131,13 @@ def _proof(record: SubgraphRecord) -> Caution:
             f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
             "with all listed before it. Subgraphs left out may have larger values than those listed."
         )
-        return Caution(
-            "What is proven",
-            f"{proven} That the difference holds for the classes in general is not proven: no test of "
-            "significance was made, and none is claimed.",
-            urgent=True,
+        general = (
+            "Its place in the list does not make a difference real: that is the answer of the test."
+            if tested
+            else "That the difference holds for the classes in general is not proven: no test of "
+            "significance was made, and none is claimed."
         )
+        return Caution("What is proven", f"{proven} {general}", urgent=True)
     heading = "The fit was not finished" if record.is_fit else "The search was not finished"
     return Caution(heading, str(record.proof["message"]), urgent=True)
 
