@@ -12,6 +12,7 @@ from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
 from dugraph.report.significance_part import tests_the_classes
 from dugraph.results import SubgraphRecord, TestRecord
+from dugraph.significance.messages import GUARANTEE
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -100,10 +101,12 @@ def _sites(cohort: CohortPart) -> Caution:
 
 
 def _claim(record: TestRecord) -> Caution:
+    # What was found stands elsewhere on the page.
+    guarantee = record.result.message[max(0, record.result.message.rfind(GUARANTEE)) :]
     return Caution(
         "What the test claims",
-        f"{record.result.message} Of several tests with other settings only one that was chosen beforehand "
-        "keeps this promise.",
+        f"{guarantee} Of several tests with other settings only one that was chosen beforehand keeps this "
+        "promise.",
         urgent=True,
     )
 

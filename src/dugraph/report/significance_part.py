@@ -116,11 +116,13 @@ def _row(record: TestRecord, k: int, ground: Ground | None) -> TestedRow:
         v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
         edges.append((graphs.node_labels[u], graphs.node_labels[v], None if layers is None else layers[edge]))
     low, high = result.effect_intervals[k].tolist()
+    # Differences lie within [-1, 1]; slopes are as small or large as the unit makes them.
+    digits = "+.3g" if result.parameters["labels"] == "phenotype" else "+.2f"
     chosen = bool(result.representative[k])
     return TestedRow(
         found=found,
-        effect=f"{result.effects[k]:+.3g}",
-        interval=f"{low:+.2g} to {high:+.2g}" if math.isfinite(low) and math.isfinite(high) else "–",
+        effect=f"{result.effects[k]:{digits}}",
+        interval=f"{low:{digits}} to {high:{digits}}" if math.isfinite(low) and math.isfinite(high) else "–",
         contrast=result.contrasts[k],
         representative=chosen,
         side=side,
@@ -174,7 +176,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         if result.exact
         else f"{result.n_relabelings - 1:,} random ones of {n_distinct}, and the observed labels"
     )
-    blocks = "none: labels move among all graphs"
+    blocks = "none"
     if asked["blocks"] is not None:
         informative = f"{result.n_informative_blocks} of {counted(result.n_blocks, 'block')} informative"
         blocks = f"{listed(asked['blocks'], most=12)}; {informative}"
@@ -182,7 +184,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "tested": record.phenotype or "the two classes",
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
-        "what moves": "whole blocks" if asked["permute"] == "whole" else "labels of graphs, within blocks",
+        "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
         "relabelings": moved,
         "statistic": _STATISTICS[asked["statistic"]],
         "family-wise error": f"{asked['alpha']:g}, shared by {len(result.size_classes)} size classes"

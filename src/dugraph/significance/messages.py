@@ -7,6 +7,10 @@ from dugraph.exceptions import InputError, Setting, UnfinishedTestError
 from dugraph.significance.phenotype import Phenotype
 
 
+GUARANTEE = "The probability of listing"
+"""How the second part of a claim begins."""
+
+
 def claim(
     phenotype: Phenotype,
     *,
@@ -51,7 +55,7 @@ def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, pe
         assumption += " given the covariates, by log odds of the labels that are linear in these"
     bound = "is about" if adjusted else "is at most"
     return (
-        f"The probability of listing any subgraph whose presence is independent of the {labels}{given} "
+        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} "
         f"{bound} {alpha:g}, provided that {assumption}, and that test and probabilities were fixed without "
         f"looking at the {labels}. A subgraph is significant as a whole; single edges of it may be idle."
     )
