@@ -1,5 +1,7 @@
 """Hazards and wrong input: each is refused, with the whole message."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -25,8 +27,9 @@ def with_column(name: str, values: object) -> UncertainGraphs:
 def test_a_time_limit_gives_no_p_values():
     with pytest.raises(UnfinishedTestError) as caught:
         significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
-    assert str(caught.value) == (
-        "The time limit was reached after 0 subgraphs, so there are no p-values: the largest statistics of a "
+    # How many were met before the clock was looked at depends on the machine.
+    assert re.sub(r"after \d+ subgraphs?", "after N subgraphs", str(caught.value)) == (
+        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics of a "
         "part of the subgraphs are too small, and p-values from them would be too. Raise time_limit or "
         "min_expected_frequency, or set max_edges."
     )

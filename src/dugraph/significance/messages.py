@@ -6,7 +6,6 @@ from dugraph.data.wording import counted
 from dugraph.exceptions import InputError, Setting, UnfinishedTestError
 from dugraph.significance.phenotype import Phenotype
 
-
 GUARANTEE = "The probability of listing"
 """How the second part of a claim begins."""
 
