@@ -83,8 +83,9 @@ def _own_test(home: Path, source: Source) -> TestRecord | None:
     if not (home / OWN_TEST / "results.json").is_file():
         return None
     record = load_result(home / OWN_TEST)
-    same = isinstance(record, TestRecord) and record.source.sha256 == source.sha256
-    return record if same else None
+    if isinstance(record, TestRecord) and record.source.sha256 == source.sha256:
+        return record
+    return None
 
 
 def _same_test(test: Any, source: Source) -> TestRecord | None:

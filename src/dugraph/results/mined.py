@@ -67,7 +67,9 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
         summaries = score_summaries(
             record.result.subgraphs, cohort, asked["score"], given["phi"], given["score_cap"]
         )
-    more = [{"score_distribution": summary} for summary in summaries] or [{} for _ in record.subgraphs]
+    more: list[dict[str, Any]] = [{"score_distribution": summary} for summary in summaries] or [
+        {} for _ in record.subgraphs
+    ]
     columns: dict[str, Sequence[Any]] = {}
     if summaries:
         columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
