@@ -58,7 +58,7 @@ def test_a_test_has_a_page_of_its_own(home, tmp_path):
     assert "Which differences are real" in words
     assert result.message in words
     for k in range(3):
-        assert f"needs a difference of {result.critical_effects[k]:.2f}" in words
+        assert f"needs a difference of {result.critical_effects[k]:.2g};" in words
         chart = re.search(
             f"Subgraphs of {result.size_classes[k]}: the largest z of 199 relabelings[^<]*", page
         )
@@ -109,6 +109,17 @@ def test_listed_subgraphs_show_their_p_values(home, tmp_path):
         "adjusted p"
         not in page_of(home, "mined", tmp_path, test=home / "dose").split('id="ranking"')[1][:900]
     )
+
+
+def test_a_test_within_sites_is_told_where_site_and_class_go_together(tmp_path):
+    rng = np.random.default_rng(0)
+    y, site = np.arange(40) % 2, np.array(["a", "b"])[(np.arange(40) % 2) ^ (np.arange(40) < 6)]
+    graphs = dg.UncertainGraphs(rng.random((40, 6)), participants={"site": site})
+    for blocks, told in (("site", True), (None, False)):
+        result = dg.significant_subgraphs(graphs, y, blocks=blocks, n_permutations=199)
+        words = plain(dg.write_report(result, graphs, y, output=tmp_path / "page.html").read_text())
+        assert "Site and class go together" in words
+        assert ("The test moved labels within sites only." in words) is told
 
 
 def test_a_phenotype_and_groups_are_told_in_their_words(home, tmp_path):

@@ -29,7 +29,7 @@ class Caution:
 
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
-    found = [_size(cohort), _balance(cohort), _sites(cohort)]
+    found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_classes(parts.test)), _selection(parts.found)]
     if parts.test is not None:
@@ -80,7 +80,7 @@ def _balance(cohort: CohortPart) -> Caution:
     )
 
 
-def _sites(cohort: CohortPart) -> Caution:
+def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
     sites = cohort.sites
     if sites is None:
         return Caution(
@@ -90,11 +90,13 @@ def _sites(cohort: CohortPart) -> Caution:
         )
     test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
     if sites.associated or sites.n_of_one_class:
+        blocks = (tested and tested.result.parameters["blocks"]) or []
+        within = " The test moved labels within sites only." if sites.column in blocks else ""
         alone = f" {sites.n_of_one_class} of {len(sites.rows)} sites hold one class only."
         return Caution(
             "Site and class go together",
             f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may tell sites apart instead "
-            "of classes. Validate by leaving out whole sites.",
+            f"of classes. Validate by leaving out whole sites.{within}",
             urgent=True,
         )
     return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")

@@ -117,7 +117,7 @@ def _row(record: TestRecord, k: int, ground: Ground | None) -> TestedRow:
         edges.append((graphs.node_labels[u], graphs.node_labels[v], None if layers is None else layers[edge]))
     low, high = result.effect_intervals[k].tolist()
     # Differences lie within [-1, 1]; slopes are as small or large as the unit makes them.
-    digits = "+.3g" if result.parameters["labels"] == "phenotype" else "+.2f"
+    digits = "+.3g" if result.parameters["labels"] == "phenotype" else "+.3f"
     chosen = bool(result.representative[k])
     return TestedRow(
         found=found,
@@ -160,7 +160,7 @@ def _needs(record: TestRecord) -> list[str]:
         result.size_classes, result.n_admitted, result.critical_effects, strict=True
     ):
         if math.isfinite(effect):
-            size = f"{effect:.3g}" if slope else f"{effect:.2f}"
+            size = f"{effect:.2g}"
             sentences.append(
                 f"A subgraph of {name} needs a {kind} of {size}; {counted(int(n_admitted), 'such subgraph')} "
                 f"{'was' if n_admitted == 1 else 'were'} tested."
