@@ -106,7 +106,17 @@ class NoneAdmitted(InputError):  # noqa: N818 (the word of the design)
 
 
 class UnfinishedTestError(TimeoutError):
-    """A test of significance met its time limit; it has no p-values, since partial maxima are too small."""
+    """A test of significance met its time limit; it has no p-values, since partial maxima are too small.
+
+    Parameters
+    ----------
+    sentence : InputError
+        The message, whose parameters the command line says by its flags.
+    """
+
+    def __init__(self, sentence: InputError) -> None:
+        self.sentence = sentence
+        super().__init__(str(sentence))
 
 
 class LimitReachedWarning(UserWarning):

@@ -14,8 +14,9 @@ def test_the_whole_way(tmp_path, capsys):
     assert main(["demo", "-o", str(folder)]) == 0
     shown = capsys.readouterr()
     assert "3 of 3 planted subgraphs recovered by exp-hsic" in shown.out
-    report, blank, *summary = shown.out.splitlines()[-5:]
-    assert (report, blank, len(summary)) == (f"  {folder / 'report.html'}", "", 3)
+    assert "3 of 3 planted subgraphs are significant: adjusted p = 0.004, 0.004, 0.004." in shown.out
+    report, blank, *summary = shown.out.splitlines()[-6:]
+    assert (report, blank, len(summary)) == (f"  {folder / 'report.html'}", "", 4)
     assert summary[-1].startswith("Every list is proven")
     named = [line.strip() for line in shown.out.splitlines() if line.startswith(f"  {folder}")]
     assert sorted(named) == sorted(str(path) for path in folder.rglob("*") if path.is_file())
@@ -26,7 +27,8 @@ def test_the_whole_way(tmp_path, capsys):
     listed = json.loads((folder / "exp-hsic" / "results.json").read_text())["subgraphs"]
     best = [[edge["index"] for edge in subgraph["edges"]] for subgraph in listed[:10]]
     assert all(subgraph["edge_index"] in best for subgraph in planted)
-    assert shown.err.count("\n") == 4  # one line per step
+    assert "What the test claims" in (folder / "report.html").read_text()
+    assert shown.err.count("\n") == 5  # one line per step
 
 
 def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsys):

@@ -37,7 +37,12 @@ def workplace(tmp_path, monkeypatch):
     y = np.arange(200) % 2
     X = rng.uniform(0.1, 0.6, (200, 10))
     X[:, :2] = np.where(y[:, None] == 1, 0.95, 0.3)
-    graphs = UncertainGraphs(X, node_coordinates=rng.normal(size=(5, 3)))
+    table = {
+        "age": 20 + 50 * rng.random(200),
+        "sex": ["f", "f", "m", "m"] * 50,
+        "site": ["a"] * 90 + ["b"] * 110,
+    }
+    graphs = UncertainGraphs(X, node_coordinates=rng.normal(size=(5, 3)), participants=table)
     save_cohort(tmp_path / "cohort.npz", graphs, y)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "N_SPLITS", 1)
@@ -63,6 +68,8 @@ def test_an_example_runs(line, workplace, capsys):
             )
             == 0
         )
+    if "--test" in arguments:
+        assert main(["test", "cohort.npz", "-o", "test"]) == 0
     before = {path for path in workplace.rglob("*") if path.is_file()}
     assert main([*arguments, *SMALLER.get(arguments[0], [])]) == 0, capsys.readouterr().err
     if "-o" in arguments:

@@ -7,6 +7,7 @@ from dugraph.cli import main
 COMMANDS = {
     "mine": ["--n-subgraphs", "3"],
     "sparse": ["--n-nonzero", "2", "--n-alphas", "4"],
+    "test": ["--n-permutations", "99"],
     "evaluate": ["--methods", "all-edges", "--n-subgraphs", "2", "--n-splits", "2"],
 }
 

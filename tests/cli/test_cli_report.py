@@ -80,4 +80,4 @@ def test_the_help_tells_how_two_folders_come_onto_one_page(capsys):
         main(["report", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     assert "same folder" not in shown
-    assert "with --evaluation both" in shown
+    assert "with --test and --evaluation several of these" in shown

@@ -127,7 +127,20 @@ def fitted(labels: Any = "abcd") -> dg.SparseSubgraphClassifier:
     return classifier.fit(X, np.where(y, "patient", "control"))
 
 
-P, BRAIN, LAYERED = dg.plot, brain(), layered()
+def made_test(graphs: dg.UncertainGraphs, y: Any) -> dg.SignificanceResult:
+    """A test with significant subgraphs."""
+    return dg.significant_subgraphs(graphs, y, n_permutations=199, max_edges=2)
+
+
+def signed() -> tuple[dg.UncertainGraphs, np.ndarray]:
+    """The ten regions with an edge that is more frequent in controls as well."""
+    graphs, y = brain()
+    X = graphs.edge_probability.copy()
+    X[10:, 30] += 0.45
+    return dg.UncertainGraphs(X, node_labels=graphs.node_labels, node_coordinates=graphs.node_coordinates), y
+
+
+P, BRAIN, LAYERED, SIGNED = dg.plot, brain(), layered(), signed()
 PATHS = [(0, 1), (0, 1, 2), (0, 2, 5), (0,), (4, 9)]
 PICTURES: dict[str, Callable[[Any], Any]] = {
     "subgraph_above": lambda ax: P.plot_subgraph(BRAIN[0], PATHS[1], ax=ax),
@@ -147,6 +160,10 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "pruning_study": lambda ax: P.plot_pruning_study(study("pruning"), ax=ax),
     "coefficients": lambda ax: P.plot_coefficients(fitted(), ax=ax),
     "sparse_path": lambda ax: P.plot_sparse_path(fitted(), ax=ax),
+    "null_maxima": lambda ax: P.plot_null_maxima(made_test(*BRAIN), ax=ax),
+    "significant_subgraphs": lambda ax: P.plot_significant_subgraphs(
+        made_test(*SIGNED), SIGNED[0], view="network", ax=ax
+    ),
     "scaling_study": lambda ax: P.plot_scaling_study(study("scaling"), ax=ax),
 }
 
@@ -156,6 +173,9 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
     graphs, y = layered(HOSTILE[:5])
     placed, _ = layered(HOSTILE[:5], BRAIN[0].node_coordinates[:5])
     classes = np.where(y, "$p$\0\n" + "w" * 5000, "<b>$n_1$</b>\u202e")
+    X = np.where(y[:, None] == [1, 1, 0, 0, 0, 0], 0.9, 0.2)
+    strong = dg.UncertainGraphs(X, graphs.edges, graphs.node_labels, edge_layers=graphs.edge_layers)
+    found = made_test(strong, y)
     result = evaluation(("$a_1$ " + "x" * 9000, "\u202e\0\n", "<i>c</i>"))
     return {
         "subgraph": lambda ax: P.plot_subgraph(graphs, range(6), ax=ax),
@@ -170,4 +190,5 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
         "coefficients": lambda ax: P.plot_coefficients(fitted(HOSTILE[:4]), ax=ax),
         "metric": lambda ax: P.plot_metric(result, ax=ax),
         "ranks": lambda ax: P.plot_ranks(result, ax=ax),
+        "significant": lambda ax: P.plot_significant_subgraphs(found, strong, ax=ax),
     }

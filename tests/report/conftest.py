@@ -42,3 +42,13 @@ def page(mined):
     folder, evaluation = str(mined / "results"), str(mined / "evaluation")
     assert main(["report", folder, "--evaluation", evaluation, "-o", str(mined / "page.html")]) == 0
     return mined / "page.html"
+
+
+@pytest.fixture(scope="session")
+def tested_page(mined):
+    """The report on subgraphs and a test."""
+    asked = ["--max-edges", "3", "--blocks", "site", "-o", str(mined / "test")]
+    assert main(["test", str(mined / "cohort.npz"), *asked]) == 0
+    folder, test = str(mined / "results"), str(mined / "test")
+    assert main(["report", folder, "--test", test, "-o", str(mined / "tested.html")]) == 0
+    return mined / "tested.html"

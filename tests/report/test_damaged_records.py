@@ -17,11 +17,14 @@ COMMANDS = {
     "mine": ["--n-subgraphs", "3", "--measure", "phi_probability"],
     "sparse": ["--n-alphas", "4", "--cv", "2"],
     "evaluate": ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "3", "--n-splits", "2"],
+    "test": ["--n-permutations", "99", "--blocks", "site"],
 }
 FILES = [
     ("mine", "results.json"),
     ("sparse", "results.json"),
     ("sparse", "path.csv"),
+    ("test", "results.json"),
+    ("test", "null_maxima.csv"),
     ("evaluate", "evaluation.json"),
     ("evaluate", "input.json"),
     ("evaluate", "results.csv"),
@@ -60,7 +63,7 @@ def folders(tmp_path_factory):
     y = np.arange(20) % 2
     X = rng.uniform(0.2, 0.6, (20, 10))
     X[:, :2] = np.where(y[:, None] == 1, 0.95, 0.3)
-    save_cohort(home / "cohort.npz", UncertainGraphs(X), y)
+    save_cohort(home / "cohort.npz", UncertainGraphs(X, participants={"site": list("abba") * 5}), y)
     for command, flags in COMMANDS.items():
         assert main([command, str(home / "cohort.npz"), *flags, "-o", str(home / command)]) == 0
         assert write_report(home / command).exists()

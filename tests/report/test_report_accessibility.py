@@ -28,8 +28,19 @@ def test_axe_finds_nothing_serious(browser, page, axe, size, dark):
     assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
 
 
-def test_landmarks_headings_and_names(browser, page):
-    browser.open(page)
+@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+def test_axe_finds_nothing_serious_in_a_test(browser, tested_page, axe, size, dark):
+    browser.open(tested_page, size, dark)
+    assert browser.script("return document.querySelectorAll('#significant tbody tr').length") > 0
+    assert browser.script("return document.documentElement.scrollWidth <= window.innerWidth")
+    browser.script(axe)
+    found = browser.driver.execute_async_script(RUN)
+    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("name", ["page", "tested_page"])
+def test_landmarks_headings_and_names(browser, request, name):
+    browser.open(request.getfixturevalue(name))
     levels = [int(level) for level in browser.script(
         "return [...document.querySelectorAll('h1, h2, h3, h4')].map(h => h.tagName[1])"
     )]  # fmt: skip

@@ -29,6 +29,7 @@ def results(cohort):
         "evaluate": dg.evaluate_methods(
             cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[3], n_splits=2
         ),
+        "test": dg.significant_subgraphs(cohort, n_permutations=99),
     }
 
 
@@ -36,7 +37,7 @@ def contents(folder):
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
-@pytest.mark.parametrize("command", ["mine", "sparse", "evaluate"])
+@pytest.mark.parametrize("command", ["mine", "sparse", "evaluate", "test"])
 def test_a_result_comes_back_as_it_was(command, cohort, results, tmp_path):
     result = results[command]
     saved = dg.save_result(result, tmp_path / "first", cohort)
@@ -54,7 +55,7 @@ def test_a_result_comes_back_as_it_was(command, cohort, results, tmp_path):
     assert first == again
 
 
-@pytest.mark.parametrize("command", ["mine", "sparse", "evaluate"])
+@pytest.mark.parametrize("command", ["mine", "sparse", "evaluate", "test"])
 def test_the_page_is_the_same_from_memory_and_from_a_folder(command, cohort, results, tmp_path):
     dg.save_result(results[command], tmp_path, cohort)
     page = dg.write_report(tmp_path, seconds=1.0)
@@ -75,6 +76,7 @@ FLAGS = {
     "mine": ["--n-subgraphs", "4", "--measure", "phi_probability"],
     "sparse": ["--n-alphas", "4", "--cv", "2"],
     "evaluate": ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "3", "--n-splits", "2"],
+    "test": ["--n-permutations", "99"],
 }
 
 
@@ -150,7 +152,7 @@ def test_results_of_an_unknown_command_are_refused(cohort, results, tmp_path):
     dg.save_result(results["mine"], tmp_path, cohort)
     file = tmp_path / "results.json"
     file.write_text(file.read_text().replace('"command": "mine"', '"command": "guess"'))
-    with pytest.raises(dg.InputError, match="command must be one of mine, sparse and is 'guess'"):
+    with pytest.raises(dg.InputError, match="command must be one of mine, sparse, test and is 'guess'"):
         dg.load_result(tmp_path)
 
 

@@ -1,5 +1,7 @@
 """Hazards and wrong input: each is refused, with the whole message."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -26,8 +28,9 @@ def with_column(name: str, values: object) -> UncertainGraphs:
 def test_a_time_limit_gives_no_p_values():
     with pytest.raises(UnfinishedTestError) as caught:
         significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
-    assert str(caught.value) == (
-        "The time limit was reached after 0 subgraphs, so there are no p-values: the largest statistics of a "
+    # How many were met before the clock was looked at depends on the machine.
+    assert re.sub(r"after \d+ subgraphs?", "after N subgraphs", str(caught.value)) == (
+        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics of a "
         "part of the subgraphs are too small, and p-values from them would be too. Raise time_limit or "
         "min_expected_frequency, or set max_edges."
     )
@@ -129,16 +132,16 @@ def test_labels_that_cannot_move():
     )
     assert refusal(blocks=Y) == (
         "Relabelings stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
-        "throughout. Use coarser blocks; if blocks are subjects with several graphs, permute='whole'."
+        'throughout. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
     assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
-        "permute='whole' exchanges labels among blocks with as many graphs: of 3 blocks no two of the same "
+        'permute="whole" exchanges labels among blocks with as many graphs: of 3 blocks no two of the same '
         "size differ in y. Keep as many graphs of each block, or average them."
     )
     assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
-        "permute='whole' moves a block's label as one, so y must be the same throughout a block: block 0 "
-        "holds different values. Use permute='within' to compare graphs within blocks."
+        'permute="whole" moves a block\'s label as one, so y must be the same throughout a block: block 0 '
+        'holds different values. Use permute="within" to compare graphs within blocks.'
     )
 
 

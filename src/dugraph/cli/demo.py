@@ -14,19 +14,20 @@ from dugraph.files.plain_text import escaped
 from dugraph.words import method_name
 
 if TYPE_CHECKING:
-    from dugraph import EvaluationResult, MiningResult
+    from dugraph import EvaluationResult, MiningResult, SignificanceResult
     from dugraph.cli.demo_study import Method
-    from dugraph.results import EvaluationRecord, SubgraphRecord
+    from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord
     from dugraph.results.source import Source
     from dugraph.simulation import SimulatedCohort
 
 DESCRIPTION = """\
-Simulate a cohort, mine it, cross-validate a classifier, write a report: under a minute.
+Simulate a cohort, mine and test it, cross-validate a classifier, write a report: under a minute.
 The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
 with three planted subgraphs to be found again."""
 EXAMPLE = "  dugraph demo -o dugraph-demo"
 
 N_LISTED, N_SHOWN, N_SPLITS = 100, 10, 10
+MIN_EXPECTED_FREQUENCY = 0.2  # the default of a search
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate, mine, cross-validate, draw; name the files and sum up."""
+    """Simulate, mine, test, cross-validate, draw; name the files and sum up."""
     from dugraph import LabelledGraphs, save_cohort, simulate
     from dugraph.cli.demo_study import METHODS
     from dugraph.cli.simulate import planted_file, planted_record
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     folder = make_folder(options.output)
-    say("[1/4] simulating 200 brain networks ...")
+    say("[1/5] simulating 200 brain networks ...")
     settings: dict[str, Any] = {"like": "adhd", "random_state": options.random_state}
     cohort = simulate(**settings)
     cohort_file = folder / "cohort.npz"
@@ -63,22 +64,25 @@ def run(options: argparse.Namespace) -> int:
     )
     files = [cohort_file, *planted]
     source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), cohort_file)
-    say("[2/4] mining the best subgraphs ...")
+    say("[2/5] mining the best subgraphs ...")
     records = []
     for method in METHODS:
         record, written = _mine(method, cohort, source, folder, options.n_jobs)
         records.append(record)
         files += written
     best: MiningResult = records[0].result
-    say(f"[3/4] cross-validating on {N_SPLITS} splits, mining in each training part ...")
+    say("[3/5] testing which differences are real ...")
+    tested, written = _test(source, folder, options)
+    files += written
+    say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training part ...")
     evaluation, written = _cross_validate(source, folder, options)
-    say("[4/4] drawing and writing the report ...")
+    say("[5/5] drawing and writing the report ...")
     files += written + _draw(folder / "subgraphs.png", cohort, best)
     print("files:")
     for file in files:
         print(f"  {escaped(file)}")
-    _report(folder / "report.html", records[0], evaluation)
-    _sum_up(cohort, best, evaluation.result, time.perf_counter() - begin)
+    _report(folder / "report.html", records[0], evaluation, tested)
+    _sum_up(cohort, best, tested.result, evaluation.result, time.perf_counter() - begin)
     return ExitCode.DONE
 
 
@@ -115,6 +119,24 @@ def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") 
     title = f"{name}: the best {N_SHOWN} of {len(result)}, {result.status.value} in {result.seconds:.2f} s"
     print_table(title, ("rank", "value", "patients", "controls", "planted", "edges"), rows)
     print()
+
+
+def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple["TestRecord", list[Path]]:
+    from dugraph import save_result, significant_subgraphs
+    from dugraph.cli.test import print_significant
+    from dugraph.results import record_of
+
+    # As frequent as the mined ones, so that every listed subgraph is among those tested.
+    asked: dict[str, Any] = {
+        "min_expected_frequency": MIN_EXPECTED_FREQUENCY,
+        "random_state": options.random_state,
+        "n_jobs": options.n_jobs,
+    }
+    result = significant_subgraphs(source.cohort, **asked)
+    print_significant(result, N_SHOWN)
+    print()
+    record: TestRecord = record_of(result, source, settings=asked)
+    return record, save_result(record, folder / "test").files
 
 
 def _cross_validate(
@@ -164,11 +186,11 @@ def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list
     return [path]
 
 
-def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord") -> None:
+def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord", test: "TestRecord") -> None:
     from dugraph import write_report
 
     try:
-        write_report(record, evaluation=evaluation, output=page)
+        write_report(record, evaluation=evaluation, test=test, output=page)
     except InputError as error:
         say(f"The report was left out. {error}")
     else:
@@ -176,7 +198,11 @@ def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord"
 
 
 def _sum_up(
-    cohort: "SimulatedCohort", result: "MiningResult", evaluation: "EvaluationResult", seconds: float
+    cohort: "SimulatedCohort",
+    result: "MiningResult",
+    test: "SignificanceResult",
+    evaluation: "EvaluationResult",
+    seconds: float,
 ) -> None:
     from dugraph.cli.demo_study import SIZES
 
@@ -185,6 +211,10 @@ def _sum_up(
     accuracy = 1 - evaluation.mean("error")
     (few, many), edges = accuracy[0], accuracy[-1, 0]
     print(f"\n{len(found)} of {len(cohort.planted)} planted subgraphs recovered by exp-hsic{where}.")
+    p_values = dict(zip(test.subgraphs, test.p_values.tolist(), strict=True))
+    real = [f"{p_values[g]:.3g}" for g in cohort.planted if g in p_values]
+    told = f": adjusted p = {', '.join(real)}" if real else ""
+    print(f"{len(real)} of {len(cohort.planted)} planted subgraphs are significant{told}.")
     print(
         f"Accuracy on unseen graphs: {few:.3f} with {SIZES[0]} subgraphs, {many:.3f} with {SIZES[1]}, "
         f"{edges:.3f} with all {cohort.graphs.n_edges} edges."

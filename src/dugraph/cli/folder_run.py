@@ -1,4 +1,4 @@
-"""What `mine` and `sparse` share: their flags, the cohort before the work, the folder after it."""
+"""What `mine`, `sparse` and `test` share: their flags, the cohort before the work, the folder after it."""
 
 import argparse
 import warnings
@@ -12,7 +12,7 @@ from dugraph.files.plain_text import escaped
 from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
-    from dugraph.results import SavedFiles, SubgraphRecord
+    from dugraph.results import SavedFiles, SubgraphRecord, TestRecord
     from dugraph.results.source import Source
 
 Result = TypeVar("Result")
@@ -20,23 +20,28 @@ SHOWN_ROWS = 20
 
 
 def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the flags about the cohort, the machine and the folder."""
+    """Declare the flags about the cohort, the machine and the folder of subgraphs as features."""
+    add_run_arguments(parser, "then give the best so far and exit with 3")
+    parser.add_argument(
+        "--features",
+        choices=(*TABLE_FORMATS, "none"),
+        default="csv",
+        help="form of the containment probabilities of all graphs (default: csv)",
+    )
+
+
+def add_run_arguments(parser: argparse.ArgumentParser, at_limit: str) -> None:
+    """Declare the flags about the cohort, the machine and any folder; `at_limit` says how a limit ends."""
     add = parser.add_argument
     add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
     add("--n-jobs", type=int, default=1, metavar="N", help="threads, -1 for all processors (default: 1)")
-    add("--time-limit", type=float, metavar="SECONDS", help="then give the best so far and exit with 3")
+    add("--time-limit", type=float, metavar="SECONDS", help=at_limit)
     add(
         "--progress",
         action=argparse.BooleanOptionalAction,
         help="show progress on stderr (default: if it is a terminal)",
     )
     add("--config", metavar="FILE.toml", help="defaults for these flags, e.g. a line max_edges = 3")
-    add(
-        "--features",
-        choices=(*TABLE_FORMATS, "none"),
-        default="csv",
-        help="form of the containment probabilities of all graphs (default: csv)",
-    )
     add(
         "--report",
         action=argparse.BooleanOptionalAction,
@@ -48,19 +53,25 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_source(options: argparse.Namespace, doing: str) -> "Source":
     """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
-    from dugraph.files.atomic import make_folder
     from dugraph.io.writers.feature_table import check_table_format
-    from dugraph.results import refuse_other_results
     from dugraph.results.source import cohort_source
+
+    check_folder(options)
+    if options.output is not None and options.features != "none":
+        check_table_format(options.features)
+    return cohort_source(options.data, f"{doing} needs", options.pos_label)
+
+
+def check_folder(options: argparse.Namespace) -> None:
+    """Refuse a folder that cannot be written into."""
+    from dugraph.files.atomic import make_folder
+    from dugraph.results import refuse_other_results
 
     if options.report and options.output is None:
         raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
     if options.output is not None:
         # Now: after a long search it would be too late to learn that it cannot be.
         refuse_other_results(make_folder(options.output), options.command)
-        if options.features != "none":
-            check_table_format(options.features)
-    return cohort_source(options.data, f"{doing} needs", options.pos_label)
 
 
 def without_warnings(
@@ -79,18 +90,27 @@ def without_warnings(
     return result
 
 
-def write_folder(options: argparse.Namespace, record: "SubgraphRecord", seconds: float) -> "SavedFiles":
-    """Write the folder and the page, as far as they were asked for."""
+def write_folder(
+    options: argparse.Namespace,
+    record: "SubgraphRecord | TestRecord",
+    seconds: float,
+    test: "TestRecord | None" = None,
+) -> "SavedFiles":
+    """Write the folder, that of a test within it, and the page, as far as they were asked for."""
     from dugraph.results import SavedFiles, save_result
+    from dugraph.results.tested import OWN_TEST
 
     if options.output is None:
         return SavedFiles([], [])
-    files, left_out = save_result(record, options.output, features=options.features)
+    files, left_out = save_result(record, options.output, features=getattr(options, "features", "none"))
+    if test is not None:
+        more = save_result(test, Path(options.output) / OWN_TEST)
+        files, left_out = [*files, *more.files], [*left_out, *more.left_out]
     if options.report:
         from dugraph import write_report
 
         page = Path(options.output) / "report.html"
-        files = [*files, write_report(record, output=page, seconds=seconds)]
+        files = [*files, write_report(record, test=test, output=page, seconds=seconds)]
     return SavedFiles(files, left_out)
 
 

@@ -13,8 +13,10 @@ from dugraph.cli.folder_run import (
     write_folder,
 )
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
+from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
-from dugraph.cli.table import print_table, value_texts
+from dugraph.cli.table import NumberText, print_table, value_texts
+from dugraph.files.plain_text import escaped
 from dugraph.words import BOUNDS, RANKINGS, SCORES, method_name
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
 A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer
 files (if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
-config.toml: see docs/results.md.
+config.toml: see docs/results.md. With --test the folder test in it gets what `dugraph test` writes.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
@@ -81,6 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop soon after meeting N admitted subgraphs (never before all single edges are met), give the "
         "best so far and exit with 3",
     )
+    add(
+        "--test",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="test all subgraphs for significance, as `dugraph test` does by default, with the same "
+        "--min-expected-frequency and --max-edges, and mark those listed that are significant (default: no)",
+    )
     add_folder_arguments(parser)
 
 
@@ -93,16 +102,22 @@ def run(options: argparse.Namespace) -> int:
     # The cohort knows its positive class.
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
+    # First: what no test can be made of is refused before a long search.
+    tested, unfinished = test_cohort(options, source) if options.test else (None, "")
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     result = without_warnings(lambda: mine_subgraphs(source.cohort, **settings, progress=progress))
-    record = record_of(result, source, settings=settings)
+    record = marked(record_of(result, source, settings=settings), tested)
     # Before the table: if its reader is gone, the files must not be lost.
-    saved = write_folder(options, record, result.seconds)
+    saved = write_folder(options, record, result.seconds, tested)
     print_ranking(record)
+    if tested is not None:
+        print(f"\n{escaped(tested.result.message)}")
     hint_at_ties(result, source.cohort.n_pos, source.cohort.n_neg)
     say_written(saved)
+    if unfinished:
+        say(f"dugraph: {unfinished}")
     if result.status is Status.OPTIMAL:
-        return ExitCode.DONE
+        return ExitCode.LIMIT_REACHED if unfinished else ExitCode.DONE
     say(f"dugraph: {result.message}")
     return ExitCode.INTERRUPTED if result.status is Status.INTERRUPTED else ExitCode.LIMIT_REACHED
 
@@ -116,13 +131,25 @@ def print_ranking(record: "SubgraphRecord") -> None:
     title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
     listed = record.subgraphs[:SHOWN_ROWS]
     rows = [
-        (s.rank, value, s.frequency_positive, s.frequency_negative, ", ".join(s.edge_names(graphs)))
+        (
+            *(s.rank, value, s.frequency_positive, s.frequency_negative, *_p_value(record, s.rank)),
+            ", ".join(s.edge_names(graphs)),
+        )
         for s, value in zip(listed, value_texts([s.value for s in listed]), strict=True)
     ]
-    print_table(title, ("rank", "value", *class_headings(record.cohort), "edges"), rows)
+    columns = [] if record.p_values is None else ["adjusted p"]
+    print_table(title, ("rank", "value", *class_headings(record.cohort), *columns, "edges"), rows)
     if len(result) > SHOWN_ROWS:
         print(f"... and {len(result) - SHOWN_ROWS} more")
     print(
         f"{result.status.value} in {result.seconds:.2f} s: {result.n_visited:,} subgraphs admitted, "
         f"{result.n_evaluated:,} evaluated"
     )
+
+
+def _p_value(record: "SubgraphRecord", rank: int) -> list[NumberText]:
+    """The cell of the test, if there was one; a dash for what is not significant."""
+    if record.p_values is None:
+        return []
+    p = record.p_values[rank - 1]
+    return [NumberText("-" if p is None else f"{p:.3g}")]

@@ -9,14 +9,14 @@ from typing import NoReturn
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, transform
+from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, test, transform
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, sparse, transform, evaluate, sweep, report)
+COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -31,6 +31,7 @@ examples:
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation

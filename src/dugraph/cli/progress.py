@@ -37,6 +37,18 @@ def search_progress(
     return show if hint is None or wanted is False else _with_hint(f"{label}: {hint}", show)
 
 
+def test_progress(label: str, wanted: bool | None, hint: str) -> Callable[[dict[str, Any]], None] | None:
+    """What `significant_subgraphs` is to call while it runs; parameters as for `search_progress`."""
+
+    def text(now: dict[str, Any]) -> str:
+        from dugraph.significance.testing import progress_line
+
+        return progress_line(now)
+
+    show = _reporter(label, wanted, text, QUIET_SECONDS)
+    return show if wanted is False else _with_hint(f"{label}: {hint}", show)
+
+
 def path_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
     """What a sparse fit is to call while it runs; parameters as for `search_progress`."""
 

@@ -7,23 +7,29 @@ from dugraph.files.plain_text import escaped
 
 DESCRIPTION = """\
 Write the results in a folder as one HTML page to look at and to pass on, which needs no other file.
-The page has what the folder has: the subgraphs of `dugraph mine -o` or `sparse -o`, or the splits of `dugraph
-evaluate -o`; with --evaluation both; and the cohort, which is read from where the results say."""
+The page has what the folder has: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant ones of
+`test -o`, or the splits of `evaluate -o`; with --test and --evaluation several of these; and the cohort,
+which is read from where the results say."""
 EXAMPLE = """\
   dugraph report results
-  dugraph report results --evaluation evaluation -o for-the-clinic.html"""
+  dugraph report results --test test --evaluation evaluation -o for-the-clinic.html"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("folder", metavar="FOLDER", help="written by `dugraph mine -o`, `sparse -o` or `evaluate -o`")
+    add(
+        "folder",
+        metavar="FOLDER",
+        help="written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`",
+    )
     add("--data", metavar="FILE", help="the cohort file (default: where the results say)")
     add(
         "--evaluation",
         metavar="FOLDER",
         help="add what `evaluate -o` wrote into this folder to the subgraphs",
     )
+    add("--test", metavar="FOLDER", help="add what `test -o` wrote into this folder")
     add("-o", "--output", metavar="FILE", help="the page to write, .html (default: FOLDER/report.html)")
 
 
@@ -32,7 +38,11 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import write_report
 
     page = write_report(
-        options.folder, data=options.data, evaluation=options.evaluation, output=options.output
+        options.folder,
+        data=options.data,
+        evaluation=options.evaluation,
+        test=options.test,
+        output=options.output,
     )
     print(escaped(page))
     return ExitCode.DONE

@@ -6,6 +6,7 @@ from dugraph.plot.metric import plot_metric
 from dugraph.plot.ranks import plot_ranks
 from dugraph.plot.redundancy import plot_redundancy
 from dugraph.plot.score_distribution import plot_score_distribution
+from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.study import draw_study, plot_phi_study, plot_pruning_study, plot_scaling_study
 from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union
@@ -19,12 +20,14 @@ __all__ = [
     "plot_containment",
     "plot_group_difference",
     "plot_metric",
+    "plot_null_maxima",
     "plot_phi_study",
     "plot_pruning_study",
     "plot_ranks",
     "plot_redundancy",
     "plot_scaling_study",
     "plot_score_distribution",
+    "plot_significant_subgraphs",
     "plot_sparse_path",
     "plot_subgraph",
     "plot_subgraph_union",

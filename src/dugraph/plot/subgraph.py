@@ -67,7 +67,7 @@ def plot_subgraph(
         own = {"color": COLOURS[0]} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
         styles[edge] = {"linewidth": 2.4, **own}
     axes = drawing_axes(ax)
-    _draw(axes, cohort, styles, view, lines_above=0)
+    draw_view(axes, cohort, styles, view, lines_above=0)
     explain_layers(axes, cohort, edges)
     return axes
 
@@ -120,7 +120,7 @@ def plot_subgraph_union(
         k = count[edge]
         dashes = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
         styles[edge] = {**dashes, "color": tint[k], "linewidth": width[k], "zorder": 3 + k / most}
-    _draw(axes, cohort, styles, view, lines_above=2)
+    draw_view(axes, cohort, styles, view, lines_above=2)
     explain_layers(axes, cohort, count, color=INK)
     shown = sorted({min(count.values()), (most + min(count.values())) // 2, most})
     lines = [Line2D([], [], color=tint[k], linewidth=width[k], label=f"in {k} of {n}") for k in shown]
@@ -142,7 +142,7 @@ def edge_counts(
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)
 
 
-def _draw(
+def draw_view(
     ax: Axes,
     graphs: UncertainGraphs,
     styles: Mapping[int, Mapping[str, Any]],

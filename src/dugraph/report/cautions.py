@@ -11,7 +11,9 @@ from dugraph.report.cohort_part import CohortPart
 from dugraph.report.differences import Difference
 from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
-from dugraph.results import SubgraphRecord
+from dugraph.report.significance_part import tests_the_classes
+from dugraph.results import SubgraphRecord, TestRecord
+from dugraph.significance.messages import GUARANTEE
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
@@ -28,9 +30,12 @@ class Caution:
 
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
-    found = [_size(cohort), _balance(cohort), _sites(cohort), *map(_difference, cohort.differences)]
+    found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
+    found += map(_difference, cohort.differences)
     if parts.found is not None:
-        found += [_proof(parts.found), _selection(parts.found)]
+        found += [_proof(parts.found, tests_the_classes(parts.test)), _selection(parts.found)]
+    if parts.test is not None:
+        found.append(_claim(parts.test))
     if parts.evaluation is not None:
         found.append(_best_of_many(parts.evaluation))
         judged = parts.evaluation
@@ -77,7 +82,7 @@ def _balance(cohort: CohortPart) -> Caution:
     )
 
 
-def _sites(cohort: CohortPart) -> Caution:
+def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
     sites = cohort.sites
     if sites is None:
         return Caution(
@@ -87,11 +92,13 @@ def _sites(cohort: CohortPart) -> Caution:
         )
     test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
     if sites.associated or sites.n_of_one_class:
+        blocks = (tested and tested.result.parameters["blocks"]) or []
+        within = " The test moved labels within sites only." if sites.column in blocks else ""
         alone = f" {sites.n_of_one_class} of {len(sites.rows)} sites hold one class only."
         return Caution(
             "Site and class go together",
             f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may tell sites apart instead "
-            "of classes. Validate by leaving out whole sites.",
+            f"of classes. Validate by leaving out whole sites.{within}",
             urgent=True,
         )
     return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
@@ -106,13 +113,29 @@ def _difference(found: Difference) -> Caution:
     )
 
 
-def _proof(record: SubgraphRecord) -> Caution:
+def _claim(record: TestRecord) -> Caution:
+    # What was found stands elsewhere on the page.
+    guarantee = record.result.message[max(0, record.result.message.rfind(GUARANTEE)) :]
+    return Caution(
+        "What the test claims",
+        f"{guarantee} Of several tests with other settings only one that was chosen beforehand keeps this "
+        "promise.",
+        urgent=True,
+    )
+
+
+def _proof(record: SubgraphRecord, tested: bool) -> Caution:
     if record.proof["success"] and record.is_fit:
+        significance = (
+            "which subgraphs really differ is the answer of the test."
+            if tested
+            else "no test of significance was made, and none is claimed."
+        )
         return Caution(
             "What is proven",
             "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
-            "coefficient is no p-value: no test of significance was made, and none is claimed. A subgraph "
-            "left out may say nearly the same as one that was chosen.",
+            f"coefficient is no p-value: {significance} A subgraph left out may say nearly the same as one "
+            "that was chosen.",
             urgent=True,
         )
     if record.proof["success"]:
@@ -124,12 +147,13 @@ def _proof(record: SubgraphRecord) -> Caution:
             f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
             "with all listed before it. Subgraphs left out may have larger values than those listed."
         )
-        return Caution(
-            "What is proven",
-            f"{proven} That the difference holds for the classes in general is not proven: no test of "
-            "significance was made, and none is claimed.",
-            urgent=True,
+        general = (
+            "Its place in the list does not make a difference real: that is the answer of the test."
+            if tested
+            else "That the difference holds for the classes in general is not proven: no test of "
+            "significance was made, and none is claimed."
         )
+        return Caution("What is proven", f"{proven} {general}", urgent=True)
     heading = "The fit was not finished" if record.is_fit else "The search was not finished"
     return Caution(heading, str(record.proof["message"]), urgent=True)
 

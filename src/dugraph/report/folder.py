@@ -1,4 +1,4 @@
-"""What a report is made of: subgraphs that were found, an evaluation, and the cohort of both."""
+"""What a report is made of: subgraphs that were found, a test, an evaluation, and the cohort of all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
-from dugraph.results import EvaluationRecord, SubgraphRecord, load_result, record_of
-from dugraph.results.load import load_evaluation
+from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
+from dugraph.results.load import load_evaluation, load_test
 from dugraph.results.source import Source
+from dugraph.results.tested import OWN_TEST
 
 PathLike = str | os.PathLike[str]
 
@@ -23,15 +24,17 @@ class Parts:
     source: Source
     found: SubgraphRecord | None
     evaluation: EvaluationResult | None
+    test: TestRecord | None = None
 
 
-def gather(result: Any, evaluation: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
-    """Join a result, and an evaluation of the same cohort, each in memory or in a folder.
+def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
+    """Join a result, an evaluation and a test of the same cohort, each in memory or in a folder.
 
     Parameters
     ----------
     result : path-like or a result
     evaluation : path-like, EvaluationResult, EvaluationRecord or None
+    test : path-like, SignificanceResult, TestRecord or None
     data : path-like or None
         The cohort file.
     cohort : dict
@@ -42,24 +45,58 @@ def gather(result: Any, evaluation: Any, data: PathLike | None, cohort: dict[str
         if isinstance(first, SubgraphRecord) and evaluation is None:
             both = (Path(result) / "evaluation.json").is_file()
             evaluation = result if both else None
+        if isinstance(first, SubgraphRecord) and test is None:
+            test = _own_test(Path(result), first.source)
     else:
         first = record_of(result, data=data, **cohort)
+    home = result if isinstance(result, (str, os.PathLike)) else "the first result"
     if isinstance(first, EvaluationRecord):
         if evaluation is not None:
-            home = result if isinstance(result, (str, os.PathLike)) else "the first result"
-            raise InputError(
-                (
-                    *(f"{home}: with ", Setting("evaluation", "FOLDER"), " a report is of subgraphs and an "),
-                    "evaluation, but this is an evaluation itself.",
-                ),
-                parameter="evaluation",
-                way_out=(
-                    f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
-                    *(Setting("evaluation"), "."),
-                ),
-            )
-        return Parts(first.source, None, first.result)
+            raise _twice(home, "evaluation", "an evaluation")
+        return Parts(first.source, None, first.result, _same_test(test, first.source))
     if isinstance(evaluation, (str, os.PathLike)):
         evaluation = load_evaluation(Path(evaluation), source=first.source)
     judged = evaluation.result if isinstance(evaluation, EvaluationRecord) else evaluation
-    return Parts(first.source, first, judged)
+    if isinstance(first, TestRecord):
+        if test is not None:
+            raise _twice(home, "test", "a test")
+        return Parts(first.source, None, judged, first)
+    return Parts(first.source, first, judged, _same_test(test, first.source))
+
+
+def _twice(home: object, parameter: str, what: str) -> InputError:
+    return InputError(
+        (
+            *(f"{home}: with ", Setting(parameter, "FOLDER"), f" a report is of subgraphs and {what}, "),
+            f"but this is {what} itself.",
+        ),
+        parameter=parameter,
+        way_out=(
+            f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
+            *(Setting(parameter), "."),
+        ),
+    )
+
+
+def _own_test(home: Path, source: Source) -> TestRecord | None:
+    """The test that `dugraph mine --test` put into the folder, if it is of this cohort still."""
+    if not (home / OWN_TEST / "results.json").is_file():
+        return None
+    record = load_result(home / OWN_TEST)
+    if isinstance(record, TestRecord) and record.source.sha256 == source.sha256:
+        return record
+    return None
+
+
+def _same_test(test: Any, source: Source) -> TestRecord | None:
+    """The test as a record; it must be of the cohort of the other result."""
+    if test is None:
+        return None
+    if isinstance(test, (str, os.PathLike)):
+        return load_test(Path(test), source)
+    record = record_of(test, source)
+    if not isinstance(record, TestRecord):
+        raise InputError(f"test must be a SignificanceResult or its folder: got {type(test).__name__}.")
+    if record.source.sha256 != source.sha256:
+        raise InputError("Subgraphs and test must be of the same cohort, but are not. Report them apart.")
+    return record

@@ -21,6 +21,7 @@ def write_report(
     pos_label: object = None,
     data: str | os.PathLike[str] | None = None,
     evaluation: Any = None,
+    test: Any = None,
     output: str | os.PathLike[str] | None = None,
     seconds: float | None = None,
 ) -> Path:
@@ -28,15 +29,18 @@ def write_report(
 
     Parameters
     ----------
-    result : path-like, MiningResult, SparseSubgraphClassifier, EvaluationResult, or what `load_result` gives
-        A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o`` or ``evaluate -o``, or a result
-        that need not be in any file.
+    result : path-like, a result, or what `load_result` gives
+        A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o`` or ``evaluate -o``;
+        or a MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult, which need not be
+        in any file.
     X, y, pos_label
         The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
     evaluation : path-like or EvaluationResult, default None
         An evaluation of the same cohort, to be reported with subgraphs; None: what is in the folder.
+    test : path-like or SignificanceResult, default None
+        A test of significance of the same cohort, to be reported with subgraphs or an evaluation.
     output : path-like, default None
         The file to write, .html or .htm; None: ``report.html`` in the folder.
     seconds : float, default None
@@ -85,10 +89,11 @@ def write_report(
     from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
     from dugraph.report.path_chart import path_chart
+    from dugraph.report.significance_part import N_LISTED, describe_significance
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
     known = {"X": X, "y": y, "pos_label": pos_label}
-    parts = gather(result, evaluation, data, known)
+    parts = gather(result, evaluation, test, data, known)
     labelled, record = parts.source.cohort, parts.found
     if record is not None and seconds is None:
         seconds = record.seconds
@@ -110,6 +115,8 @@ def write_report(
             if record and record.path
             else None,
             "n_plotted": N_PLOTTED,
+            "significance": parts.test and describe_significance(parts.test),
+            "n_listed": N_LISTED,
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
@@ -117,7 +124,7 @@ def write_report(
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {
-                **(record.versions if record else {}),
+                **(record.versions if record else parts.test.versions if parts.test else {}),
                 "report written by dugraph": __version__,
                 "with Python": platform.python_version(),
             },

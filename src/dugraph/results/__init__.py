@@ -1,13 +1,15 @@
-"""The result folder: one schema, saved and loaded by everyone: for mine, sparse and evaluate."""
+"""The result folder: one schema, saved and loaded by everyone: for mine, sparse, test and evaluate."""
 
 from dugraph.results.load import load_result, refuse_other_results
 from dugraph.results.record import EvaluationRecord, SubgraphRecord
 from dugraph.results.save import SavedFiles, record_of, save_result
+from dugraph.results.tested import TestRecord
 
 __all__ = [
     "EvaluationRecord",
     "SavedFiles",
     "SubgraphRecord",
+    "TestRecord",
     "load_result",
     "record_of",
     "refuse_other_results",

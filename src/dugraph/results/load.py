@@ -6,9 +6,20 @@ import re
 from pathlib import Path
 
 from dugraph.exceptions import InputError, Spoken
-from dugraph.results.record import EvaluationRecord, ResultRecord, SubgraphRecord, check_parts, read_subgraphs
-from dugraph.results.rules import NUMBER, check_value, read_json
+from dugraph.results.read_tested import read_test
+from dugraph.results.record import (
+    KINDS,
+    EvaluationRecord,
+    SubgraphRecord,
+    check_parts,
+    read_p_values,
+    read_subgraphs,
+)
+from dugraph.results.rules import NUMBER, check_value, one_of, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
+from dugraph.results.tested import TEST, TestRecord
+
+ResultRecord = SubgraphRecord | EvaluationRecord | TestRecord
 
 # Where the record of a command that finds subgraphs begins: its keys are sorted.
 _RECORD = re.compile(rb'\{\s*"command":\s*"([a-z]+)"')
@@ -20,14 +31,14 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     Parameters
     ----------
     folder : path-like
-        Written by `save_result`, ``dugraph mine -o``, ``dugraph sparse -o`` or ``dugraph evaluate -o``, of
-        this release or an older one.
+        Written by `save_result`, ``dugraph mine -o``, ``dugraph sparse -o``, ``dugraph test -o`` or ``dugraph
+        evaluate -o``, of this release or an older one.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
 
     Returns
     -------
-    SubgraphRecord or EvaluationRecord
+    SubgraphRecord, TestRecord or EvaluationRecord
         ``result`` is what was saved, without times; ``cohort`` the `LabelledGraphs` that it is about.
 
     Raises
@@ -50,23 +61,25 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     if not home.is_dir():
         raise InputError(f"{folder}: results must be in a folder, but there is no such folder.")
     if (home / "results.json").is_file():
-        return _load_subgraphs(home, data)
+        return _load_record(home, data)
     if (home / "evaluation.json").is_file():
         return load_evaluation(home, data)
     inner = sorted(path.parent.name for path in home.glob("*/results.json"))
     hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
     raise InputError(
-        f"{home}: results are in a folder written by `dugraph mine -o`, `sparse -o` or `evaluate -o`, but it "
-        f"holds neither results.json nor evaluation.json.{hint}"
+        f"{home}: results are in a folder written by `dugraph mine -o`, `sparse -o`, `test -o` or "
+        f"`evaluate -o`, but it holds neither results.json nor evaluation.json.{hint}"
     )
 
 
-def _load_subgraphs(home: Path, data: PathLike | None) -> SubgraphRecord:
+def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord:
     file = home / "results.json"
     record = read_json(file)
+    if check_value(file, "command", record.get("command"), one_of([*KINDS, TEST])) == TEST:
+        return read_test(file, record, recorded_source(file, record.get("input"), data))
     kind = check_parts(file, record)
     source = recorded_source(file, record.get("input"), data)
-    found = read_subgraphs(file, kind, record.get("subgraphs"), source.cohort.graphs)
+    found = read_subgraphs(file, kind.value_name, record.get("subgraphs"), source.cohort.graphs)
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
@@ -87,6 +100,7 @@ def _load_subgraphs(home: Path, data: PathLike | None) -> SubgraphRecord:
         source=source,
         subgraphs=found,
         make_result=lambda: restored_search(record, found, source.cohort),
+        p_values=read_p_values(file, record["subgraphs"]),
     )
 
 
@@ -110,6 +124,20 @@ def load_evaluation(
     return EvaluationRecord(source, result)
 
 
+def load_test(home: Path, source: Source) -> TestRecord:
+    """Read the folder of a test, which must be of the same cohort as another result."""
+    file = home / "results.json"
+    record = read_json(file) if file.is_file() else {}
+    if record.get("command") != TEST:
+        raise InputError(f"{home}: the folder must hold what `dugraph test` writes, but does not.")
+    if check_source(file, record.get("input"))["sha256"] != source.sha256:
+        raise InputError(
+            f"{home}: subgraphs and test must be of the same cohort file, but their hashes differ. Report "
+            "them apart."
+        )
+    return read_test(file, record, source)
+
+
 def refuse_other_results(folder: PathLike, command: str) -> None:
     """Refuse a folder with the results of another command, parts of which would be overwritten.
 
@@ -117,7 +145,7 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     ----------
     folder : path-like
         Need not be there yet.
-    command : {"mine", "sparse", "evaluate"}
+    command : {"mine", "sparse", "test", "evaluate"}
         What is to write into it. Its own older results are no hindrance.
     """
     for other in _commands_of(Path(folder)):

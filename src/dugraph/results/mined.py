@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,15 +67,24 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
         summaries = score_summaries(
             record.result.subgraphs, cohort, asked["score"], given["phi"], given["score_cap"]
         )
-    more = [{"score_distribution": summary} for summary in summaries] or [{} for _ in record.subgraphs]
-    columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY} if summaries else {}
+    more: list[dict[str, Any]] = [{"score_distribution": summary} for summary in summaries] or [
+        {} for _ in record.subgraphs
+    ]
+    columns: dict[str, Sequence[Any]] = {}
+    if summaries:
+        columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
+    if record.p_values is not None:
+        more = [{**one, "p_value": p} for one, p in zip(more, record.p_values, strict=True)]
+        columns["p_value"] = ["" if p is None else p for p in record.p_values]
     used = {name: asked[name] if asked.get(name) is not None else given.get(name) for name in _SETTINGS}
     used["quantile"] = asked["quantile"]  # None if another measure ranked
     used["pos_label"] = None if record.source.pos_label is None else str(record.source.pos_label)
     return {
         "results.json": json_bytes(record.to_json(folder, more)),
         "results.csv": ranking_bytes("value", record.subgraphs, cohort.graphs, columns),
-        "config.toml": config_bytes("mine", {**used, "features": features}),
+        "config.toml": config_bytes(
+            "mine", {**used, "features": features, "test": None if record.p_values is None else True}
+        ),
     }
 
 

@@ -133,6 +133,8 @@ class SubgraphRecord:
         Of a sparse classifier, from large to small.
     seconds : float or None
         How long it took, which files do not tell.
+    p_values : sequence of (float or None), or None
+        Of a test of the same cohort, for each subgraph; None: not significant there, or no test was made.
     """
 
     command: str
@@ -147,6 +149,7 @@ class SubgraphRecord:
     intercept: float | None = None
     path: Sequence[Penalty] = ()
     seconds: float | None = None
+    p_values: Sequence[float | None] | None = None
 
     @property
     def cohort(self) -> LabelledGraphs:
@@ -173,7 +176,7 @@ class SubgraphRecord:
             "parameters": self.parameters,
             "proof": self.proof,
             "subgraphs": [
-                {**_subgraph_json(subgraph, graphs, name), **other}
+                {**subgraph_json(subgraph, graphs, name), **other}
                 for subgraph, other in zip(self.subgraphs, more, strict=True)
             ],
             "versions": self.versions,
@@ -205,12 +208,10 @@ class EvaluationRecord:
         return self.source.cohort
 
 
-ResultRecord = SubgraphRecord | EvaluationRecord
-
-
-def _subgraph_json(subgraph: RankedSubgraph, graphs: UncertainGraphs, name: str) -> dict[str, Any]:
+def subgraph_json(subgraph: RankedSubgraph, graphs: UncertainGraphs, name: str) -> dict[str, Any]:
+    """A subgraph as results.json holds it; `name` is what its value is called."""
     return {
-        "edges": [_edge_json(edge, graphs) for edge in subgraph.edges],
+        "edges": edges_json(subgraph.edges, graphs),
         "expected_frequency": subgraph.frequency,
         "expected_frequency_negative": subgraph.frequency_negative,
         "expected_frequency_positive": subgraph.frequency_positive,
@@ -218,6 +219,11 @@ def _subgraph_json(subgraph: RankedSubgraph, graphs: UncertainGraphs, name: str)
         name: subgraph.value,
         f"{name}_hex": subgraph.value.hex(),
     }
+
+
+def edges_json(edges: Sequence[int], graphs: UncertainGraphs) -> list[dict[str, Any]]:
+    """Edges by their indices and by the names of their nodes."""
+    return [_edge_json(edge, graphs) for edge in edges]
 
 
 def _edge_json(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
@@ -233,7 +239,7 @@ def _edge_json(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
 
 def check_parts(file: Path, record: dict[str, Any]) -> Kind:
     """Check all of a record but its input and its subgraphs; gives its kind."""
-    kind = KINDS[check_value(file, "command", record.get("command"), one_of(KINDS))]
+    kind = KINDS[record["command"]]
     for part, (fields, others) in kind.parts.items():
         check_object(file, part, record.get(part), fields, others)
     asked = record["parameters"]
@@ -243,27 +249,34 @@ def check_parts(file: Path, record: dict[str, Any]) -> Kind:
     return kind
 
 
-def read_subgraphs(file: Path, kind: Kind, entries: object, graphs: UncertainGraphs) -> list[RankedSubgraph]:
-    """Check the subgraphs of a record, which have edges of these graphs."""
-    name = kind.value_name
+def read_subgraphs(file: Path, name: str, entries: object, graphs: UncertainGraphs) -> list[RankedSubgraph]:
+    """Check the subgraphs of a record, which have edges of these graphs; `name` is that of their value."""
     frequencies = [f"expected_frequency{part}" for part in ("", "_positive", "_negative")]
     rules = {name: NUMBER, **dict.fromkeys(frequencies, SHARE)}
     found = []
     for rank, entry in enumerate(check_value(file, "subgraphs", entries, LIST), start=1):
         one = check_object(file, f"subgraph {rank}", entry, rules)
-        edges = _read_edges(file, rank, one.get("edges"), graphs)
+        edges = read_edges(file, f"subgraph {rank}", one.get("edges"), graphs)
         found.append(RankedSubgraph(rank, float(one[name]), edges, *(float(one[f]) for f in frequencies)))
     return found
 
 
-def _read_edges(file: Path, rank: int, entries: Any, graphs: UncertainGraphs) -> tuple[int, ...]:
-    where = f"an edge of subgraph {rank}"
+def read_edges(file: Path, which: str, entries: Any, graphs: UncertainGraphs) -> tuple[int, ...]:
+    """Check the edges of one subgraph, as `edges_json` gave them."""
     edges = tuple(
-        check_object(file, where, entry, {"index": COUNT})["index"]
-        for entry in check_value(file, f"the edges of subgraph {rank}", entries, LIST)
+        check_object(file, f"an edge of {which}", entry, {"index": COUNT})["index"]
+        for entry in check_value(file, f"the edges of {which}", entries, LIST)
     )
     if not all(edge < graphs.n_edges for edge in edges):
-        raise damaged(file, f"subgraph {rank} has an edge beyond the {graphs.n_edges} of the cohort")
+        raise damaged(file, f"{which} has an edge beyond the {graphs.n_edges} of the cohort")
     if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
-        raise damaged(file, f"subgraph {rank} is not a connected set of edges")
+        raise damaged(file, f"{which} is not a connected set of edges")
     return edges
+
+
+def read_p_values(file: Path, entries: list[dict[str, Any]]) -> list[float | None] | None:
+    """The p-values that a test gave the subgraphs of a search, which are checked by now; None without one."""
+    if not any("p_value" in entry for entry in entries):
+        return None
+    rule = SHARE.or_null()
+    return [check_value(file, "p_value", entry.get("p_value"), rule) for entry in entries]

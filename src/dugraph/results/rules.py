@@ -41,6 +41,9 @@ COUNT = Rule(
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64,
 )
 LIST = Rule("a list", lambda value: isinstance(value, list))
+TEXTS = Rule(
+    "a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
+)
 PLAIN = Rule(
     "a text, a number, true, false or null",
     lambda value: value is None or isinstance(value, str | bool) or _is_number(value),
@@ -55,8 +58,8 @@ def one_of(names: Collection[str]) -> Rule:
 def damaged(file: Path, what: str) -> InputError:
     """The error that says what is wrong with a file, and the way out."""
     return InputError(
-        f"{file}: the results must be as `dugraph mine`, `sparse` or `evaluate` wrote them, but {what}. "
-        "Run it again."
+        f"{file}: the results must be as `dugraph mine`, `sparse`, `test` or `evaluate` wrote them, but "
+        f"{what}. Run it again."
     )
 
 

@@ -13,16 +13,20 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder, write_files
-from dugraph.results.load import refuse_other_results
+from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
+from dugraph.results.load import ResultRecord, refuse_other_results
 from dugraph.results.mined import mined_files, mined_model, mined_record
-from dugraph.results.record import EvaluationRecord, ResultRecord, SubgraphRecord
+from dugraph.results.record import EvaluationRecord, SubgraphRecord
 from dugraph.results.source import OWN_FILE, PathLike, Source, cohort_source
+from dugraph.results.tested import TestRecord, tested_files, tested_record
 from dugraph.search import MiningResult
+from dugraph.significance import SignificanceResult
 
 # What a run may have written: left from an older run, it would be taken for part of the new one.
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
+    "null_maxima.csv",
 )
 
 
@@ -47,15 +51,15 @@ def record_of(
 
     Returns
     -------
-    SubgraphRecord or EvaluationRecord
+    SubgraphRecord, TestRecord or EvaluationRecord
         A record is given back as it is.
     """
-    if isinstance(result, (SubgraphRecord, EvaluationRecord)):
+    if isinstance(result, (SubgraphRecord, TestRecord, EvaluationRecord)):
         return result
     if isinstance(X, Source):
         source = X
     elif X is not None:
-        cohort = LabelledGraphs.of(X, y, pos_label)
+        cohort = _two_classes(result, X, y, pos_label)
         source = Source.of(cohort, data, None if cohort.assumed else cohort.positive_class)
     elif data is not None:
         source = cohort_source(data, "a result needs", None if pos_label is None else str(pos_label))
@@ -67,9 +71,25 @@ def record_of(
     return _recorded(result, source, dict(settings or {}), seconds)
 
 
+def _two_classes(result: Any, X: Any, y: Any, pos_label: object) -> LabelledGraphs:
+    try:
+        return LabelledGraphs.of(X, y, pos_label)
+    except InputError as error:
+        asked = result.parameters if isinstance(result, SignificanceResult) else {"labels": "classes"}
+        if asked["labels"] == "classes":
+            raise
+        raise InputError(
+            f"A folder of results is about a cohort with two classes, but this is a test of "
+            f"{'a phenotype' if asked['labels'] == 'phenotype' else 'several groups'} ({error}) Give the two "
+            "classes of the cohort as y, and the name of what was tested as settings={'phenotype': NAME}."
+        ) from error
+
+
 def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
     if isinstance(result, MiningResult):
         return mined_record(result, source, settings)
+    if isinstance(result, SignificanceResult):
+        return tested_record(result, source, settings)
     # Late, here and below: what a search alone needs must not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
     from dugraph.sparse import SparseSubgraphClassifier
@@ -81,8 +101,8 @@ def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: fl
     if isinstance(result, EvaluationResult):
         return EvaluationRecord(source, result, settings)
     raise InputError(
-        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or an EvaluationResult, or be "
-        f"loaded by load_result: got {type(result).__name__}."
+        "A result must be a MiningResult, a fitted SparseSubgraphClassifier, a SignificanceResult or an "
+        f"EvaluationResult, or be loaded by load_result: got {type(result).__name__}."
     )
 
 
@@ -102,8 +122,8 @@ def save_result(
 
     Parameters
     ----------
-    result : MiningResult, SparseSubgraphClassifier or EvaluationResult
-        What `mine_subgraphs`, a fit or `evaluate_methods` gave.
+    result : MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult
+        What `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate_methods` gave.
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed. Results
         of another command are refused.
@@ -121,7 +141,8 @@ def save_result(
     title : str
         A caption for the tables of an evaluation.
     settings : mapping, default None
-        What else the run was given, such as `n_jobs` and `time_limit`, for config.toml.
+        What else the run was given, such as `n_jobs` and `time_limit`, for config.toml; for a test of
+        something else than the two classes, `phenotype` names it.
 
     Returns
     -------
@@ -141,13 +162,17 @@ def save_result(
     """
     record: ResultRecord = record_of(result, X, y, pos_label=pos_label, data=data, settings=settings)
     refuse_other_results(folder, record.command)
+    older: list[str] = []
+    if not isinstance(record, EvaluationRecord):
+        older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in _OURS)]
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
-        older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in _OURS)]
+    elif isinstance(record, TestRecord):
+        contents, left_out = tested_files(record, folder)
     else:
         from dugraph.results.evaluated import evaluated_files
 
-        contents, left_out, older = evaluated_files(record, folder, title), [], []
+        contents, left_out = evaluated_files(record, folder, title), []
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return SavedFiles(write_files(folder, contents, obsolete=older), left_out)
@@ -180,24 +205,7 @@ def _subgraph_files(
             X, ids = cohort.graphs.edge_probability, cohort.graphs.graph_ids
             contents[f"features.{features}"] = transformed_table(features, model, X, ids, cohort.y)
     if not record.subgraphs:
-        return contents, ["results.graphml and BrainNet Viewer files left out: there is no subgraph."]
-    pictures, left_out = _graph_files(record)
-    return contents | pictures, left_out
-
-
-def _graph_files(record: SubgraphRecord) -> tuple[dict[str, bytes], list[str]]:
-    from dugraph.io.writers.brainnet import brainnet_files
-    from dugraph.io.writers.graphml import graphml_bytes
-
-    files, left_out = {}, []
-    subgraphs = [one.edges for one in record.subgraphs]
+        return contents, [NO_SUBGRAPH]
     coefficients = [one.value for one in record.subgraphs] if record.is_fit else None
-    try:
-        files["results.graphml"] = graphml_bytes(record.cohort, None, subgraphs, coefficients=coefficients)
-    except InputError as error:
-        left_out.append(f"results.graphml left out: {error}")
-    try:
-        files |= brainnet_files(record.cohort.graphs, subgraphs, coefficients)
-    except InputError as error:
-        left_out.append(f"brainnet.node and .edge left out: {error}")
-    return files, left_out
+    pictures, left_out = graph_files(cohort, [one.edges for one in record.subgraphs], coefficients)
+    return contents | pictures, left_out

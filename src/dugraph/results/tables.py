@@ -58,7 +58,7 @@ def ranking_bytes(
     value_name: str,
     ranked: Sequence[RankedSubgraph],
     graphs: UncertainGraphs,
-    more: Mapping[str, Sequence[float]],
+    more: Mapping[str, Sequence[float | str]],
 ) -> bytes:
     """results.csv: a row for each subgraph, `more` numbers of each by the names of their columns."""
     columns = (

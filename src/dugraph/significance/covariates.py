@@ -28,13 +28,15 @@ def _numbers(name: str, column: NDArray[Any], cohort: UncertainGraphs) -> NDArra
             i = int(np.flatnonzero(~np.isfinite(numbers))[0])
             raise InputError(
                 f"A covariate must be finite: {shown(name)} of {shown(cohort.graph_ids[i])} is "
-                f"{float(numbers[i])!r}. Drop the graph, or correct its value."
+                f"{float(numbers[i])!r}. Drop the graph, or correct its value.",
+                parameter="covariates",
             )
         return numbers[:, None]
     if column.dtype.kind not in "bU":
         raise InputError(
             f"A covariate must be all numbers, all text or all booleans: {shown(name)} has dtype "
-            f"{column.dtype}. Convert it first."
+            f"{column.dtype}. Convert it first.",
+            parameter="covariates",
         )
     categories, codes = np.unique(column, return_inverse=True)
     # One indicator per category but the first: the blocks' own indicators stand for that one.
@@ -53,7 +55,8 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
         if column.dtype.kind not in "biufU":
             raise InputError(
                 f"A block must be named by text, numbers or booleans: {shown(name)} has dtype "
-                f"{column.dtype}. Convert it to text."
+                f"{column.dtype}. Convert it to text.",
+                parameter="blocks",
             )
     codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.values()])
     _, first, block = np.unique(codes, axis=0, return_index=True, return_inverse=True)

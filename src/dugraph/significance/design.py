@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.significance.phenotype import Phenotype
 from dugraph.significance.units import Units
+from dugraph.significance.wording import LABELS
 
 Floats = NDArray[np.float64]
 LEAST_DEGREES_OF_FREEDOM = 10
@@ -91,14 +92,20 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
         raise InputError(
             f"Covariates must leave at least {LEAST_DEGREES_OF_FREEDOM} residual degrees of freedom: "
             f"{units.n_units} units in {units.n_cells} cells with {basis.shape[1]} independent covariate "
-            f"columns leave {freedom}. Use fewer covariates, or coarser blocks."
+            f"columns leave {freedom}.",
+            parameter="covariates",
+            way_out="Use fewer covariates, or coarser blocks.",
         )
     observed = units.codes[None]
     left = np.abs(design.residual_weights(observed)).max()
     if left <= _RANK_TOLERANCE * np.abs(unadjusted.residual_weights(observed)).max():
         raise InputError(
-            "y must not be a sum of blocks and covariates: nothing of it is left to test. Leave out the "
-            "covariate that repeats y."
+            (
+                *(Spoken("y", "The labels"), " must not be a sum of blocks and covariates: nothing of "),
+                *(Spoken("it is", "them is"), " left to test."),
+            ),
+            parameter="covariates",
+            way_out=("Leave out the covariate that repeats ", LABELS, "."),
         )
     return design
 

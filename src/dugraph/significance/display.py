@@ -46,7 +46,8 @@ def _summary(result: SignificanceResult) -> str:
     )
 
 
-def _class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
+def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
+    """What each size class needed, below `CLASS_HEADS`; classes without subgraphs are left out."""
     return [
         (
             name,
@@ -60,7 +61,7 @@ def _class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
     ]
 
 
-_CLASS_HEADS = ("size", "tested", "critical value", "critical effect", "smallest p")
+CLASS_HEADS = ("size", "tested", "critical value", "critical effect", "smallest p")
 
 
 def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
@@ -79,7 +80,7 @@ def result_text(result: SignificanceResult) -> str:
         if len(result) > _ROWS:
             lines.append(f"  ... and {len(result) - _ROWS} more")
         lines.append(f"  {_NOTE}")
-    lines += _aligned(_CLASS_HEADS, _class_rows(result))
+    lines += _aligned(CLASS_HEADS, class_rows(result))
     return "\n".join([*lines, result.message])
 
 
@@ -99,5 +100,5 @@ def result_html(result: SignificanceResult) -> str:
         found = f"{_table(_HEADS, _rows(result))}{more}<p>{_NOTE}</p>"
     return (
         f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
-        f"{found}{_table(_CLASS_HEADS, _class_rows(result))}</div>"
+        f"{found}{_table(CLASS_HEADS, class_rows(result))}</div>"
     )

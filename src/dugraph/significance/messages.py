@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dugraph.data.wording import counted
-from dugraph.exceptions import UnfinishedTestError
+from dugraph.exceptions import InputError, Setting, UnfinishedTestError
 from dugraph.significance.phenotype import Phenotype
+
+GUARANTEE = "The probability of listing"
+"""How the second part of a claim begins."""
 
 
 def claim(
@@ -35,10 +38,11 @@ def claim(
             f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
             f"p-value is {smallest_p:.3g}."
         )
-    return f"{found} {_guarantee(alpha, blocks_given, adjusted, permute)}"
+    labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
+    return f"{found} {_guarantee(labels, alpha, blocks_given, adjusted, permute)}"
 
 
-def _guarantee(alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
     within = " within blocks" if blocks_given and permute == "within" else ""
     given = f"{within} given the covariates" if adjusted else within
     movable = {
@@ -50,16 +54,23 @@ def _guarantee(alpha: float, blocks_given: bool, adjusted: bool, permute: str) -
         assumption += " given the covariates, by log odds of the labels that are linear in these"
     bound = "is about" if adjusted else "is at most"
     return (
-        f"The probability of listing any subgraph whose presence is independent of y{given} {bound} "
-        f"{alpha:g}, provided that {assumption}, and that test and probabilities were fixed without looking "
-        "at y. A subgraph is significant as a whole; single edges of it may be idle."
+        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} "
+        f"{bound} {alpha:g}, provided that {assumption}, and that test and probabilities were fixed without "
+        f"looking at the {labels}. A subgraph is significant as a whole; single edges of it may be idle."
     )
 
 
 def unfinished(n_visited: int) -> UnfinishedTestError:
     """The error of a time limit: partial maxima would give p-values that are too small."""
     return UnfinishedTestError(
-        f"The time limit was reached after {counted(n_visited, 'subgraph')}, so there are no p-values: the "
-        "largest statistics of a part of the subgraphs are too small, and p-values from them would be too. "
-        "Raise time_limit or min_expected_frequency, or set max_edges."
+        InputError(
+            f"The time limit was reached after {counted(n_visited, 'subgraph')}, so there are no p-values: "
+            "the largest statistics of a part of the subgraphs are too small, and p-values from them would "
+            "be too.",
+            parameter="time_limit",
+            way_out=(
+                *("Raise ", Setting("time_limit"), " or ", Setting("min_expected_frequency")),
+                *(", or set ", Setting("max_edges"), "."),
+            ),
+        )
     )

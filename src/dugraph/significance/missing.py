@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dugraph.data.columns import is_missing
 from dugraph.data.wording import counted, listed
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 
 
-def check_present(column: NDArray[Any], what: str, graph_ids: Sequence[str]) -> None:
+def check_present(column: NDArray[Any], what: str, graph_ids: Sequence[str], parameter: str) -> None:
     """Refuse a column with missing values, empty text included, since dropping graphs changes the family.
 
     Parameters
@@ -21,6 +21,8 @@ def check_present(column: NDArray[Any], what: str, graph_ids: Sequence[str]) -> 
     what : str
         What the column is called in the message.
     graph_ids : sequence of str
+    parameter : str
+        The parameter that it belongs to, with which `what` may begin.
     """
     without = [
         graph
@@ -29,6 +31,11 @@ def check_present(column: NDArray[Any], what: str, graph_ids: Sequence[str]) -> 
     ]
     if without:
         raise InputError(
-            f"{what} must be known for every graph, but it is missing for {counted(len(without), 'graph')}: "
-            f"{listed(without)}. Leave these graphs out, or fill in the values."
+            (
+                *(Setting(parameter), what.removeprefix(parameter)),
+                f" must be known for every graph, but it is missing for {counted(len(without), 'graph')}: ",
+                f"{listed(without)}.",
+            ),
+            parameter=parameter,
+            way_out="Leave these graphs out, or fill in the values.",
         )

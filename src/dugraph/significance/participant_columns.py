@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.data.columns import as_column
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Spoken
 from dugraph.significance.missing import check_present
 
 Columns = dict[str, NDArray[Any]]
@@ -47,16 +47,25 @@ def named_columns(given: Any, argument: str, cohort: UncertainGraphs) -> Columns
     else:
         columns = _table(given, argument)
     if not columns:
-        raise InputError(f"{argument} must have at least one column: got none. Pass None to go without.")
+        raise InputError(
+            f"{argument} must have at least one column: got none. Pass None to go without.",
+            parameter=argument,
+        )
     for name, column in columns.items():
         if len(column) != cohort.n_graphs:
             raise InputError(
                 f"{argument} must have one value per graph: {shown(name)} has "
                 f"{counted(len(column), 'value')} for {counted(cohort.n_graphs, 'graph')}. Align it with the "
-                "graphs first."
+                "graphs first.",
+                parameter=argument,
             )
-        check_present(column, f"{argument}: {shown(name)}", cohort.graph_ids)
+        check_present(column, f"{argument}: {shown(name)}", cohort.graph_ids, argument)
     return columns
+
+
+def column_names(given: Any, argument: str, cohort: UncertainGraphs) -> list[str] | None:
+    """What the columns are called that `given` stands for, to be recorded; None for None."""
+    return None if given is None else list(named_columns(given, argument, cohort))
 
 
 def _table(given: Any, argument: str) -> Columns:
@@ -75,11 +84,14 @@ def _array(given: Any, argument: str) -> NDArray[Any]:
     try:
         array = np.array(given, dtype=object) if isinstance(given, list | tuple) else np.asarray(given)
     except ValueError as error:
-        raise InputError(f"{argument} must be a column or a table, one row per graph: {error}.") from error
+        raise InputError(
+            f"{argument} must be a column or a table, one row per graph: {error}.", parameter=argument
+        ) from error
     if array.ndim not in (1, 2):
         raise InputError(
             f"{argument} must be a column or a table, one row per graph: its shape is {array.shape}. Pass an "
-            "array of shape (n_graphs,) or (n_graphs, n_columns), or names of columns of participants."
+            "array of shape (n_graphs,) or (n_graphs, n_columns), or names of columns of participants.",
+            parameter=argument,
         )
     return array
 
@@ -87,10 +99,15 @@ def _array(given: Any, argument: str) -> NDArray[Any]:
 def _unknown(argument: str, strangers: list[str], known: Mapping[str, Any]) -> InputError:
     if not known:
         return InputError(
-            f"{argument} names {listed(strangers)}, but the graphs carry no participants table. Pass the "
-            "values themselves, or an UncertainGraphs with participants."
+            f"{argument} names {listed(strangers)}, but the graphs carry no participants table.",
+            parameter=argument,
+            way_out=Spoken(
+                "Pass the values themselves, or an UncertainGraphs with participants.",
+                "Convert the cohort again with --participants FILE.",
+            ),
         )
     return InputError(
         f"{argument} must name columns of participants: there is no {listed(strangers)}. The columns are "
-        f"{listed(known, most=12)}."
+        f"{listed(known, most=12)}.",
+        parameter=argument,
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs, class_names
 from dugraph.data.columns import as_column
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.significance.missing import check_present
 
 
@@ -41,30 +41,37 @@ class Phenotype:
     contrasts: tuple[str, ...]
 
 
-def check_phenotype(y: object, cohort: UncertainGraphs) -> Phenotype:
-    """Read y: text and booleans name groups; numbers are a phenotype, or classes where there are just two."""
+def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None) -> Phenotype:
+    """Read y: text and booleans name groups; numbers are a phenotype, or classes where there are just two.
+
+    Of two classes, effects are those of `pos_label` against the other one; None: of the greater one.
+    """
     labels = as_column(y, "y")
     if len(labels) != cohort.n_graphs:
         raise InputError(
             f"y must have one label per graph: got {counted(len(labels), 'label')} for "
-            f"{counted(cohort.n_graphs, 'graph')}. Align y with the graphs first."
+            f"{counted(cohort.n_graphs, 'graph')}. Align y with the graphs first.",
+            parameter="y",
         )
-    check_present(labels, "y", cohort.graph_ids)
+    check_present(labels, "y", cohort.graph_ids, "y")
     if labels.dtype.kind not in "biufU":
         raise InputError(
-            f"y must be all text, all numbers or all booleans: its dtype is {labels.dtype}. Convert y to "
-            "text for groups, or to numbers for a phenotype."
+            f"y must be all text, all numbers or all booleans: its dtype is {labels.dtype}. Convert it to "
+            "text for groups, or to numbers for a phenotype.",
+            parameter="y",
         )
     distinct, codes = np.unique(labels, return_inverse=True)
     if len(distinct) < 2:
         raise InputError(
-            f"y must take at least two values: every graph has {shown(repr(distinct.tolist()[0]))}. Without "
-            "a difference in y there is nothing to test."
+            f"y must take at least two values: every graph has {shown(repr(distinct.tolist()[0]))}.",
+            parameter="y",
+            way_out=("Without a difference in ", Setting("y"), " there is nothing to test."),
         )
     if len(distinct) == 2:
-        positive, negative = class_names(cohort, labels)
+        positive, negative = class_names(cohort, labels, pos_label)
         contrast = f"{shown(positive)} against {shown(negative)}"
-        return Phenotype("classes", codes, np.array([[0.0], [1.0]]), (contrast,))
+        greater = pos_label is None or bool(distinct.tolist()[1] == pos_label)
+        return Phenotype("classes", codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
     if labels.dtype.kind != "U":
         return _continuous(distinct, codes, cohort)
     _check_group_sizes(distinct, codes)
@@ -78,7 +85,8 @@ def _continuous(distinct: NDArray[Any], codes: NDArray[np.int64], cohort: Uncert
         i = int(np.flatnonzero(~np.isfinite(values[codes]))[0])
         raise InputError(
             f"A phenotype must be finite: that of {shown(cohort.graph_ids[i])} is "
-            f"{float(values[codes[i]])!r}. Drop the graph, or correct its value."
+            f"{float(values[codes[i]])!r}. Drop the graph, or correct its value.",
+            parameter="y",
         )
     return Phenotype("phenotype", codes, values[:, None], ("per unit of y",))
 
@@ -87,6 +95,13 @@ def _check_group_sizes(groups: NDArray[Any], codes: NDArray[np.int64]) -> None:
     sizes = np.bincount(codes)
     if sizes.max() == 1:
         raise InputError(
-            f"A group must have several graphs, but each of the {len(groups)} values of y ({listed(groups)}) "
-            "belongs to one graph. If y is a phenotype, pass numbers instead of text."
+            (
+                *(
+                    f"A group must have several graphs, but each of the {len(groups)} values of ",
+                    Setting("y"),
+                ),
+                f" ({listed(groups)}) belongs to one graph.",
+            ),
+            parameter="y",
+            way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
         )

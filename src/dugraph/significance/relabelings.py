@@ -9,11 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.significance.conditional import ConditionalRelabelings
 from dugraph.significance.design import Design
 from dugraph.significance.random_streams import RELABELING, stream
 from dugraph.significance.units import Units
+from dugraph.significance.wording import LABELS
 
 Ints = NDArray[np.int64]
 
@@ -106,11 +107,15 @@ def check_alpha_reachable(alpha: float, n_classes: int, n_relabelings: int, n_di
         raise InputError(
             f"alpha = {alpha:g} cannot be reached: the labels have {n_distinct:,} distinct relabelings "
             f"within blocks, and {n_classes} size classes share alpha, so that no p-value is below "
-            f"{n_classes / n_distinct:.3g}. Use coarser blocks, fewer size_classes, or more graphs."
+            f"{n_classes / n_distinct:.3g}.",
+            parameter="alpha",
+            way_out=("Use coarser blocks, fewer ", Setting("size_classes"), ", or more graphs."),
         )
     raise InputError(
         f"alpha = {alpha:g} cannot be reached: with {n_relabelings - 1} permutations and {n_classes} size "
-        f"classes no p-value is below {smallest:.3g}. Use n_permutations of at least {needed - 1}."
+        f"classes no p-value is below {smallest:.3g}.",
+        parameter="alpha",
+        way_out=("Use ", Setting("n_permutations"), f" of at least {needed - 1}."),
     )
 
 
@@ -119,7 +124,11 @@ def check_labels_move(codes: Ints, alpha: float, n_classes: int) -> None:
     same = int((codes == codes[0]).all(axis=1).sum())
     if same * n_classes > alpha * len(codes) * (1 + 1e-12):
         raise InputError(
-            f"The covariates nearly determine y: {same:,} of {len(codes):,} relabelings that respect them "
-            "leave all labels where they are, so that no p-value is below "
-            f"{min(1.0, n_classes * same / len(codes)):.3g}. Leave out the covariate that repeats y."
+            (
+                *("The covariates nearly determine ", LABELS),
+                f": {same:,} of {len(codes):,} relabelings that respect them leave all labels where they "
+                f"are, so that no p-value is below {min(1.0, n_classes * same / len(codes)):.3g}.",
+            ),
+            parameter="covariates",
+            way_out=("Leave out the covariate that repeats ", LABELS, "."),
         )

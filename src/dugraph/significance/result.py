@@ -63,7 +63,8 @@ class SignificanceResult:
     seconds : float
         Time of the test.
     parameters : dict
-        What was asked for.
+        What was asked for; ``labels`` tells whether y was read as "classes", as a "phenotype" or as "groups",
+        ``blocks`` and ``covariates`` name their columns.
     names : list of str
         The subgraphs by the names of their nodes.
     """

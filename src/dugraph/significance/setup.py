@@ -50,12 +50,13 @@ def make_setup(
     covariates: Any,
     permute: str,
     *,
+    pos_label: object = None,
     min_expected_frequency: float,
     max_edges: int | None,
     n_classes: int,
 ) -> Setup:
     """Check labels, blocks and covariates, and put everything into canonical order."""
-    phenotype = check_phenotype(y, cohort)
+    phenotype = check_phenotype(y, cohort, pos_label)
     block, names = block_codes(blocks, cohort)
     adjust_for = covariate_matrix(covariates, cohort)
     edges = canonical_edges(cohort)

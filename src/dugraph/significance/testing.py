@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import check_cohort
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
@@ -25,6 +25,7 @@ from dugraph.search.progress import progress_reporter
 from dugraph.significance.answer import make_result
 from dugraph.significance.engine import Listed, Maxima, list_subgraphs, null_maxima
 from dugraph.significance.family import Subgraph
+from dugraph.significance.participant_columns import column_names
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
@@ -38,8 +39,8 @@ _BYTES_PER_WEIGHT = 36
 
 
 def significant_subgraphs(
-    X: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
     blocks: Any = None,
@@ -64,9 +65,10 @@ def significant_subgraphs(
 
     Parameters
     ----------
-    X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
-        Edge probabilities in [0, 1]; 0 means that the edge is absent.
-    y : array-like of shape (n_graphs,)
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
+        Edge probabilities in [0, 1]; 0 means that the edge is absent. Effects in a LabelledGraphs are those
+        of its positive class against the other one.
+    y : array-like of shape (n_graphs,), left out with LabelledGraphs
         Two classes, whatever they are called; numbers with more than two values are a continuous phenotype;
         text with more than two values names groups, each of which is compared with the rest.
     edges : array-like of shape (n_edges, 2), optional
@@ -138,8 +140,7 @@ def significant_subgraphs(
     array([0.016, 0.016, 0.016])
     """
     begin = time.monotonic()
-    cohort = check_cohort(X, edges)
-    check_label_order(y, X)
+    cohort, y, pos_label = _given(X, y, edges)
     parameters: dict[str, Any] = {
         "statistic": check_statistic(statistic),
         "n_permutations": check_positive_int("n_permutations", n_permutations),
@@ -159,10 +160,16 @@ def significant_subgraphs(
         blocks,
         covariates,
         permute,
+        pos_label=pos_label,
         min_expected_frequency=parameters["min_expected_frequency"],
         max_edges=parameters["max_edges"],
         n_classes=n_classes,
     )
+    parameters |= {
+        "labels": setup.phenotype.kind,
+        "blocks": column_names(blocks, "blocks", cohort),
+        "covariates": column_names(covariates, "covariates", cohort),
+    }
     relabelings = Relabelings(setup.design, parameters["n_permutations"], parameters["random_state"])
     check_alpha_reachable(parameters["alpha"], n_classes, len(relabelings), relabelings.n_distinct)
     refuse_too_large(
@@ -176,7 +183,7 @@ def significant_subgraphs(
         check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
-    with progress_reporter(progress, _progress_line) as report:
+    with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
             left = limit - (time.monotonic() - begin)
@@ -194,16 +201,35 @@ def significant_subgraphs(
     return make_result(setup, relabelings, first, rejections, parameters, time.monotonic() - begin)
 
 
+def _given(
+    X: ArrayLike | LabelledGraphs, y: ArrayLike | None, edges: ArrayLike | None
+) -> tuple[UncertainGraphs, Any, object]:
+    """The graphs, their labels, and the positive class where there is a choice."""
+    if isinstance(X, LabelledGraphs):
+        labelled = LabelledGraphs.of(X, y, edges=edges)
+        return labelled.graphs, labelled.y, labelled.positive_class
+    if y is None:
+        raise InputError(
+            "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
+            parameter="y",
+        )
+    cohort = check_cohort(X, edges)
+    check_label_order(y, X)
+    return cohort, y, None
+
+
 def _check_alpha(alpha: float) -> float:
     real = isinstance(alpha, numbers.Real) and not isinstance(alpha, bool)
     if not real or not 0 < alpha < 1:
         raise InputError(
             f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "
-            "false discovery that you accept: 0.05 means 5 %."
+            "false discovery that you accept: 0.05 means 5 %.",
+            parameter="alpha",
         )
     return float(alpha)
 
 
-def _progress_line(now: dict[str, Any]) -> str:
+def progress_line(now: dict[str, Any]) -> str:
+    """The state of a test in a line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
     return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {now['seconds']:.1f} s"

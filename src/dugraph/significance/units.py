@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.significance.phenotype import Phenotype
+from dugraph.significance.wording import LABELS
 from dugraph.words import PERMUTE
 
 Ints = NDArray[np.int64]
@@ -74,7 +75,7 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
         codes = _one_label_per_block(phenotype.codes, blocks, names)
     varies = np.array([np.ptp(codes[cells == cell]) > 0 for cell in range(cells.max() + 1)])
     if not varies.any():
-        raise InputError(_nothing_moves(permute, len(names)))
+        raise _nothing_moves(permute, len(names))
     kept = varies[cells]
     n_informative = int(kept.sum() if permute == "whole" else varies.sum())
     number = np.where(kept, np.cumsum(kept) - 1, -1)
@@ -87,22 +88,39 @@ def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
     mixed = blocks[codes != codes[first][blocks]]
     if len(mixed):
         raise InputError(
-            f"permute='whole' moves a block's label as one, so y must be the same throughout a block: block "
-            f"{shown(names[mixed.min()])} holds different values. Use permute='within' to compare "
-            "graphs within blocks."
+            (
+                *(
+                    Setting("permute", "whole"),
+                    " moves a block's label as one, so ",
+                    LABELS,
+                    " must be the same ",
+                ),
+                f"throughout a block: block {shown(names[mixed.min()])} holds different values.",
+            ),
+            parameter="permute",
+            way_out=("Use ", Setting("permute", "within"), " to compare graphs within blocks."),
         )
     return codes[first]
 
 
-def _nothing_moves(permute: str, n_blocks: int) -> str:
+def _nothing_moves(permute: str, n_blocks: int) -> InputError:
     if permute == "whole":
-        return (
-            "permute='whole' exchanges labels among blocks with as many graphs: of "
-            f"{counted(n_blocks, 'block')} no two of the same size differ in y. Keep as many graphs of each "
-            "block, or average them."
+        return InputError(
+            (
+                *(Setting("permute", "whole"), " exchanges labels among blocks with as many graphs: of "),
+                *(f"{counted(n_blocks, 'block')} no two of the same size differ in ", LABELS, "."),
+            ),
+            parameter="permute",
+            way_out="Keep as many graphs of each block, or average them.",
         )
-    return (
-        "Relabelings stay within blocks, so y must differ within one: in each of "
-        f"{counted(n_blocks, 'block')} it is the same throughout. Use coarser blocks; if blocks are subjects "
-        "with several graphs, permute='whole'."
+    return InputError(
+        (
+            *("Relabelings stay within blocks, so ", LABELS, " must differ within one: in each of "),
+            *(f"{counted(n_blocks, 'block')} ", Spoken("it is", "they are"), " the same throughout."),
+        ),
+        parameter="blocks",
+        way_out=(
+            "Use coarser blocks; if blocks are subjects with several graphs, ",
+            *(Setting("permute", "whole"), "."),
+        ),
     )

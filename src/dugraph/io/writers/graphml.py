@@ -40,6 +40,7 @@ def graphml_bytes(
     subgraphs: Sequence[Sequence[int]],
     pos_label: object = None,
     coefficients: Sequence[float] | None = None,
+    called: str = "coefficients",
 ) -> bytes:
     """Give the union of ranked subgraphs as one GraphML graph.
 
@@ -53,7 +54,9 @@ def graphml_bytes(
     pos_label : object, optional
         The positive class; by default the greater one in sorted order.
     coefficients : sequence of float, optional
-        Of the subgraphs, in a linear model.
+        A number of each subgraph, such as that in a linear model.
+    called : str
+        What these numbers are called.
 
     Returns
     -------
@@ -61,9 +64,9 @@ def graphml_bytes(
         UTF-8. The nodes are the regions of the subgraphs, by their names, with ``label``, the coordinates
         ``x``, ``y``, ``z`` if there are any, ``n_subgraphs`` (in how many it is) and ``best_rank``. An edge
         has ``weight`` (in how many subgraphs it is), ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the
-        cohort), ``layer`` if there are layers, ``coefficients`` of these subgraphs ("0.5 -0.25") if they were
-        given, and its mean probability in both classes; edges of different layers are parallel. See
-        `xml_text` for what XML forbids.
+        cohort), ``layer`` if there are layers, ``coefficients`` of these subgraphs ("0.5 -0.25"), or as they
+        are `called`, if they were given, and its mean probability in both classes; edges of different layers
+        are parallel. See `xml_text` for what XML forbids.
 
     Examples
     --------
@@ -89,7 +92,7 @@ def graphml_bytes(
         larger, smaller = (xml_text(graphs.node_labels[node]) for node in graphs.edges[edge])
         attributes = _edge_attributes(graphs, edge, ranks, positive)
         if coefficients is not None:
-            attributes["coefficients"] = " ".join(repr(float(coefficients[rank - 1])) for rank in ranks)
+            attributes[called] = " ".join(repr(float(coefficients[rank - 1])) for rank in ranks)
         # The key becomes the id of the edge, which must be unique in the file.
         union.add_edge(smaller, larger, key=f"e{edge}", **attributes)
     file = io.BytesIO()

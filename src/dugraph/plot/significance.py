@@ -1,0 +1,151 @@
+"""A test of significance: what chance alone gives, and the subgraphs that really differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dugraph.data import UncertainGraphs, check_cohort
+from dugraph.exceptions import InputError
+from dugraph.plot.axes import Axes, drawing_axes, drop_frame
+from dugraph.plot.colours import COLOURS, INK, NEGATIVE, POSITIVE
+from dugraph.plot.edge_lines import explain_layers, layer_styles
+from dugraph.plot.subgraph import draw_view
+from dugraph.significance import SignificanceResult
+
+_BINS = 40
+_AREA = "#A9A9A9"
+
+
+def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> Axes:
+    """Draw the largest statistics of all relabelings, a row for each size of subgraphs.
+
+    Each row has the histogram of the maxima, the critical value, which a statistic must exceed to be
+    significant, and the largest statistic of the observed labels.
+
+    Parameters
+    ----------
+    result : SignificanceResult
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
+    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.3)
+    >>> ax = dg.plot.plot_null_maxima(result)
+    >>> ax.get_xlabel()
+    'largest z of a relabeling'
+    """
+    _check_result(result)
+    axes = drawing_axes(ax)
+    shown = [k for k in range(len(result.size_classes)) if result.n_admitted[k]]
+    chance, observed = result.null_maxima[1:, shown], result.null_maxima[0, shown]
+    critical = result.critical_values[shown]
+    low, high = (float(f([*chance.ravel(), *observed, *critical])) for f in (min, max))
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    for row, place in enumerate(reversed(range(len(shown)))):
+        counts, edges = np.histogram(chance[:, row], bins=_BINS, range=(low, high))
+        heights = 0.8 * counts / max(int(counts.max()), 1)
+        axes.fill_between(
+            edges, place, place + np.append(heights, 0.0), step="post", color=_AREA, linewidth=0
+        )
+        axes.plot(
+            [critical[row]] * 2, [place, place + 0.85], color=INK, linestyle="--", linewidth=1.6,
+            label="critical value" if row == 0 else None,
+        )  # fmt: skip
+        axes.plot(
+            [observed[row]], [place + 0.12], color=COLOURS[0], marker="D", markersize=6, linestyle="none",
+            label="observed labels" if row == 0 else None,
+        )  # fmt: skip
+    axes.fill_between([], [], color=_AREA, linewidth=0, label=f"{len(chance):,} relabelings")
+    axes.set_yticks([place + 0.35 for place in reversed(range(len(shown)))])
+    axes.set_yticklabels([result.size_classes[k] for k in shown], fontsize="small")
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(f"largest {result.parameters['statistic']} of a relabeling")
+    axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
+    axes.set_ylim(-0.05, len(shown) + 0.45)
+    axes.legend(loc="upper center", ncols=3, frameon=False, fontsize="x-small", handlelength=1.4)
+    drop_frame(axes)
+    return axes
+
+
+def plot_significant_subgraphs(
+    result: SignificanceResult,
+    graphs: UncertainGraphs | ArrayLike,
+    *,
+    view: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the significant subgraphs that share no edge; the larger the effect, the wider.
+
+    Parameters
+    ----------
+    result : SignificanceResult
+        With at least one significant subgraph.
+    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+        Those of the test.
+    view, ax
+        As for `plot_subgraph`.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
+    >>> ax = dg.plot.plot_significant_subgraphs(result, graphs)
+    """
+    _check_result(result)
+    cohort = check_cohort(graphs)
+    if not len(result):
+        raise InputError("There must be a significant subgraph to draw, but the test found none.")
+    chosen = np.flatnonzero(result.representative)
+    if any(edge >= cohort.n_edges for k in chosen for edge in result.subgraphs[k]):
+        raise InputError(
+            f"graphs must be those of the test, but have only {cohort.n_edges} edges. Give the same graphs."
+        )
+    axes = drawing_axes(ax)
+    from matplotlib.lines import Line2D
+
+    layers, most = layer_styles(cohort), float(np.abs(result.effects[chosen]).max()) or 1.0
+    styles: dict[int, dict[str, Any]] = {}
+    for k in chosen:
+        side = POSITIVE if result.effects[k] >= 0 else NEGATIVE
+        for edge in result.subgraphs[k]:
+            line = side.line if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]["linestyle"]
+            width = 1.2 + 2.6 * abs(float(result.effects[k])) / most
+            styles[edge] = {"color": side.colour, "linestyle": line, "linewidth": width}
+    draw_view(axes, cohort, styles, view, lines_above=2)
+    explain_layers(axes, cohort, styles, color=INK)
+    handles = []
+    for side, words, sign in ((POSITIVE, "effect above 0", 1), (NEGATIVE, "effect below 0", -1)):
+        n = int((np.where(result.effects[chosen] >= 0, 1, -1) == sign).sum())
+        if n:
+            line = side.line if cohort.edge_layers is None else "-"
+            handles.append(
+                Line2D([], [], color=side.colour, linestyle=line, linewidth=2.4, label=f"{words}: {n}")
+            )
+    axes.legend(handles=handles, loc="upper center", ncols=2, frameon=False, fontsize="small", handlelength=2)
+    return axes
+
+
+def _check_result(result: object) -> None:
+    if not isinstance(result, SignificanceResult):
+        raise InputError(
+            f"A SignificanceResult is needed: got {type(result).__name__}. Take it from "
+            "significant_subgraphs(X, y)."
+        )

@@ -1,0 +1,43 @@
+"""The union of a result's subgraphs for other programs: GraphML and BrainNet Viewer files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dugraph.data import LabelledGraphs
+from dugraph.exceptions import InputError
+
+NO_SUBGRAPH = "results.graphml and BrainNet Viewer files left out: there is no subgraph."
+
+
+def graph_files(
+    cohort: LabelledGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    values: Sequence[float] | None,
+    called: str = "coefficients",
+) -> tuple[dict[str, bytes], list[str]]:
+    """Give the files, and a sentence for each that cannot be made.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    subgraphs : sequence of tuples of int
+        The best first; an empty one keeps its rank and is not drawn.
+    values : sequence of float or None
+        Signed numbers of the subgraphs, by which edges are weighted.
+    called : str
+        What these numbers are called.
+    """
+    from dugraph.io.writers.brainnet import brainnet_files
+    from dugraph.io.writers.graphml import graphml_bytes
+
+    files, left_out = {}, []
+    try:
+        files["results.graphml"] = graphml_bytes(cohort, None, subgraphs, coefficients=values, called=called)
+    except InputError as error:
+        left_out.append(f"results.graphml left out: {error}")
+    try:
+        files |= brainnet_files(cohort.graphs, subgraphs, values)
+    except InputError as error:
+        left_out.append(f"brainnet.node and .edge left out: {error}")
+    return files, left_out

@@ -1,0 +1,154 @@
+"""`dugraph test`: tables, files, and errors in the words of the command line."""
+
+import numpy as np
+import pytest
+
+import dugraph as dg
+from dugraph.cli import main
+
+TABLE = {
+    "age": [20.0 + i % 7 for i in range(20)],
+    "site": ["a", "b", "b", "a", "a"] * 4,
+    "arm": list("xyzzy") * 4,
+    "holed": [*["m"] * 19, ""],
+}
+
+
+@pytest.fixture
+def data(make_cohort):
+    return make_cohort(participants=TABLE)
+
+
+def failed(capsys, *arguments: str) -> str:
+    assert main(["test", *arguments]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    return shown.err
+
+
+def test_tables_claim_and_files(data, tmp_path, capsys):
+    assert main(["test", data, "--n-permutations", "199", "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr()
+    graphs, y = dg.load_cohort(data)
+    result = dg.significant_subgraphs(graphs, y, n_permutations=199)
+    assert f"{len(result)} of {result.n_admitted.sum()} subgraphs are significant at 0.05" in shown.out
+    assert "the effect patient against control" in shown.out
+    rows = [line for line in shown.out.splitlines() if line.strip()[:1].isdigit()]
+    assert result.names[0][1:-1] in shown.out
+    assert rows[1].split()[1] == f"{result.p_values[0]:.3g}"
+    assert rows[1].split()[2] == f"{result.effects[0]:+.3g}"
+    assert shown.out.rstrip().endswith(result.message)
+    assert "4 or more edges" in shown.out
+    for size_class, value in enumerate(result.critical_values):
+        assert f"{value:.4g}" in shown.out, size_class
+    assert f"written: {tmp_path / 'out' / 'null_maxima.csv'}" in shown.err
+    saved = dg.load_result(tmp_path / "out")
+    assert saved.result.subgraphs == result.subgraphs
+    assert saved.result.null_maxima.tolist() == result.null_maxima.tolist()
+
+
+def test_a_design_and_its_repetition(data, tmp_path, capsys):
+    flags = ["--blocks", "site,arm", "--covariates", "age", "--statistic", "difference", "--step-down"]
+    flags += [
+        "--n-permutations",
+        "99",
+        "--size-classes",
+        "2",
+        "--random-state",
+        "5",
+        "--pos-label",
+        "control",
+    ]
+    assert main(["test", data, *flags, "-o", str(tmp_path / "first")]) == 0
+    again = ["--config", str(tmp_path / "first" / "config.toml"), "-o", str(tmp_path / "again")]
+    assert main(["test", data, *again]) == 0
+    for name in ("results.json", "results.csv", "null_maxima.csv", "config.toml"):
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
+    result = dg.load_result(tmp_path / "first").result
+    assert result.parameters["blocks"] == ["site", "arm"]
+    assert result.parameters["covariates"] == ["age"]
+    assert result.parameters["step_down"]
+    assert "control against patient" in capsys.readouterr().out
+
+
+def test_a_phenotype_and_groups(data, make_cohort, tmp_path, capsys):
+    for column in ("age", "arm"):
+        asked = ["--phenotype", column, "--n-permutations", "99"]
+        assert main(["test", data, *asked, "-o", str(tmp_path / column)]) == 0
+        record = dg.load_result(tmp_path / column)
+        assert record.phenotype == column
+        assert record.cohort.names == ("patient", "control")
+    assert record.result.parameters["labels"] == "groups"
+    unlabelled = make_cohort("unlabelled.npz", labels=False, participants=TABLE)
+    capsys.readouterr()
+    assert main(["test", unlabelled, "--phenotype", "age", "--n-permutations", "99"]) == 0
+    assert "subgraphs" in capsys.readouterr().out
+    told = failed(capsys, unlabelled, "--phenotype", "age", "-o", str(tmp_path / "no"))
+    assert "a folder of results needs class labels, but the file has none" in told
+
+
+def test_the_slope_is_told_by_the_name_of_the_column(tmp_path, capsys):
+    x = np.linspace(0.1, 0.9, 40)
+    graphs = dg.UncertainGraphs(np.column_stack([x, x, 0 * x + 0.5]), participants={"dose": 10 * x})
+    dg.save_cohort(tmp_path / "cohort.npz", graphs, np.arange(40) % 2)
+    folder = tmp_path / "out"
+    assert main(["test", str(tmp_path / "cohort.npz"), "--phenotype", "dose", "-o", str(folder)]) == 0
+    assert "the effect per unit of dose" in capsys.readouterr().out
+    assert set(dg.load_result(folder).result.contrasts) == {"per unit of dose"}
+    assert "+0.1" in (folder / "results.csv").read_text() or "0.1" in (folder / "results.csv").read_text()
+
+
+def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    dg.save_cohort(tmp_path / "null.npz", dg.UncertainGraphs(rng.random((20, 6))), np.arange(20) % 2)
+    assert main(["test", str(tmp_path / "null.npz"), "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr()
+    assert "0 of " in shown.out
+    assert "None of " in shown.out
+    assert "results.graphml and BrainNet Viewer files left out: there is no subgraph." in shown.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--time-limit", "1e-9"], "Raise --time-limit or --min-expected-frequency, or set --max-edges."),
+        (["--n-permutations", "78"], "Use --n-permutations of at least 79."),
+        (["--alpha", "5"], "--alpha must be a number above 0 and below 1, but is 5.0."),
+        (["--blocks", "scanner"], "--blocks must name columns of participants: there is no scanner."),
+        (["--covariates", "age,sex"], "--covariates must name columns of participants: there is no sex."),
+        (["--blocks", "holed"], "--blocks: holed must be known for every graph"),
+        (["--phenotype", "iq"], "--phenotype must name columns of participants: there is no iq."),
+        (["--phenotype", "holed"], "--phenotype: holed must be known for every graph"),
+        (["--blocks", "age", "--permute", "whole"], "--permute whole moves a block's label as one"),
+        (["--random-state", "-1"], "--random-state must be a whole number of at least 0"),
+        (["--size-classes", "0"], "--size-classes must be a whole number of at least 1"),
+        (["--phenotype", "age", "--pos-label", "patient"], "Leave one of them out."),
+        (["--pos-label", "x"], "--pos-label must be one of the two classes"),
+        (["--report"], "--report needs a folder to write into"),
+    ],
+)
+def test_errors_speak_flags(flags, told, data, capsys):
+    message = failed(capsys, data, *flags)
+    assert told in message
+    assert "_" not in message.replace(data, "")
+
+
+def test_errors_about_labels_know_no_python(make_cohort, capsys):
+    y = (np.arange(20) % 2).astype(float)
+    copies = {"copy": y * 2, "same": ["one"] * 20, "own": [f"t{i}" for i in range(20)]}
+    data = make_cohort(participants=copies)
+    assert "Leave out the covariate that repeats the labels." in failed(capsys, data, "--covariates", "copy")
+    assert "the labels must differ within one" in failed(capsys, data, "--blocks", "copy")
+    told = failed(capsys, data, "--phenotype", "same")
+    assert told.startswith("dugraph: error: --phenotype must take at least two values") or (
+        "--phenotype must take at least two values" in told
+    )
+    assert "of --phenotype (" in failed(capsys, data, "--phenotype", "own")
+
+
+def test_hostile_names_are_escaped(hostile_cohort, tmp_path, capsys):
+    assert main(["test", hostile_cohort, "--n-permutations", "99", "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr()
+    assert not {"\x1b", "\u202e"} & set(shown.out + shown.err)
+    assert "two\\nlines" in shown.out

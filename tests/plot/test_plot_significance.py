@@ -1,0 +1,79 @@
+"""Plots of a test show the numbers of the result."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from pictures import BRAIN, SIGNED, made_test
+
+import dugraph as dg
+from dugraph.plot.colours import NEGATIVE, POSITIVE
+
+
+def test_every_size_has_its_maxima_its_critical_and_its_observed_value(ax):
+    result = made_test(*BRAIN)
+    dg.plot.plot_null_maxima(result, ax=ax)
+    critical, observed = ax.lines[::2], ax.lines[1::2]
+    assert [line.get_xdata()[0] for line in critical] == result.critical_values.tolist()
+    assert [line.get_xdata()[0] for line in observed] == result.null_maxima[0].tolist()
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["1 edge", "2 edges"]
+    # Each observed value stands in the row of its size, the first one on top.
+    heights = [float(line.get_ydata()[0]) for line in observed]
+    assert heights == sorted(heights, reverse=True)
+    assert [text.get_text() for text in ax.get_legend().get_texts()][-1] == "199 relabelings"
+    low, high = ax.get_xlim()
+    assert low < result.null_maxima.min() <= result.null_maxima.max() < high
+
+
+def test_sizes_without_subgraphs_are_left_out(ax):
+    graphs, y = BRAIN
+    result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.3)
+    assert (result.n_admitted == 0).any()
+    dg.plot.plot_null_maxima(result, ax=ax)
+    shown = [name for name, n in zip(result.size_classes, result.n_admitted, strict=True) if n]
+    assert [text.get_text() for text in ax.get_yticklabels()] == shown
+
+
+def test_equal_maxima_have_an_axis(ax):
+    result = made_test(*BRAIN)
+    flat = dataclasses.replace(
+        result, null_maxima=np.ones_like(result.null_maxima), critical_values=np.ones(2)
+    )
+    assert dg.plot.plot_null_maxima(flat, ax=ax) is ax
+
+
+def test_representatives_have_the_colour_of_their_sign_and_the_width_of_their_effect(ax):
+    graphs, y = SIGNED
+    result = made_test(graphs, y)
+    dg.plot.plot_significant_subgraphs(result, graphs, ax=ax)
+    chosen = {
+        edge: float(result.effects[k])
+        for k in np.flatnonzero(result.representative)
+        for edge in result.subgraphs[k]
+    }
+    drawn = {int(line.get_label().split()[1]): line for line in ax.lines if "_edge" in line.get_label()}
+    assert drawn.keys() == chosen.keys()
+    assert min(chosen.values()) < 0 < max(chosen.values())
+    for edge, effect in chosen.items():
+        assert drawn[edge].get_color() == (POSITIVE if effect >= 0 else NEGATIVE).colour
+    widths = sorted(chosen, key=lambda edge: abs(chosen[edge]))
+    assert [drawn[e].get_linewidth() for e in widths] == sorted(
+        line.get_linewidth() for line in drawn.values()
+    )
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    n_positive = int((result.effects[result.representative] >= 0).sum())
+    n_negative = int(result.representative.sum()) - n_positive
+    assert words == [f"effect above 0: {n_positive}", f"effect below 0: {n_negative}"]
+
+
+def test_what_cannot_be_drawn_is_refused(ax):
+    graphs, y = BRAIN
+    noise = dg.UncertainGraphs(np.random.default_rng(0).random((20, 45)))
+    nothing = made_test(noise, y)
+    assert len(nothing) == 0
+    with pytest.raises(dg.InputError, match="but the test found none"):
+        dg.plot.plot_significant_subgraphs(nothing, noise, ax=ax)
+    with pytest.raises(dg.InputError, match="A SignificanceResult is needed: got list"):
+        dg.plot.plot_null_maxima([], ax=ax)
+    with pytest.raises(dg.InputError, match="graphs must be those of the test, but have only 1 edges"):
+        dg.plot.plot_significant_subgraphs(made_test(graphs, y), [[0.5]] * 20, ax=ax)

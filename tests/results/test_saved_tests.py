@@ -1,0 +1,178 @@
+"""A test of significance in a folder: it comes back as it was, or is refused."""
+
+import csv
+import dataclasses
+import json
+import tomllib
+
+import networkx
+import numpy as np
+import pytest
+
+import dugraph as dg
+
+FIELDS = [field.name for field in dataclasses.fields(dg.SignificanceResult) if field.name != "seconds"]
+
+
+def make_cohort(pos_label=None, **more):
+    rng = np.random.default_rng(0)
+    y = np.array(["control", "patient"])[np.arange(20) % 2]
+    X = rng.uniform(0.2, 0.6, (20, 10))
+    X[:, :2] = np.where(y[:, None] == "patient", 0.95, 0.3)
+    more = {"node_labels": list("ABCDE"), "node_coordinates": np.arange(15.0).reshape(5, 3), **more}
+    table = {
+        "age": np.arange(20.0) + X[:, 0],
+        "site": ["a", "b", "b", "a", "a"] * 4,
+        "arm": list("xyzzy") * 4,
+    }
+    return dg.LabelledGraphs(dg.UncertainGraphs(X, participants=table, **more), y, pos_label)
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    return make_cohort()
+
+
+ASKED = {
+    "plain": {},
+    "blocks": {"blocks": ["site"], "covariates": "age", "statistic": "t"},
+    # No subgraph of three edges or more is that frequent, so classes without subgraphs have no numbers.
+    "empty classes": {"min_expected_frequency": 0.35},
+    "steps": {"step_down": True, "size_classes": 2, "max_edges": 3},
+    "nothing": {"alpha": 0.0041, "min_expected_frequency": 0.3, "blocks": np.arange(20) // 2},
+}
+
+
+def same(ours, theirs):
+    for name in FIELDS:
+        mine, other = getattr(ours, name), getattr(theirs, name)
+        if isinstance(mine, np.ndarray):
+            assert mine.dtype == other.dtype, name
+            assert mine.shape == other.shape, name
+            assert np.array_equal(mine, other, equal_nan=mine.dtype.kind == "f"), name
+        else:
+            assert mine == other, name
+            assert type(mine) is type(other), name
+    return True
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_test_comes_back_as_it_was(asked, cohort, tmp_path):
+    result = dg.significant_subgraphs(cohort, **ASKED[asked])
+    saved = dg.save_result(result, tmp_path / "first", cohort)
+    assert (saved.left_out == []) == bool(len(result))
+    record = dg.load_result(tmp_path / "first")
+    assert record.command == "test"
+    assert record.phenotype is None
+    assert same(result, record.result)
+    assert record.result.seconds == 0
+    again = dg.save_result(record.result, tmp_path / "again", record.cohort)
+    names = [file.name for file in saved.files]
+    assert [file.name for file in again.files] == names
+    for name in names:
+        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
+
+
+def test_what_the_cases_are_about(cohort):
+    results = {name: dg.significant_subgraphs(cohort, **asked) for name, asked in ASKED.items()}
+    assert np.isnan(results["empty classes"].critical_values).any()
+    assert len(results["nothing"]) == 0
+    assert len(results["blocks"]) > 0
+    assert results["blocks"].parameters["blocks"] == ["site"]
+    assert results["blocks"].parameters["covariates"] == ["age"]
+    assert results["nothing"].parameters["blocks"] == ["blocks"]
+
+
+def test_the_files(cohort, tmp_path):
+    result = dg.significant_subgraphs(cohort)
+    files = {file.name: file for file in dg.save_result(result, tmp_path, cohort).files}
+    assert set(files) == {
+        *("results.json", "results.csv", "null_maxima.csv", "config.toml", "results.graphml"),
+        *("brainnet.node", "brainnet.edge", "cohort.npz"),
+    }
+    with open(files["results.csv"], newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [tuple(map(int, row["edge_index"].split())) for row in rows] == result.subgraphs
+    assert [float(row["p_value"]) for row in rows] == result.p_values.tolist()
+    assert [float(row["effect_lower"]) for row in rows] == result.effect_intervals[:, 0].tolist()
+    assert [row["representative"] == "1" for row in rows] == result.representative.tolist()
+    assert {row["contrast"] for row in rows} == {"patient against control"}
+    assert rows[0]["subgraph"] == result.names[0]
+    inside = cohort.graphs[cohort.positive]
+    assert float(rows[0]["expected_frequency_positive"]) == dg.expected_frequency(inside, result.subgraphs[0])
+    with open(files["null_maxima.csv"], newline="") as opened:
+        maxima = list(csv.DictReader(opened))
+    assert list(maxima[0]) == ["relabeling", *result.size_classes]
+    assert len(maxima) == result.n_relabelings
+    assert json.loads(files["results.json"].read_text())["message"] == result.message
+    settings = tomllib.loads(files["config.toml"].read_text())
+    assert settings["n_permutations"] == 999
+    assert "blocks" not in settings
+    # Only representatives are drawn, each at its rank.
+    union = networkx.read_graphml(files["results.graphml"])
+    drawn = {int(edge["index"]): edge for *_, edge in union.edges(data=True)}
+    chosen = {edge: k for k, g in enumerate(result.subgraphs) if result.representative[k] for edge in g}
+    assert {edge: int(one["ranks"]) - 1 for edge, one in drawn.items()} == chosen
+    assert all(float(one["effect"]) == result.effects[chosen[edge]] for edge, one in drawn.items())
+
+
+def test_the_positive_class_is_that_of_the_test(tmp_path):
+    ours, other = make_cohort(), make_cohort("control")
+    result = dg.significant_subgraphs(other)
+    assert result.contrasts[0] == "control against patient"
+    plain = dg.significant_subgraphs(ours.graphs, ours.y)
+    assert plain.effects.tolist() == [-effect for effect in result.effects]
+    assert plain.p_values.tolist() == result.p_values.tolist()
+    dg.save_result(result, tmp_path, other)
+    assert dg.load_result(tmp_path).cohort.names == ("control", "patient")
+    assert tomllib.loads((tmp_path / "config.toml").read_text())["pos_label"] == "control"
+    with pytest.raises(dg.InputError, match="must be that of the test, control against patient"):
+        dg.save_result(result, tmp_path / "wrong", ours)
+
+
+def test_a_phenotype_needs_the_classes_of_the_cohort(cohort, tmp_path):
+    for column, kind in (("age", "a phenotype"), ("arm", "several groups")):
+        y = cohort.participants[column]
+        result = dg.significant_subgraphs(cohort.graphs, y, n_permutations=99)
+        with pytest.raises(dg.InputError, match=f"two classes, but this is a test of {kind}"):
+            dg.save_result(result, tmp_path / column, cohort.graphs, y)
+        dg.save_result(result, tmp_path / column, cohort, settings={"phenotype": column})
+        record = dg.load_result(tmp_path / column)
+        assert record.phenotype == column
+        assert same(result, record.result)
+        assert tomllib.loads((tmp_path / column / "config.toml").read_text())["phenotype"] == column
+
+
+def test_more_relabelings_than_a_number_of_json_can_tell(cohort, tmp_path):
+    result = dg.significant_subgraphs(cohort)
+    for n_distinct in (2**64 - 1, 2**64, 10**6000):
+        many = dataclasses.replace(result, n_distinct_relabelings=n_distinct)
+        dg.save_result(many, tmp_path, cohort)
+        assert dg.load_result(tmp_path).result.n_distinct_relabelings == n_distinct
+        assert "relabelings" in repr(many)
+
+
+def test_another_cohort_is_refused(cohort, tmp_path):
+    result = dg.significant_subgraphs(cohort)
+    few = dg.UncertainGraphs(cohort.graphs.edge_probability[:, :1], edges=[[1, 0]])
+    with pytest.raises(dg.InputError, match="must be the one that was tested, but has 1 edges"):
+        dg.save_result(result, tmp_path, few, cohort.y)
+
+
+def test_damaged_maxima_are_refused(cohort, tmp_path):
+    dg.save_result(dg.significant_subgraphs(cohort), tmp_path, cohort)
+    file = tmp_path / "null_maxima.csv"
+    whole = file.read_text()
+    lines = whole.splitlines(keepends=True)
+    for text, message in {
+        "".join(lines[:-1]): "must have a row for each of 1000 relabelings and has 999",
+        "".join([lines[0], lines[2], lines[1], *lines[3:]]): "relabeling 0 is not in its row",
+        whole.replace("1 edge,", "one edge,"): "its columns must be relabeling and the size classes",
+        "".join([*lines[:-1], "999,1.0,nan,1.0,1.0\n"]): "2 edges must be a number from 0 to 1e100",
+    }.items():
+        file.write_text(text)
+        with pytest.raises(dg.InputError, match=message):
+            dg.load_result(tmp_path)
+    file.unlink()
+    with pytest.raises(dg.InputError, match=r"null_maxima.csv: .* is missing. Run it again"):
+        dg.load_result(tmp_path)
