@@ -91,8 +91,11 @@ class InputError(ValueError):
     def renamed(self, name: str) -> InputError:
         """The same error for callers who know the parameter by another name."""
         its_own = Setting(self.parameter or name)
-        message = [Setting(name) if part == its_own else part for part in self.message]
-        return type(self)(message, parameter=name, way_out=self.way_out)
+
+        def known(sentence: Sequence[Part]) -> list[Part]:
+            return [Setting(name) if part == its_own else part for part in sentence]
+
+        return type(self)(known(self.message), parameter=name, way_out=known(self.way_out))
 
     def placed(self, where: str) -> InputError:
         """The same error with the place of the input before it."""

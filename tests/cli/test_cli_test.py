@@ -95,8 +95,11 @@ def test_the_slope_is_told_by_the_name_of_the_column(tmp_path, capsys):
     folder = tmp_path / "out"
     assert main(["test", str(tmp_path / "cohort.npz"), "--phenotype", "dose", "-o", str(folder)]) == 0
     assert "the effect per unit of dose" in capsys.readouterr().out
-    assert set(dg.load_result(folder).result.contrasts) == {"per unit of dose"}
-    assert "+0.1" in (folder / "results.csv").read_text() or "0.1" in (folder / "results.csv").read_text()
+    result = dg.load_result(folder).result
+    assert set(result.contrasts) == {"per unit of dose"}
+    single = result.effects[result.sizes == 1]
+    assert len(single) == 2
+    np.testing.assert_allclose(single, 0.1)
 
 
 def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
@@ -141,9 +144,8 @@ def test_errors_about_labels_know_no_python(make_cohort, capsys):
     assert "Leave out the covariate that repeats the labels." in failed(capsys, data, "--covariates", "copy")
     assert "the labels must differ within one" in failed(capsys, data, "--blocks", "copy")
     told = failed(capsys, data, "--phenotype", "same")
-    assert told.startswith("dugraph: error: --phenotype must take at least two values") or (
-        "--phenotype must take at least two values" in told
-    )
+    assert "--phenotype must take at least two values" in told
+    assert "Without a difference in --phenotype there is nothing to test." in told
     assert "of --phenotype (" in failed(capsys, data, "--phenotype", "own")
 
 
