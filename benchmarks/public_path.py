@@ -72,7 +72,7 @@ def differences(
     shown = [line.split() for line in shell(["info", cohort]).splitlines()]
     row = graphs.describe()
     numbers = [row[name] for name in ("n_graphs", "n_nodes", "mean_edges", "mean_edge_probability")]
-    numbers.append(graphs.n_edges)
+    numbers += [graphs.n_edges, float(X.sum(axis=1).mean())]
     expected = [f"{n:#.4g}" if isinstance(n, float) else str(n) for n in numbers]
     yield "info", 0.0 if expected in shown else np.inf
 

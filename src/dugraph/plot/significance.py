@@ -39,8 +39,8 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     Examples
     --------
     >>> import dugraph as dg
-    >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
-    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.3)
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
     >>> ax = dg.plot.plot_null_maxima(result)
     >>> ax.get_xlabel()
     'largest z of a relabeling'
