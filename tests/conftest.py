@@ -16,12 +16,17 @@ settings.register_profile("dugraph", deadline=None, suppress_health_check=[Healt
 settings.load_profile("dugraph")
 
 
+# What is costly to make, or must not be made twice at the same time: one Chromium serves all pages, one
+# folder has the core that is built without Python. Tests that need it run in one process.
+ONE_FOR_ALL = ("browser", "core")
+
+
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # One Chromium serves all: tests that need it run in one process.
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+        for name in ONE_FOR_ALL:
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(name))
 
 
 def pytest_configure() -> None:
