@@ -122,7 +122,11 @@ class MaximaJudge {
     // The statistics of these subgraphs in these rows; and, given the floors of supergraphs, the rows to
     // which those can still matter.
     void look_at(const Columns& columns, const std::vector<std::int32_t>& ids, const float* floors_below) {
-        floors_.refresh(tally_);
+        // Not for every handful of rows: it goes through all of them.
+        if ((looked_ += ids.size() * columns.count()) >= all_rows_.size()) {
+            floors_.refresh(tally_);
+            looked_ = 0;
+        }
         for (std::size_t k = 0; k < columns.count(); ++k) alive_[k].clear();
         for (std::size_t first = 0; first < ids.size();) {
             // Rows in pieces that stay in the cache, and that do not mix contrasts.
@@ -223,6 +227,7 @@ class MaximaJudge {
     std::vector<std::vector<Alive>> alive_;
     std::vector<std::int32_t> all_rows_, ids_;
     std::uint64_t evaluated_ = 0, tried_ = 0, useful_ = 0, asked_ = 0;
+    std::size_t looked_ = 0;  // products since the floors were refreshed
 };
 
 }  // namespace dugraph

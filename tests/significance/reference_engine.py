@@ -1,61 +1,34 @@
 """The oracle of the engine, by definition: every admitted subgraph, every relabeling, in NumPy.
 
-Both functions depend on nothing but their arguments, and relabelings do not see each other: a range of them
-gives the same rows wherever and with whichever others it is computed.
+Parameters and what is returned are those of `dugraph.significance.engine`.
 """
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
-from dugraph.significance.messages import unfinished
-from dugraph.significance.statistics import Denominator, contrast_statistics
+from dugraph.significance.statistics import Denominator
 
 Floats = NDArray[np.float64]
-Report = Callable[[dict[str, Any]], object]
-_CELLS = 4_000_000  # statistics held at a time
 # The admission limit's tolerance (rule 8).
 FREQUENCY_TOLERANCE = 1e-12
+# A squared denominator below this share of what x could have had at most is that of a constant x.
+ZERO_SHARE = 1e-12
 
 
 def null_maxima(
-    family: Family,
-    weights: Floats,
-    denominator: Denominator,
-    excluded: Collection[Subgraph] = (),
-    n_jobs: int = 1,
-    time_limit: float = math.inf,
-    progress: Report | None = None,
+    family: Family, weights: Floats, denominator: Denominator, excluded: Collection[Subgraph] = ()
 ) -> Maxima:
-    """The largest statistic of each relabeling in each size class, over all admitted subgraphs.
-
-    Parameters
-    ----------
-    family : Family
-    weights : ndarray of shape (n_relabelings, n_contrasts, n_graphs)
-        Scaled weights of any range of relabelings, graphs in the family's order.
-    denominator : Denominator
-    excluded : collection of tuple of int
-        Subgraphs that are counted but left out of the maxima, for step-down.
-    n_jobs : int
-        Threads; the answer does not depend on them. This engine uses one.
-    time_limit : float
-        Seconds after which UnfinishedTestError is raised: partial maxima are too small.
-    progress : callable, optional
-        Receives a dict with n_visited and seconds.
-    """
+    """The largest statistic of each relabeling in each size class, over all admitted subgraphs."""
     left_out = set(excluded)
     maxima = np.zeros((len(weights), family.n_classes))
     n_admitted = np.zeros(family.n_classes, dtype=np.int64)
-    for subgraphs, containment in _parts(family, weights, time_limit, progress):
+    for subgraphs, containment in admitted_levels(family):
         size_class = family.size_class(len(subgraphs[0]))
         n_admitted[size_class] += len(subgraphs)
         counted = np.array([subgraph not in left_out for subgraph in subgraphs])
@@ -65,28 +38,11 @@ def null_maxima(
     return Maxima(maxima, n_admitted, int(n_admitted.sum()))
 
 
-def list_subgraphs(
-    family: Family,
-    weights: Floats,
-    denominator: Denominator,
-    thresholds: Floats,
-    n_jobs: int = 1,
-    time_limit: float = math.inf,
-    progress: Report | None = None,
-) -> Listed:
-    """All admitted subgraphs whose statistic is at least the threshold of their size class.
-
-    Parameters
-    ----------
-    family, denominator, n_jobs, time_limit, progress
-        As for `null_maxima`.
-    weights : ndarray of shape (1, n_contrasts, n_graphs)
-        Scaled weights of the observed labels.
-    thresholds : ndarray of shape (n_classes,)
-    """
+def list_subgraphs(family: Family, weights: Floats, denominator: Denominator, thresholds: Floats) -> Listed:
+    """All admitted subgraphs whose statistic is at least the threshold of their size class."""
     found: list[Subgraph] = []
     statistics, contrasts = [np.empty(0)], [np.empty(0, dtype=np.int64)]
-    for subgraphs, containment in _parts(family, weights, time_limit, progress):
+    for subgraphs, containment in admitted_levels(family):
         values = contrast_statistics(containment, weights, denominator)[:, 0]
         largest = values.max(axis=1)
         keep = np.flatnonzero(largest >= thresholds[family.size_class(len(subgraphs[0]))])
@@ -96,21 +52,44 @@ def list_subgraphs(
     return Listed(found, np.concatenate(statistics), np.concatenate(contrasts))
 
 
-def _parts(
-    family: Family, weights: Floats, time_limit: float, progress: Report | None
-) -> Iterator[tuple[list[Subgraph], Floats]]:
-    """Admitted subgraphs of one size at a time, few enough for memory."""
-    begin, n_visited = time.monotonic(), 0
-    most = max(1, _CELLS // max(1, weights.shape[0] * weights.shape[1]))
-    for subgraphs, containment in admitted_levels(family):
-        for first in range(0, len(subgraphs), most):
-            seconds = time.monotonic() - begin
-            if seconds > time_limit:
-                raise unfinished(n_visited)
-            yield subgraphs[first : first + most], containment[first : first + most]
-            n_visited += len(subgraphs[first : first + most])
-            if progress is not None:
-                progress({"n_visited": n_visited, "seconds": seconds})
+def squared_denominators(containment: Floats, denominator: Denominator) -> Floats:
+    """Squared denominators of subgraphs, shape (n_subgraphs, n_contrasts or 1); 0 where x is constant.
+
+    Parameters
+    ----------
+    containment : ndarray of shape (n_subgraphs, n_graphs)
+    denominator : Denominator
+    """
+    if denominator.statistic == "difference":
+        return np.ones((len(containment), 1))
+    cells, scale = denominator.cells, denominator.cell_scale
+    member = np.eye(scale.shape[1])[cells]
+    sizes = member.sum(axis=0)
+    means = containment @ member / np.maximum(sizes, 1)
+    if denominator.statistic == "z":
+        squares = (sizes * means * (1 - means)) @ scale.T
+        largest = np.broadcast_to(scale @ sizes, squares.shape)
+    else:
+        residual = (containment - means[:, cells]) * scale[0, cells]
+        residual -= (residual @ denominator.basis) @ denominator.basis.T
+        squares = (residual**2).sum(axis=1, keepdims=True)
+        largest = (containment**2).sum(axis=1, keepdims=True)
+    return np.where(squares > ZERO_SHARE * largest, squares, 0.0)
+
+
+def contrast_statistics(containment: Floats, weights: Floats, denominator: Denominator) -> Floats:
+    """Statistics per contrast, shape (n_subgraphs, n_relabelings, n_contrasts); 0 where x is constant.
+
+    Parameters
+    ----------
+    containment : ndarray of shape (n_subgraphs, n_graphs)
+    weights : ndarray of shape (n_relabelings, n_contrasts, n_graphs)
+        As `scaled_weights` gives them.
+    denominator : Denominator
+    """
+    products = np.abs(np.einsum("gi,rci->grc", containment, weights, optimize=True))
+    by = np.sqrt(squared_denominators(containment, denominator))[:, None, :]
+    return np.asarray(np.divide(products, by, out=np.zeros_like(products), where=by > 0))
 
 
 def admitted_levels(family: Family) -> Iterator[tuple[list[Subgraph], Floats]]:

@@ -1,4 +1,4 @@
-"""The statistic of a subgraph under every relabeling, by definition: z, difference and t.
+"""The statistics of a subgraph, z, difference and t: their weights and their denominators.
 
 With w the weights of a relabeling (labels minus what blocks and covariates say) and x the containment
 probabilities, every statistic is |sum_i w_i x_i| over a denominator:
@@ -31,9 +31,6 @@ from dugraph.significance.design import Design
 from dugraph.words import STATISTICS
 
 Floats = NDArray[np.float64]
-
-# A squared denominator below this share of what x could have had at most is that of a constant x.
-ZERO_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -87,43 +84,3 @@ def scaled_weights(weights: Floats, statistic: str) -> Floats:
     squares = (weights**2).sum(axis=2, keepdims=True)
     by = squares if statistic == "difference" else np.sqrt(squares)
     return np.asarray(np.divide(weights, by, out=np.zeros_like(weights), where=by > 0))
-
-
-def squared_denominators(containment: Floats, denominator: Denominator) -> Floats:
-    """Squared denominators of subgraphs, shape (n_subgraphs, n_contrasts or 1); 0 where x is constant.
-
-    Parameters
-    ----------
-    containment : ndarray of shape (n_subgraphs, n_graphs)
-    denominator : Denominator
-    """
-    if denominator.statistic == "difference":
-        return np.ones((len(containment), 1))
-    cells, scale = denominator.cells, denominator.cell_scale
-    member = np.eye(scale.shape[1])[cells]
-    sizes = member.sum(axis=0)
-    means = containment @ member / np.maximum(sizes, 1)
-    if denominator.statistic == "z":
-        squares = (sizes * means * (1 - means)) @ scale.T
-        largest = np.broadcast_to(scale @ sizes, squares.shape)
-    else:
-        residual = (containment - means[:, cells]) * scale[0, cells]
-        residual -= (residual @ denominator.basis) @ denominator.basis.T
-        squares = (residual**2).sum(axis=1, keepdims=True)
-        largest = (containment**2).sum(axis=1, keepdims=True)
-    return np.where(squares > ZERO_SHARE * largest, squares, 0.0)
-
-
-def contrast_statistics(containment: Floats, weights: Floats, denominator: Denominator) -> Floats:
-    """Statistics per contrast, shape (n_subgraphs, n_relabelings, n_contrasts); 0 where x is constant.
-
-    Parameters
-    ----------
-    containment : ndarray of shape (n_subgraphs, n_graphs)
-    weights : ndarray of shape (n_relabelings, n_contrasts, n_graphs)
-        As `scaled_weights` gives them.
-    denominator : Denominator
-    """
-    products = np.abs(np.einsum("gi,rci->grc", containment, weights, optimize=True))
-    by = np.sqrt(squared_denominators(containment, denominator))[:, None, :]
-    return np.asarray(np.divide(products, by, out=np.zeros_like(products), where=by > 0))
