@@ -21,12 +21,10 @@ settings.load_profile("dugraph")
 ONE_FOR_ALL = ("browser", "core")
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        for name in ONE_FOR_ALL:
-            if name in getattr(item, "fixturenames", ()):
-                item.add_marker(pytest.mark.xdist_group(name))
+def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist reads the groups
+    for name in ONE_FOR_ALL:
+        if name in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 def pytest_configure() -> None:

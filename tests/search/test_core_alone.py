@@ -1,5 +1,6 @@
 """The core without Python: builds by CMake alone, passes its own tests, and takes new objectives."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -39,8 +40,11 @@ def core() -> Path:
             "NOT TESTED: the core alone, for want of CMake. `pip install cmake`, or `make core-test`."
         )
     folder = ROOT / "build" / "core"  # kept, so that the next run builds only what changed
-    run(cmake, "-S", str(ROOT), "-B", str(folder), "-DDUGRAPH_CORE_TESTS=ON")
-    run(cmake, "--build", str(folder), "--parallel", "2")
+    folder.parent.mkdir(exist_ok=True)
+    with (folder.parent / "core.lock").open("w") as lock:  # two processes never build in one folder
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run(cmake, "-S", str(ROOT), "-B", str(folder), "-DDUGRAPH_CORE_TESTS=ON")
+        run(cmake, "--build", str(folder), "--parallel", "2")
     return folder
 
 
