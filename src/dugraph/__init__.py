@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
-    from dugraph.io import from_nilearn, read_cohort
+    from dugraph.io import from_array, from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
         containment_probability,
@@ -68,6 +68,7 @@ __all__ = [
     "enumerate_subgraphs",
     "evaluate_methods",
     "expected_frequency",
+    "from_array",
     "from_nilearn",
     "load_cohort",
     "load_result",

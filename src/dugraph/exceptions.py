@@ -66,6 +66,8 @@ class InputError(ValueError):
         command line.
     way_out : str, or sequence of str, Setting and Spoken, optional
         What to do about it: whole sentences.
+    details : sequence of str, optional
+        Lines of a small table that shows where the rule is broken; they follow the message.
 
     Examples
     --------
@@ -74,14 +76,22 @@ class InputError(ValueError):
     Correlations must lie in [-1, 1], but one is 7. If these are counts, say values="count".
     """
 
-    def __init__(self, message: Sentence, *, parameter: str | None = None, way_out: Sentence = "") -> None:
+    def __init__(
+        self,
+        message: Sentence,
+        *,
+        parameter: str | None = None,
+        way_out: Sentence = "",
+        details: Sequence[str] = (),
+    ) -> None:
         self.parameter = parameter
         self.message = _parts(message)
         self.way_out = _parts(way_out)
+        self.details = tuple(details)
         first = self.message[0]
         if parameter is not None and isinstance(first, str) and first.startswith(f"{parameter} "):
             self.message = (Setting(parameter), first.removeprefix(parameter), *self.message[1:])
-        super().__init__(self.told())
+        super().__init__("\n".join([self.told(), *self.details]))
 
     def told(self, say: Callable[[Setting | Spoken], str] = str) -> str:
         """The message and the way out, with `say` for what is not plain text; by default as in Python."""
@@ -95,11 +105,13 @@ class InputError(ValueError):
         def known(sentence: Sequence[Part]) -> list[Part]:
             return [Setting(name) if part == its_own else part for part in sentence]
 
-        return type(self)(known(self.message), parameter=name, way_out=known(self.way_out))
+        return type(self)(
+            known(self.message), parameter=name, way_out=known(self.way_out), details=self.details
+        )
 
     def placed(self, where: str) -> InputError:
         """The same error with the place of the input before it."""
-        error = type(self)((f"{where}: ", *self.message), way_out=self.way_out)
+        error = type(self)((f"{where}: ", *self.message), way_out=self.way_out, details=self.details)
         error.parameter = self.parameter
         return error
 

@@ -112,7 +112,9 @@ PAPER_DATASETS = ("adhd", "adni", "hiv")
 
 FORMATS = (
     *("bids-relmat", "bids-timeseries", "cpac-series", "adhd200-series", "fsl-network", "mrtrix"),
-    *("cifti-pconn", "cifti-ptseries", "conn", "edge-list", "graphml", "tu-dataset", "matrices"),
+    *("cifti-pconn", "cifti-ptseries", "conn", "dpabi-signals", "dpabi-correlations", "afni-netcc"),
+    *("connectivity-mat", "hcp-netmats", "array", "subject-rows", "edge-list", "edge-lists", "brainnet"),
+    *("graphml", "tu-dataset", "series", "matrices"),
 )
 """Layouts of files that are read; see `io/formats.py`."""
 MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
@@ -130,8 +132,12 @@ PROBABILITIES = {
 """How values become edge probabilities; see `io/probabilities.py`."""
 ATLASES = ("AAL90", "AAL116", "Power264", "Dosenbach160", "Seitzman300")
 """Atlases whose regions and positions need no file; see `io/tables/named_atlas.py`."""
-MISSING = ("refuse", "absent")
+MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")
 """What becomes of edges without a value."""
+TIME_AXES = ("rows", "columns")
+"""Along which axis of a plain table of series time runs."""
+TRIANGLES = ("lower", "upper")
+"""Which half of a matrix a row of numbers holds, row by row."""
 TABLE_FORMATS = ("csv", "parquet")
 """Of a table of features."""
 

@@ -32,7 +32,7 @@ def test_it_prints_what_was_read_and_writes_what_the_api_gives(folder, tmp_path,
     assert shown.err == ""
     for text in (
         "format         matrices",
-        "format reason  3 files .csv, .tsv, .txt, .npy in one folder",
+        "format reason  3 files .csv, .tsv, .txt, .npy, .npz, .mat",
         "left out       without a row: sub-03; without a file: sub-04",
         "rule           the correlation itself, negative ones become 0",
         "threshold      0.2",
@@ -55,7 +55,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder), "--participants", str(folder / "participants.tsv")], "no row for 1 subject (sub-03)"),
         ([str(folder / "no")], "there is no such file or folder"),
         ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
-        ([str(folder), "--values", "count"], "--probability largest"),
+        ([str(folder), "--values", "count"], "so are correlations. Say --values correlation."),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
         ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
         ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file or folder"),

@@ -85,7 +85,13 @@ class Layout:
             atlas=self.atlas,
             participants=self.table,
             id_column=self.expected.id_column,
-            **{"missing": "absent", "intersect": True, **NEEDED.get(self.name, {}), **words},
+            **{
+                "missing": "absent",
+                "intersect": True,
+                **NEEDED.get(self.name, {}),
+                **self.expected.words,
+                **words,
+            },
         )
 
     def damage(self, case: str) -> tuple[list[Path], dict[str, Any]]:

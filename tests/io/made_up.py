@@ -1,6 +1,6 @@
 """Made-up subjects, regions and series, and what must come out of the folders that layouts are made of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,8 @@ GROUPS = ("patient", "control", "patient", "control")
 class Expected:
     """What must come out: values per subject in the order of `regions`, before they become probabilities.
 
-    `participants` is the table of subjects in the folder, `id_column` its column of ids if there are several.
+    `participants` is the table of subjects in the folder, `id_column` its column of ids if there are several;
+    `words` is what `read_cohort` must be told besides.
     """
 
     matrices: np.ndarray
@@ -23,6 +24,8 @@ class Expected:
     series: list[np.ndarray] | None = None
     participants: str = "participants.tsv"
     id_column: str | None = None
+    groups: tuple[str, ...] = GROUPS
+    words: dict[str, object] = field(default_factory=dict)
 
     @property
     def edges(self) -> np.ndarray:

@@ -8,7 +8,7 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.info import print_cohort
 from dugraph.cli.outputs import check_npz_name
 from dugraph.exceptions import InputError
-from dugraph.words import ATLASES, FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES
+from dugraph.words import ATLASES, FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES, TIME_AXES, TRIANGLES
 
 DESCRIPTION = """\
 Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
@@ -43,6 +43,10 @@ _FLAGS: dict[str, dict[str, Any]] = {
     "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
     "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
     "group-column": {"metavar": "NAME", "help": "its column of groups (default: the one usual name)"},
+    "id-pattern": {
+        "metavar": "PATTERN",
+        "help": "where the id stands in the names of the files, e.g. '{id}_REST1*' (default: the whole name)",
+    },
     "positive": {"metavar": "GROUP", "help": "positive class (default: the greater name in sorted order)"},
     "negative": {
         "metavar": "GROUP",
@@ -71,7 +75,13 @@ _FLAGS: dict[str, dict[str, Any]] = {
     "missing": {
         "choices": MISSING,
         "default": "refuse",
-        "help": "edges without a value (n/a, constant region): refused, or absent (default: refuse)",
+        "help": "edges without a value (n/a, constant region): refused, absent, or dropped with their "
+        "regions or subjects (default: refuse)",
+    },
+    "max-missing": {
+        "type": float,
+        "metavar": "SHARE",
+        "help": "most that may be dropped or absent (default: 0.1 of regions or subjects; absent: no limit)",
     },
     "select": {
         "action": "append",
@@ -83,6 +93,20 @@ _FLAGS: dict[str, dict[str, Any]] = {
         "metavar": "FILE|NAME",
         "help": "names for numbered regions: a table, with x, y, z if it has them, a text file with one name "
         f"in each line, or {', '.join(ATLASES)}",
+    },
+    "variable": {
+        "metavar": "NAME",
+        "help": "variable of a .mat or .npz file, or matrix of a .netcc, to read",
+    },
+    "names-variable": {"metavar": "NAME", "help": "its variable with the names of the regions"},
+    "edge-attribute": {"metavar": "NAME", "help": "attribute of the edges of GraphML files to read"},
+    "time-axis": {
+        "choices": TIME_AXES,
+        "help": "along which axis of plain tables of series time runs (default: seen by the shapes)",
+    },
+    "triangle": {
+        "choices": TRIANGLES,
+        "help": "half of the matrix that one row per subject holds, row by row",
     },
     "random-state": {"type": int, "default": 0, "metavar": "SEED", "help": "for bootstrap (default: 0)"},
     "max-memory": {

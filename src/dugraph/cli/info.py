@@ -1,6 +1,7 @@
 """`dugraph info`: what a cohort file holds."""
 
 import argparse
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ The first table is a row of Table 3 of the paper: mean edges counts the edges wi
 per graph, mean probability is the mean over these, expected edges is the sum of all probabilities.
 The second tells how many connected subgraphs exceed an expected frequency; counting stops at 100,000."""
 EXAMPLE = "  dugraph info cohort.npz"
+
+_WIDTH = 90
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +105,11 @@ def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:
 
 def print_provenance(provenance: Mapping[str, Any]) -> None:
     """Print where a cohort came from and how its probabilities were made, one fact per row."""
-    rows = [(name.replace("_", " "), _plain(value)) for name, value in provenance.items()]
+    rows = []
+    for name, value in provenance.items():
+        # Lists may name hundreds of subjects: no line is longer than a page is wide.
+        lines = textwrap.wrap(_plain(value), _WIDTH) or [""]
+        rows += list(zip([name.replace("_", " "), *[""] * (len(lines) - 1)], lines, strict=True))
     print_table("origin", ("what", "value"), rows)
 
 

@@ -116,7 +116,9 @@ def _run(arguments: list[str]) -> int:
         code = int(options.run(options))
     except InputError as error:
         # The parser keeps no public list of its flags.
-        return _fail(ExitCode.BAD_INPUT, in_flags(error, options.parser._option_string_actions))
+        return _fail(
+            ExitCode.BAD_INPUT, in_flags(error, options.parser._option_string_actions), error.details
+        )
     sys.stdout.flush()  # here, where a reader that is gone is no error
     return code
 
@@ -137,8 +139,9 @@ def _sentence(error: Exception) -> str:
     return str(error)
 
 
-def _fail(code: ExitCode, message: str) -> int:
-    print(f"dugraph: {escaped(message)}", file=sys.stderr)
+def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
+    for line in (f"dugraph: {message}", *details):
+        print(escaped(line), file=sys.stderr)
     return code
 
 

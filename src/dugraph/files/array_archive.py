@@ -210,6 +210,12 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
         return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
 
 
+def npy_shape(path: str | os.PathLike[str]) -> tuple[int, ...]:
+    """Give the shape that an .npy file claims; of its content nothing is read."""
+    with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
+        return _read_header(file).shape
+
+
 def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
     header = _read_header(member)
     if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":

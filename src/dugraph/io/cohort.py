@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.wording import counted
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.tables.groups import Classes, check_named, two_classes
 from dugraph.io.tables.id_matching import match_ids, with_zeros
 from dugraph.io.tables.participants import NO_FILE, Participants, bare_id
+from dugraph.io.unequal import incomplete_by
 
 Labels = NDArray[np.int64]
 
@@ -38,6 +39,24 @@ class Selection:
     y: Labels | None
     columns: dict[str, Any] | None
     record: dict[str, Any]
+
+    @property
+    def classes(self) -> NDArray[np.str_] | None:
+        """The name of the class of each graph."""
+        names = np.array([self.record.get("negative"), self.record.get("positive")], dtype=np.str_)
+        return None if self.y is None else names[self.y]
+
+    def subset(self, rows: NDArray[np.intp]) -> Selection:
+        """Give some of them, by position; both classes must stay."""
+        y = None if self.y is None else self.y[rows]
+        if self.y is not None and len(np.unique(self.y[rows])) < len(np.unique(self.y)):
+            raise InputError(
+                "Both classes must keep a subject with all values, but one keeps none.",
+                parameter="missing",
+                way_out=("Choose another rule, such as ", Setting("missing", "drop-regions"), "."),
+            )
+        columns = None if self.columns is None else {name: one[rows] for name, one in self.columns.items()}
+        return Selection([self.graphs[i] for i in rows], y, columns, self.record)
 
 
 def build_cohort(
@@ -71,8 +90,10 @@ def build_cohort(
     """
     chosen = _selection(connectomes, participants, positive, negative, intersect)
     # Only now, so that a subject who is left out cannot break a rule for values.
-    connectomes = connectomes.subset(chosen.graphs)
-    probability, done = step.applied(connectomes)
+    everyone = connectomes.subset(chosen.graphs)
+    connectomes, kept, probability, done = step.applied(everyone)
+    done |= incomplete_by(kept.incomplete, chosen.classes, chosen.columns)
+    chosen = chosen.subset(kept.graphs)
     graphs = UncertainGraphs(
         probability,
         edges=connectomes.edges,
@@ -140,6 +161,8 @@ def _by_table(
     graphs, rows, left_out = match_ids(connectomes.graph_ids, participants, ignored, intersect)
     groups = [participants.groups[row] for row in rows]
     ids = [connectomes.graph_ids[i] for i in graphs]
+    if connectomes.y is not None:
+        _check_agree([connectomes.y[i] for i in graphs], groups, ids, participants)
     classes = two_classes(groups, ids, positive, negative, participants.file)
     left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
     if participants.no_file:
@@ -157,6 +180,20 @@ def _by_table(
     if left_out:
         record["left_out"] = left_out
     return Selection(graphs, classes.y(groups), columns or None, record)
+
+
+def _check_agree(own: list[str], groups: list[str], ids: list[str], participants: Participants) -> None:
+    """Refuse a table that puts a subject into another class than its file or folder does."""
+    differing = [one for one, a, b in zip(ids, own, groups, strict=True) if a != b]
+    # Other words for the classes are no contradiction.
+    if differing and set(own) == set(groups):
+        one = ids.index(differing[0])
+        raise InputError(
+            f"{participants.file}: a subject must be of one class, but {counted(len(differing), 'subject')} "
+            f"({listed(differing, 8)}) {'is' if len(differing) == 1 else 'are'} of another one where the "
+            f"connectomes are: {shown(ids[one])} is {shown(groups[one])!r} in the table and "
+            f"{shown(own[one])!r} there. Correct one of them, or leave out the table."
+        )
 
 
 def _others(groups: tuple[str, ...], ids: tuple[str, ...], classes: Classes) -> dict[str, list[str]]:

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.io.diagonal import check_diagonal
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.regions import check_regions, order_like
 from dugraph.io.symmetry import folded
 from dugraph.io.tables.atlas import AtlasTable
 from dugraph.words import MATRIX_VALUES
 
+NUMBERED = "without names in the files: numbered from 0 in their order"
+"""What the provenance says of regions that neither the files nor an atlas name."""
 KINDS = (*MATRIX_VALUES, "series")
 
 Floats = NDArray[np.float64]
@@ -123,6 +126,35 @@ class Connectomes:
         names = ("graph_ids", "files", "values", "series", "fraction", "y")
         return replace(self, **{name: chosen(getattr(self, name)) for name in names})
 
+    def within(
+        self, regions: NDArray[np.intp], edges: NDArray[np.int64], names: tuple[str, ...]
+    ) -> Connectomes:
+        """Give the connectomes among some regions.
+
+        Parameters
+        ----------
+        regions : ndarray of int
+            Positions in rising order.
+        edges : ndarray of int, shape (n_edges, 2)
+            Those of the values.
+        names : tuple of str
+            Those of all regions: what stays keeps its name, or its number.
+        """
+        inside = np.isin(edges, regions).all(axis=1)
+        parts: dict[str, Any] = {"node_labels": tuple(names[v] for v in regions)}
+        if self.node_coordinates is not None:
+            parts["node_coordinates"] = self.node_coordinates[regions]
+        if self.series is not None:
+            parts["series"] = tuple(one[:, regions] for one in self.series)
+        for name in ("values", "fraction"):
+            if getattr(self, name) is not None:
+                parts[name] = getattr(self, name)[:, inside]
+        if self.edges is not None:
+            parts["edges"] = np.searchsorted(regions, edges[inside])
+        if self.edge_layers is not None:
+            parts["edge_layers"] = tuple(np.array(self.edge_layers)[inside].tolist())
+        return replace(self, **parts)
+
 
 def joined(
     samples: Iterable[Sample],
@@ -164,6 +196,7 @@ def joined(
             one = sample.values if order is None else sample.values[:, order]
         else:
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
+            check_diagonal(matrix, kind, sample.file)
             one, done = folded(matrix, kind, sample.file, first.node_labels)
             rules.update(done)
             if sample.waytotal is None:
@@ -189,6 +222,8 @@ def joined(
         labels, positions = atlas.applied(labels, first.values.shape[1], first.file)
         coordinates = coordinates if positions is None else positions
         seen["atlas"] = atlas.file.name
+    if labels is None:
+        seen["regions"] = NUMBERED
     is_series = kind == "series"
     return Connectomes(
         kind=kind,

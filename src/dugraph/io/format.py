@@ -26,6 +26,8 @@ class Format:
         Gives the connectomes of a source.
     general : bool
         Whether it is taken only when no other format fits.
+    takes : tuple of str
+        Which of the special fields of `ReadOptions` it looks at; the others are refused.
     """
 
     name: str
@@ -33,3 +35,4 @@ class Format:
     finds: Callable[[Source], str | None]
     read: Callable[[Source, ReadOptions], Connectomes]
     general: bool = False
+    takes: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from dugraph.files.array_archive import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.missing import Missing
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.tables.participants import Participants, participants_of
 from dugraph.io.tables.phenotypes import text_table
@@ -45,6 +46,7 @@ def from_nilearn(
     threshold: float | None = None,
     density: float | None = None,
     missing: str = "refuse",
+    max_missing: float | None = None,
     random_state: int = 0,
     max_memory: int = MAX_BYTES,
 ) -> tuple[UncertainGraphs, Labels]:
@@ -70,7 +72,7 @@ def from_nilearn(
         DX_GROUP and adhd.
     intersect : bool, default False
         As for `read_cohort`.
-    probability, threshold, density, missing, random_state, max_memory
+    probability, threshold, density, missing, max_missing, random_state, max_memory
         As for `read_cohort`.
 
     Returns
@@ -109,7 +111,7 @@ def from_nilearn(
     )
     budget = MemoryBudget(max_memory)
     connectomes = _connectomes(bunch, series, derivative, node_labels, participants, budget)
-    step = ProbabilityStep(probability, threshold, density, None, missing, random_state)
+    step = ProbabilityStep(probability, threshold, density, None, Missing(missing, max_missing), random_state)
     record = {"source": "nilearn", "n_files": len(connectomes.files)}
     graphs, y = build_cohort(connectomes, step, participants, positive, negative, intersect, record)
     assert y is not None  # there is a table

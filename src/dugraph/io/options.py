@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.tables.atlas import AtlasTable
-from dugraph.words import MATRIX_VALUES
+from dugraph.words import MATRIX_VALUES, TIME_AXES, TRIANGLES
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,28 @@ class ReadOptions:
     select : mapping of str to str
         Which of several files of a subject, by the parts of their names.
     atlas : AtlasTable, or None
+    subjects : tuple of str, or None
+        The ids of the table of subjects in its order, for files that only number their subjects.
+    variable, names_variable : str, or None
+        Which variable of a file holds the values, and which the names of the regions.
+    edge_attribute : str, or None
+        Which attribute of an edge holds its value.
+    time_axis : {"rows", "columns"}, or None
+        Along which axis of a plain table of series time runs.
+    triangle : {"lower", "upper"}, or None
+        Which triangle of the matrix a row of numbers holds, row by row.
     """
 
     budget: MemoryBudget = field(default_factory=MemoryBudget)
     values: str | None = None
     select: Mapping[str, str] = field(default_factory=dict)
     atlas: AtlasTable | None = None
+    subjects: tuple[str, ...] | None = None
+    variable: str | None = None
+    names_variable: str | None = None
+    edge_attribute: str | None = None
+    time_axis: str | None = None
+    triangle: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a kind of values that no one knows."""
@@ -37,6 +54,21 @@ class ReadOptions:
                 f"values must be one of {', '.join(MATRIX_VALUES)}, but is {self.values!r}.",
                 parameter="values",
             )
+        for name, words in (("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
+            word = getattr(self, name)
+            if word is not None and word not in words:
+                raise InputError(
+                    f"{name} must be {' or '.join(words)}, but is {shown(word)!r}.", parameter=name
+                )
+
+    def check_known(self, format: str, takes: Collection[str]) -> None:
+        """Refuse a word that says nothing about files of a format, instead of passing over it."""
+        for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
+            if getattr(self, name) is not None and name not in takes:
+                raise InputError(
+                    f"{name} must be left out for the format {format}, which has no use for it.",
+                    parameter=name,
+                )
 
     def check_for_series(self) -> None:
         """Refuse a word on the values of matrices where the files hold series."""

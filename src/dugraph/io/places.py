@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from dugraph.data.edge_list import triangle_edges
 from dugraph.data.wording import shown_pair
@@ -37,12 +38,12 @@ class Places:
         u, v = (int(node) for node in self.edges[e])
         return f"{shown_pair(self.labels, min(u, v), max(u, v))} in {self.files[i]}"
 
-    def common_region(self, marked: NDArray[np.bool_]) -> tuple[str, Path] | None:
-        """Name the first region of which every edge of a graph is marked, and its file."""
-        n_edges_of = np.bincount(self.edges.ravel(), minlength=len(self.labels))
-        for i in np.flatnonzero(marked.any(axis=1)):
-            count = np.bincount(self.edges[marked[i]].ravel(), minlength=len(self.labels))
-            whole = np.flatnonzero((count == n_edges_of) & (count > 0))
-            if len(whole):
-                return self.labels[whole[0]], self.files[i]
-        return None
+    def whole_regions(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the regions of which every edge of a graph is marked, in shape (n_graphs, n_regions)."""
+        n_regions, n_edges = len(self.labels), len(self.edges)
+        ends = csr_array(
+            (np.ones(2 * n_edges), (np.repeat(np.arange(n_edges), 2), self.edges.ravel())),
+            shape=(n_edges, n_regions),
+        )
+        n_marked = np.asarray(marked.astype(np.float64) @ ends)
+        return np.asarray((n_marked == ends.sum(axis=0)) & (n_marked > 0))

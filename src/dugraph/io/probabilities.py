@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from dugraph.data.wording import counted, listed
 from dugraph.estimators import EdgeProbability
 from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
-from dugraph.io.missing import Missing
+from dugraph.io.missing import Kept, Missing
 from dugraph.io.places import Places
 from dugraph.io.series import bootstrap_probability, correlations_of_series
 from dugraph.words import PROBABILITIES
@@ -46,7 +46,7 @@ class ProbabilityStep:
         The share of the strongest edges to keep in each graph.
     n_timepoints : int, or None
         For "fisher" on correlations; series know their length.
-    missing : {"refuse", "absent"}
+    missing : Missing
         What becomes of edges without a value.
     random_state : int
         For "bootstrap".
@@ -56,10 +56,10 @@ class ProbabilityStep:
     threshold: float | None = None
     density: float | None = None
     n_timepoints: int | None = None
-    missing: str = "refuse"
+    missing: Missing = field(default_factory=lambda: Missing("refuse"))
     random_state: int = 0
 
-    def applied(self, connectomes: Connectomes) -> tuple[Floats, dict[str, Any]]:
+    def applied(self, connectomes: Connectomes) -> tuple[Connectomes, Kept, Floats, dict[str, Any]]:
         """Turn the values of a cohort into probabilities.
 
         Parameters
@@ -68,22 +68,32 @@ class ProbabilityStep:
 
         Returns
         -------
+        connectomes : Connectomes
+            Those that stay.
+        kept : Kept
+            Which graphs and regions these are.
         probability : ndarray of shape (n_graphs, n_edges)
         record : dict
             What was done, in plain values.
         """
         method = self._method(connectomes)
-        missing = Missing(self.missing)
         values = self._values(connectomes, method)
         places = Places.of(connectomes, values.shape[1])
-        absent = missing.edges(values, places)
+        kept = self.missing.kept(np.isnan(values), places, connectomes.graph_ids)
+        inside = np.isin(places.edges, kept.regions).all(axis=1)
+        values = values[kept.graphs][:, inside]
+        connectomes = connectomes.subset(kept.graphs.tolist())
+        if not inside.all() or len(kept.regions) < len(places.labels):
+            connectomes = connectomes.within(kept.regions, places.edges, places.labels)
+        places = Places.of(connectomes, values.shape[1])
+        absent = np.isnan(values)
         values = np.where(absent, 0.0, values)
         record: dict[str, Any] = {
             "values": connectomes.kind,
             "probability": method,
             "rule": PROBABILITIES[method],
         }
-        record |= missing.record(absent)
+        record |= kept.record
         if method == "positive" and (values < 0).any():
             record["n_negative"] = int((values < 0).sum())
         if method == "bootstrap":
@@ -97,7 +107,7 @@ class ProbabilityStep:
         for name in ("threshold", "density", "n_timepoints"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
-        return probability, record
+        return connectomes, kept, probability, record
 
     def _method(self, connectomes: Connectomes) -> str:
         kind = connectomes.kind

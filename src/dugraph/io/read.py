@@ -14,10 +14,12 @@ from dugraph.files.array_archive import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.source import Source
 from dugraph.io.tables.atlas import AtlasTable, read_atlas
+from dugraph.io.tables.id_patterns import with_id_pattern
 from dugraph.io.tables.named_atlas import named_atlas
 from dugraph.io.tables.participants import read_participants
 
@@ -31,6 +33,7 @@ def read_cohort(
     participants: PathLike | Any | None = None,
     id_column: str | None = None,
     group_column: str | None = None,
+    id_pattern: str | None = None,
     positive: str | None = None,
     negative: str | None = None,
     intersect: bool = False,
@@ -40,8 +43,14 @@ def read_cohort(
     density: float | None = None,
     n_timepoints: int | None = None,
     missing: str = "refuse",
+    max_missing: float | None = None,
     select: Mapping[str, str] | None = None,
     atlas: PathLike | None = None,
+    variable: str | None = None,
+    names_variable: str | None = None,
+    edge_attribute: str | None = None,
+    time_axis: str | None = None,
+    triangle: str | None = None,
     random_state: int = 0,
     max_memory: int = MAX_BYTES,
 ) -> tuple[UncertainGraphs, Labels | None]:
@@ -62,6 +71,9 @@ def read_cohort(
         ``graphs.participants``.
     id_column, group_column : str, optional
         Columns of `participants`; by default those with a usual name, if there is one only.
+    id_pattern : str, optional
+        Where the id stands in the names of the files, such as "{id}_REST1*"; files of other names are left
+        out. By default the whole name is the id.
     positive, negative : str, optional
         Groups that are the classes; with both, the subjects of other groups are left out. By default the
         two groups there are, the greater name in sorted order being positive.
@@ -79,14 +91,27 @@ def read_cohort(
         The share of the strongest edges to keep in each graph.
     n_timepoints : int, optional
         For "fisher" on correlations: the length of the series they come from.
-    missing : {"refuse", "absent"}, default "refuse"
-        Whether edges without a value (NaN, n/a, a region that never changes) are refused or made absent.
+    missing : {"refuse", "absent", "drop-regions", "drop-subjects"}, default "refuse"
+        Whether edges without a value (NaN, n/a, a region that never changes) are refused, made absent, or
+        go with the regions that some subject lacks as a whole, or with the subjects that lack any.
+    max_missing : float, optional
+        The largest share of values that may be made absent, of regions or of subjects that may be dropped;
+        by default 0.1 for what is dropped, and no limit for what is absent.
     select : mapping of str to str, optional
         Which of several files of a subject, e.g. ``{"atlas": "4S156Parcels", "run": "1"}``.
     atlas : path-like or str, optional
         Names for files that only number their regions: a table, one row each, with positions if it has x, y,
         z; a text file with one name in each line; or one of "AAL90", "AAL116", "Power264", "Dosenbach160",
         "Seitzman300", whose regions and positions need no file.
+    variable, names_variable : str, optional
+        Which variable of a .mat or .npz file holds the values, and which the names of the regions; which
+        matrix of a .netcc file.
+    edge_attribute : str, optional
+        Which attribute of the edges of a GraphML file holds the values.
+    time_axis : {"rows", "columns"}, optional
+        Along which axis of a plain table of series time runs, where its shape does not say.
+    triangle : {"lower", "upper"}, optional
+        Which half of each matrix the numbers are, row by row, where one row per subject holds them all.
     random_state : int, default 0
         For "bootstrap".
     max_memory : int, default 8 GiB
@@ -122,18 +147,32 @@ def read_cohort(
     beside = [Path(file) for file in (participants, atlas) if isinstance(file, (str, os.PathLike))]
     source = Source.of(path, without=beside)
     one, reason = choose_format(source, format)
-    step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, random_state)
+    rule = Missing(missing, max_missing)
+    step = ProbabilityStep(probability, threshold, density, n_timepoints, rule, random_state)
     regions = None if atlas is None else _regions(atlas, budget)
     table = None
     if participants is not None:
         table = read_participants(participants, budget, id_column, group_column)
-    options = ReadOptions(budget, values, dict(select or {}), regions)
-    connectomes = one.read(source, options)
+    options = ReadOptions(
+        budget,
+        values,
+        dict(select or {}),
+        regions,
+        subjects=None if table is None else table.ids,
+        variable=variable,
+        names_variable=names_variable,
+        edge_attribute=edge_attribute,
+        time_axis=time_axis,
+        triangle=triangle,
+    )
+    options.check_known(one.name, one.takes)
+    connectomes, found = with_id_pattern(one.read(source, options), id_pattern)
     record: dict[str, Any] = {
         "source": source.path.resolve().name,
         "format": one.name,
         "format_reason": reason,
         "n_files": len(set(connectomes.files)),
+        **found,
     }
     if select:
         record["select"] = dict(select)

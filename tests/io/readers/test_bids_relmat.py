@@ -86,7 +86,7 @@ def test_an_atlas_places_named_regions_by_name(tmp_path):
             "index\tname\n1\tA\n2\tB\n",
             r"one row per region: .*atlas.tsv has 2 regions, but .*relmat.tsv has 5",
         ),
-        ("number\tword\n1\tA\n", "one of the columns name, label, region, roi, node, but has number, word"),
+        ("number\tword\n1\tA\n", "name, label, region, roi, node, or x, y and z, but has number, word"),
         ("name\nA\nA\nB\nC\nD\n", "regions must have different names, but 'A' is there twice"),
         ("name\tx\ty\tz\nA\t1\t2\tn/a\nB\t1\t2\t3\n", "columns x, y, z must be numbers"),
     ],
@@ -149,7 +149,7 @@ def edited(table, **changes):
             "same names, but 'Amygdala' is on one side only",
         ),
         (lambda t: t.iloc[:-1], "must be square, but it has 4 rows of numbers and 6 columns"),
-        (lambda t: t * 2, r'must lie in \[-1, 1\], but .* say values="fisher_z"'),
+        (lambda t: t * 2, r'on the diagonal, but there is 2.0. .* say values="fisher_z"'),
         (
             lambda t: t + np.triu(np.ones((5, 5)), 1) * 0.2,
             r"sub-02.*must be symmetric, but LH_Default_PFC_1--LH_Vis_1 is .* in one direction and",

@@ -94,7 +94,7 @@ def test_words_that_do_not_fit(tmp_path):
             "for series it may be positive, absolute, fisher, rank, bootstrap, but is",
         ),
         ({"probability": "bootstrap", "density": 0.5}, 'left out with probability="bootstrap"'),
-        ({"missing": "drop"}, "missing must be refuse or absent, but is 'drop'"),
+        ({"missing": "drop"}, "missing must be refuse, absent, drop-regions or drop-subjects, but is 'drop'"),
         ({"threshold": 3.0}, "threshold must be a number from 0 to 1"),
     ):
         with pytest.raises(InputError, match=message):

@@ -46,6 +46,12 @@ def test_fisher_z_never_passes_for_correlations(tmp_path):
     npy_matrices(tmp_path, np.arctanh(r) * 3)
     with pytest.raises(
         InputError,
+        match=r'sub-01.npy: .* 1, 0 or missing on the diagonal, but .*7\.9.*values="fisher_z"',
+    ):
+        read_cohort(tmp_path)
+    npy_matrices(tmp_path, np.where(np.eye(5), 0, np.arctanh(r) * 3))
+    with pytest.raises(
+        InputError,
         match=r'lie in \[-1, 1\], but 33 values do not, .* 0--2 in .*sub-01.npy.*values="fisher_z"',
     ):
         read_cohort(tmp_path)
@@ -89,8 +95,8 @@ def test_the_diagonal_is_ignored_and_rounding_forgiven(tmp_path):
     matrices = correlation_matrices(9)
     matrices[:, range(5), range(5)] = [np.nan, np.inf, 7, -3, 0]
     matrices[:, 0, 1] += 1e-7
-    npy_matrices(tmp_path, matrices)
-    graphs, _ = read_cohort(tmp_path)
+    npy_matrices(tmp_path, np.abs(matrices))
+    graphs, _ = read_cohort(tmp_path, values="probability")
     assert graphs.provenance["symmetry"] == "rounding averaged out"
 
 
@@ -136,7 +142,7 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
         graphs, _ = read_cohort(tmp_path, **words)
         np.testing.assert_allclose(graphs.edge_probability, matrices[:, ROWS, COLUMNS], atol=1e-15)
         assert graphs.provenance["probability"] == "none"
-    npy_matrices(tmp_path, -matrices)
+    npy_matrices(tmp_path, np.where(np.eye(5), 1, -matrices))
     with pytest.raises(
         InputError, match=r"Probabilities must lie in \[0, 1\], but 40 values do not, the first"
     ):
@@ -153,9 +159,15 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (np.zeros((2, 3)), r"must be a square array of numbers, but it has shape \(2, 3\) and dtype float64"),
-        (np.array([["a", "b"], ["c", "d"]]), "square array of numbers, but it has shape .* and dtype <U1"),
-        (np.zeros((1, 1)), "a network needs at least two regions, but it has 1"),
+        (
+            np.zeros((2, 3)),
+            r"must hold a square matrix of numbers, but its array has shape \(2, 3\) and dtype float64",
+        ),
+        (
+            np.array([["a", "b"], ["c", "d"]]),
+            "a square matrix of numbers, but its array has shape .* and dtype <U1",
+        ),
+        (np.zeros((1, 1)), r"a square matrix of numbers, but its array has shape \(1, 1\)"),
         (
             np.zeros((6, 6)),
             r"same regions: .*sub-02.npy has 6, but .*sub-01.npy has 5. Extract them with one atlas",
@@ -207,8 +219,10 @@ def test_places_without_connectomes(tmp_path):
     )
     with pytest.raises(InputError, match=message) as error:
         read_cohort(tmp_path, format="nifti")
-    assert len(str(error.value)) < 300
-    with pytest.raises(InputError, match=r"must hold .csv, .tsv, .txt, .npy files, but there are none"):
+    assert len(str(error.value)) < 500
+    with pytest.raises(
+        InputError, match=r"must hold .csv, .tsv, .txt, .npy, .npz, .mat files, but there are none"
+    ):
         read_cohort(tmp_path, format="matrices")
 
 

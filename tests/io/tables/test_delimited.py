@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, check_length, library, read_text
-from dugraph.io.tables.contents import read_numbers, read_records, read_square
+from dugraph.io.tables.contents import read_numbers, read_records, read_series, read_square
 
 BUDGET = MemoryBudget()
 
@@ -199,12 +199,41 @@ def test_records_stay_text(tmp_path):
         read_records(written(tmp_path, b"age,,\n1,,\n"), BUDGET)
 
 
-def test_series_take_their_header_as_asked(tmp_path):
+def test_numbers_take_their_header_as_asked(tmp_path):
     file = written(tmp_path, b"0\t1\n0.5\t1\n2\t3\n", "s.tsv")
     assert read_numbers(file, BUDGET, header=True).columns == ("0", "1")
-    assert read_numbers(file, BUDGET).numbers.shape == (3, 2)
+    assert read_numbers(file, BUDGET, header=False).numbers.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "columns"),
+    [
+        ("a\t2", "0.5\t1", ("a", "2")),
+        ("0\t1", "0.5\t1", ("0", "1")),
+        ("7\t12", "0.5\t1", ("7", "12")),
+        ("0.5\t1.5", "0.5\t1", None),
+        ("n/a\t1.5", "0.5\t1", None),
+        ("7\t7", "0.5\t1", None),
+        ("7.0\t12.0", "0.5\t1", None),
+        ("0\t1", "5\t3", ("0", "1")),
+        ("1\t2", "5\t3", ("1", "2")),
+        ("9\t4", "5\t3", None),
+    ],
+)
+def test_a_first_row_of_numbers_is_a_header_of_series_if_it_counts_regions(tmp_path, first, second, columns):
+    table = read_series(written(tmp_path, f"{first}\n{second}\n".encode(), "s.tsv"), BUDGET)
+    assert table.columns == columns
+    assert len(table.numbers) == (2 if columns is None else 1)
+
+
+@pytest.mark.parametrize("text", ["4\t9\n5\t3\n", "9\t4\n0.5\t3\n"])
+def test_a_first_row_that_may_be_either_is_refused(tmp_path, text):
+    with pytest.raises(
+        InputError, match=r"s.tsv: it must be clear whether the first row numbers the regions"
+    ):
+        read_series(written(tmp_path, text.encode(), "s.tsv"), BUDGET)
     with pytest.raises(InputError, match="must have rows, but it has a header only"):
-        read_numbers(written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET)
+        read_series(written(tmp_path, b"a\tb\n", "s.tsv"), BUDGET)
 
 
 def test_sizes_are_checked_before_content(tmp_path):
@@ -237,6 +266,6 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     for name in ("m.csv", "m.tsv", "m.txt"):
         file = tmp_path_factory.mktemp("t") / name
         file.write_bytes(content)
-        for read in (read_square, read_numbers, read_records):
+        for read in (read_square, read_series, read_records):
             with contextlib.suppress(InputError):
                 read(file, BUDGET)

@@ -72,8 +72,12 @@ def parsed(files: list[Path]) -> list[BidsFile]:
 
 
 def kind_of(one: BidsFile) -> str:
-    """Tell what the numbers of a matrix are by stat-, meas- or measure-; without them, correlations."""
-    word = next((one.entities[key] for key in ("stat", "meas", "measure") if key in one.entities), None)
+    """Tell what the numbers of a matrix are by stat-, meas- or measure-; without them, correlations.
+
+    HALFpipe says it by desc-, in ``_desc-correlation_matrix.tsv``.
+    """
+    keys = ("desc",) if one.file.stem.endswith("_matrix") else ("stat", "meas", "measure")
+    word = next((one.entities[key] for key in keys if key in one.entities), None)
     if word is None:
         return "correlation"
     for part, kind in _MEASURES:

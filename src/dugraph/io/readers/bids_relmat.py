@@ -1,4 +1,4 @@
-"""BIDS derivatives `*_relmat.tsv`: one connectivity matrix per subject (XCP-D, giga_connectome)."""
+"""BIDS derivatives `*_relmat.tsv`: one connectivity matrix per subject (XCP-D, giga_connectome, HALFpipe)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.source import Source
 from dugraph.io.tables.contents import read_square
 
-_SUFFIXES = ("relmat", "conmat")
+_SUFFIXES = ("relmat", "conmat", "matrix")
 
 
 def finds(source: Source) -> str | None:
     """Tell whether there are matrices of subjects, by name."""
     found = [f for f in source.files if f.name.endswith(tuple(f"_{s}.tsv" for s in _SUFFIXES))]
     found = [file for file in found if file.name.startswith("sub-")]
-    return f"{counted(len(found), 'file')} sub-*_relmat.tsv or sub-*_conmat.tsv" if found else None
+    return (
+        f"{counted(len(found), 'file')} sub-*_relmat.tsv, sub-*_conmat.tsv or sub-*_matrix.tsv"
+        if found
+        else None
+    )
 
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
@@ -49,7 +53,7 @@ def _samples(files: list[BidsFile], options: ReadOptions) -> Iterator[Sample]:
 
 FORMAT = Format(
     "bids-relmat",
-    "BIDS derivatives with one connectivity matrix per subject: XCP-D, giga_connectome",
+    "BIDS derivatives with one connectivity matrix per subject: XCP-D, giga_connectome, HALFpipe",
     finds,
     read,
 )

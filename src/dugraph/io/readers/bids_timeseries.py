@@ -1,4 +1,4 @@
-"""BIDS derivatives `*_timeseries.tsv`: one series per region and subject (XCP-D, giga_connectome)."""
+"""BIDS derivatives `*_timeseries.tsv`: one series per region (XCP-D, giga_connectome, HALFpipe)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, bids_files, one_per_subject
 from dugraph.io.readers.table_samples import series_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers
+from dugraph.io.tables.contents import read_series
 
 
 def finds(source: Source) -> str | None:
@@ -22,14 +22,11 @@ def finds(source: Source) -> str | None:
 
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
-    """Read the series of each subject; regions by the names in the header, or by the atlas table."""
+    """Read the series of each subject; regions by the header, if there is one, or by the atlas table."""
     options.check_for_series()
     files = one_per_subject(_found(source), options.select)
     options.budget.check_files(one.file for one in files)
-    samples = (
-        series_sample(read_numbers(one.file, options.budget, header=True), one.subject, one.file)
-        for one in files
-    )
+    samples = (series_sample(read_series(one.file, options.budget), one.subject, one.file) for one in files)
     return joined(samples, "series", options.budget, options.atlas)
 
 
@@ -46,7 +43,7 @@ def _found(source: Source) -> list[BidsFile]:
 
 FORMAT = Format(
     "bids-timeseries",
-    "BIDS derivatives with the series of all regions per subject: XCP-D, giga_connectome",
+    "BIDS derivatives with the series of all regions per subject: XCP-D, giga_connectome, HALFpipe",
     finds,
     read,
 )

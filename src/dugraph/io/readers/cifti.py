@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-
-import numpy as np
 
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
@@ -33,8 +30,7 @@ def read_pconn(source: Source, options: ReadOptions) -> Connectomes:
     """Read one matrix per subject; the names of the parcels are those of the regions."""
     files = _one_per_subject(source, _PCONN, options)
     kind = options.values or kind_of(files[0][1])
-    samples = _matrices(files, options, check_diagonal=options.values is None and kind == "correlation")
-    return joined(samples, kind, options.budget, options.atlas)
+    return joined(_matrices(files, options), kind, options.budget, options.atlas)
 
 
 def read_ptseries(source: Source, options: ReadOptions) -> Connectomes:
@@ -79,9 +75,7 @@ def _one_per_subject(source: Source, ending: str, options: ReadOptions) -> list[
     return files
 
 
-def _matrices(
-    files: list[tuple[str, BidsFile]], options: ReadOptions, check_diagonal: bool
-) -> Iterator[Sample]:
+def _matrices(files: list[tuple[str, BidsFile]], options: ReadOptions) -> Iterator[Sample]:
     for subject, one in files:
         parcels = read_parcels(one.file, options.budget)
         if parcels.rows != parcels.columns:
@@ -89,21 +83,7 @@ def _matrices(
                 f"{one.file}: rows and columns must be the same parcels in one order, but they are not. "
                 "Write it with wb_command -cifti-correlation from a .ptseries.nii."
             )
-        if check_diagonal:
-            _check_diagonal(np.diagonal(parcels.values), one.file)
         yield Sample(subject, one.file, parcels.values, parcels.columns)
-
-
-def _check_diagonal(diagonal: np.ndarray, file: Path) -> None:
-    # Small Fisher z values look like correlations, but a region's correlation with itself is 1.
-    if (diagonal > 1.001).any():
-        raise InputError(
-            f"{file}: correlations must be 1 on the diagonal, but there is {float(diagonal.max())!r}.",
-            way_out=(
-                "If these are Fisher z values (wb_command -cifti-correlation -fisher-z), say ",
-                *(Setting("values", "fisher_z"), "."),
-            ),
-        )
 
 
 def _series(files: list[tuple[str, BidsFile]], options: ReadOptions) -> Iterator[Sample]:

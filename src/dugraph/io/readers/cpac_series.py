@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
-
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
@@ -14,7 +12,7 @@ from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, one_per_subject
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers
+from dugraph.io.tables.contents import read_series
 
 # The FILE_ID of ABIDE is the site, which may hold underscores, and seven digits: UCLA_1_0051201.
 _NAME = re.compile(r"(?P<sub>.+)_rois_(?P<atlas>[A-Za-z0-9-]+)\.1D")
@@ -59,11 +57,7 @@ def _folders(file: Path) -> dict[str, str]:
 
 
 def _sample(one: BidsFile, options: ReadOptions) -> Sample:
-    table = read_numbers(one.file, options.budget)
-    first = table.numbers[0]
-    if table.columns is None and (first == np.floor(np.abs(first))).all() and (np.diff(first) > 0).all():
-        # Numbers of regions without their mark; no signal is whole and rises from region to region.
-        table = read_numbers(one.file, options.budget, header=True)
+    table = read_series(one.file, options.budget)
     labels = table.columns
     if labels is not None:
         numbers = tuple(label.removeprefix("#").strip() for label in labels)

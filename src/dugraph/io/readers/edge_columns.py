@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.connectomes import Floats
-from dugraph.io.tables.contents import is_number
+from dugraph.io.tables.headers import is_number
 
 Ints = NDArray[np.int64]
 
@@ -157,6 +157,8 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
         way_out = ("Leave out ", Setting("values", values), ", or rename it.")
     else:
         way_out = "Add or rename it."
+        if file.suffix.lower() == ".graphml":
+            way_out = ("Name the attribute with ", Setting("edge_attribute"), ", or add it.")
     raise InputError(
         f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}.",
         way_out=way_out,

@@ -19,6 +19,9 @@ from dugraph.io.symmetry import RELATIVE_TOLERANCE
 
 Ints = NDArray[np.int64]
 
+CERTAIN = "none in the files: every edge that is listed is certain"
+"""What the provenance says of edges without values."""
+
 
 @dataclass(frozen=True)
 class EdgeRows:
@@ -74,6 +77,21 @@ class EdgeRows:
         """Refuse loops and an edge that is given twice, in whichever direction."""
         self._check_loops()
         return self._once(np.zeros(len(self.value), dtype=np.int64), "once")
+
+    def without_reversed(self, both_ways: bool) -> EdgeRows:
+        """Take each edge once, where both directions of an undirected edge are listed with equal values.
+
+        Parameters
+        ----------
+        both_ways : bool
+            Whether every edge is listed once in each direction; otherwise none may be there twice.
+        """
+        if not both_ways:
+            return self.undirected()
+        keys = np.vstack([self._keys(), np.nan_to_num(self.value, nan=-np.inf)])
+        first = np.unique(keys, axis=1, return_index=True)[1]
+        # What differs in value is there twice still, and refused.
+        return self._chosen(np.sort(first)).undirected()
 
     def folded(self, kind: str) -> tuple[EdgeRows, str]:
         """Join both directions of each edge, by the rule for matrices.
@@ -205,7 +223,8 @@ def united(
     values[rows.graph, column] = rows.value
     if has_node is not None:
         values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
-    labels, seen = rows.node_labels, dict(notes or {})
+    labels: tuple[str, ...] | None = rows.node_labels
+    seen = dict(notes or {})
     if options.atlas is not None:
         labels, coordinates = options.atlas.applied(labels, len(labels), files[0])
         seen["atlas"] = options.atlas.file.name

@@ -10,23 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.wording import counted, shown, shown_pair
-from dugraph.exceptions import InputError
+from dugraph.data.wording import counted, listed, shown, shown_pair
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.format import Format
-from dugraph.io.guards import MemoryBudget, library, read_text
+from dugraph.io.guards import MemoryBudget, library, read_text, reason
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.edge_columns import value_name
-from dugraph.io.readers.edge_rows import EdgeRows, Ints, united
+from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, Ints, united
+from dugraph.io.readers.graphml_nodes import coordinates_of, names_of, number
 from dugraph.io.readers.graphml_outline import Outline
 from dugraph.io.readers.subject_names import by_name
 from dugraph.io.regions import check_regions
 from dugraph.io.source import Source
+from dugraph.words import MATRIX_VALUES
 
 # Memory that networkx takes for an element.
 _BYTES_PER_TAG = 1_000
 _SLIPS = (TypeError, LookupError, AttributeError, ArithmeticError)
-_AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class _OneGraph:
     named_by: str
     coordinates: Floats | None
     rule: str
+    certain: bool
 
 
 def finds(source: Source) -> str | None:
@@ -73,6 +75,10 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     notes: dict[str, Any] = {"regions_named_by": graphs[0].named_by}
     if rules := sorted({graph.rule for graph in graphs} - {""}):
         notes["symmetry"] = ", ".join(rules)
+    if any(graph.certain for graph in graphs):
+        notes["edge_values"] = CERTAIN
+    if options.edge_attribute is not None:
+        notes["edge_attribute"] = options.edge_attribute
     return united(
         _all_rows([graph.rows for graph in graphs], where, tuple(position), files),
         tuple(by_name([file.stem for file in files])),
@@ -114,12 +120,13 @@ def _files(source: Source) -> list[Path]:
 
 
 def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
-    graph = _networkx_graph(file, options.budget)
-    named_by, names = _names(graph)
+    graph, outline = _networkx_graph(file, options.budget)
+    named_by, names = names_of(graph)
     check_regions(names, file, len(names))
     position = {node: i for i, node in enumerate(graph.nodes)}
     edges = [(u, v, {**graph.graph["edge_default"], **data}) for u, v, data in graph.edges(data=True)]
-    value = value_name({name for _, _, data in edges for name in data}, options.values, file) if edges else ""
+    attributes = {name for _, _, data in edges for name in data}
+    value = _value_name(attributes, options, file) if edges else ""
     has_layer = [data.get("layer", "") != "" for _, _, data in edges]
     if any(has_layer) and not all(has_layer):
         u, v, _ = edges[has_layer.index(False)]
@@ -132,16 +139,50 @@ def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
         np.array([position[u] for u, _, _ in edges], dtype=np.int64),
         np.array([position[v] for _, v, _ in edges], dtype=np.int64),
         np.array(codes, dtype=np.int64),
-        np.array([_number(data.get(value), value, file, names[position[u]]) for u, _, data in edges]),
+        _edge_values(edges, value, file, [names[position[u]] for u, _, _ in edges]),
         names,
         tuple(layers) if any(has_layer) else None,
         lambda _: str(file),
     )
-    folded, rule = rows.folded(kind) if graph.is_directed() else (rows.undirected(), "")
-    return _OneGraph(folded, named_by, _coordinates(graph, file, names), rule)
+    if graph.is_directed():
+        folded, rule = rows.folded(kind)
+    else:
+        folded, rule = rows.without_reversed(outline.both_ways), ""
+    return _OneGraph(folded, named_by, coordinates_of(graph, file, names), rule, bool(edges) and not value)
 
 
-def _networkx_graph(file: Path, budget: MemoryBudget) -> Any:
+def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
+    """Give the attribute that holds the values; an empty name if the edges have none and are certain."""
+    asked = options.edge_attribute
+    if asked is None:
+        # A graph without any attribute says which edges there are, as a TUDataset may.
+        return value_name(attributes, options.values, file) if attributes - {"layer", "id"} else ""
+    if asked not in attributes:
+        raise InputError(
+            (
+                *(f"{file}: ", Setting("edge_attribute")),
+                f" must be one that the edges have, but {shown(asked)!r} is none of "
+                f"{listed(sorted(attributes), 12) or 'none'}.",
+            ),
+            parameter="edge_attribute",
+        )
+    if options.values is None and asked != "probability":
+        raise InputError(
+            f"{file}: what the numbers are must be known, but {shown(asked)!r} is only a name.",
+            parameter="values",
+            way_out=("Say it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+        )
+    return asked
+
+
+def _edge_values(edges: list[Any], name: str, file: Path, regions: list[str]) -> Floats:
+    if not name:
+        return np.ones(len(edges))
+    pairs = zip(edges, regions, strict=True)
+    return np.array([number(data.get(name), name, file, region) for (_, _, data), region in pairs])
+
+
+def _networkx_graph(file: Path, budget: MemoryBudget) -> tuple[Any, Outline]:
     networkx = library("networkx")
     content = read_text(file, budget)
     budget.check(content.count(b"<") * _BYTES_PER_TAG, file)
@@ -153,8 +194,9 @@ def _networkx_graph(file: Path, budget: MemoryBudget) -> Any:
             graph = networkx.read_graphml(io.BytesIO(content), edge_key_type=str, force_multigraph=True)
     # Its reader lets pass whatever a lookup or a conversion raises.
     except (networkx.NetworkXException, SyntaxError, ValueError, *_SLIPS) as error:
-        reason = f"{type(error).__name__}: {shown(error)}"
-        raise InputError(f"{file}: the file must be GraphML, but networkx says {reason}.") from error
+        raise InputError(
+            f"{file}: the file must be GraphML, but networkx says {type(error).__name__}: {reason(error)}."
+        ) from error
     unlisted = [node for node in graph.nodes if node not in outline.nodes]
     if unlisted:
         raise InputError(
@@ -165,37 +207,7 @@ def _networkx_graph(file: Path, budget: MemoryBudget) -> Any:
             f"{file}: every edge between two nodes must have its own id, but of {outline.n_edges} edges only "
             f"{graph.number_of_edges()} do. Drop the ids, or the edges that are there twice."
         )
-    return graph
-
-
-def _names(graph: Any) -> tuple[str, tuple[str, ...]]:
-    for attribute in ("label", "name"):
-        names = [str(data.get(attribute) or "").strip() for _, data in graph.nodes(data=True)]
-        if names and all(names):
-            return f"node {attribute}", tuple(names)
-    return "node id", tuple(graph.nodes)
-
-
-def _number(value: Any, name: str, file: Path, region: str) -> float:
-    if value is None or value == "":
-        return np.nan
-    try:
-        return float(value)
-    except (ValueError, OverflowError) as error:
-        raise InputError(
-            f"{file}: {name} must be a number, but is {shown(value)!r} at {shown(region)}."
-        ) from error
-
-
-def _coordinates(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | None:
-    nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
-    if not all(axis in data for data in nodes for axis in _AXES):
-        return None
-    rows = [[_number(d[a], a, file, name) for a in _AXES] for d, name in zip(nodes, names, strict=True)]
-    positions = np.array(rows).reshape(-1, 3)
-    if not np.isfinite(positions).all():
-        raise InputError(f"{file}: x, y and z of every region must be finite numbers. Mend or drop them.")
-    return positions
+    return graph, outline
 
 
 def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
@@ -206,6 +218,12 @@ def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
                 f"{graphs[0].named_by} and {file} by {graph.named_by}. Fill in the labels, or drop them."
             )
     with_edges = [i for i, graph in enumerate(graphs) if len(graph.rows.value)]
+    certain = {graphs[i].certain: files[i] for i in with_edges}
+    if len(certain) > 1:
+        raise InputError(
+            f"Either the edges of all files have values or none, but {certain[False]} has them and "
+            f"{certain[True]} has not. Write them again by one program."
+        )
     layered = {graphs[i].rows.layers is None: files[i] for i in with_edges}
     if len(layered) > 1:
         raise InputError(
@@ -219,4 +237,5 @@ FORMAT = Format(
     "a folder with one GraphML file per subject, named after the subject",
     finds,
     read,
+    takes=("edge_attribute",),
 )

@@ -31,11 +31,18 @@ class Outline:
         self.file = file
         self.nodes: set[str] = set()
         self.n_edges = 0
+        self._directions: set[tuple[str, str]] = set()
         self._n_graphs = 0
         self._path: list[str] = []
         self._keys: set[tuple[str, ...]] = set()
         self._data: set[str] = set()
         self._parser: Any = None
+
+    @property
+    def both_ways(self) -> bool:
+        """Whether every edge is listed once in each direction."""
+        pairs = self._directions
+        return len(pairs) == self.n_edges > 0 and all((v, u) in pairs for u, v in pairs)
 
     @classmethod
     def of(cls, file: Path, content: bytes) -> Outline:
@@ -86,6 +93,7 @@ class Outline:
             self.n_edges += 1
             if not (attributes.get("source") and attributes.get("target")):
                 raise self._refused("an edge must have a source and a target")
+            self._directions.add((attributes["source"], attributes["target"]))
         elif name == "key":
             self._add_key(attributes)
         elif name == "data" and parent in ("node", "edge"):

@@ -80,6 +80,15 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
     return {name: loaded[name] for name in names}
 
 
+def shapes_v5(content: bytes, limit: InflationLimit) -> dict[str, tuple[int, ...] | None]:
+    """List the variables of a file: the shapes of numbers, None for whatever is something else."""
+    order = {b"IM": "<", b"MI": ">"}.get(content[126:128])
+    if order is None:
+        raise ValueError("it has no mark of its byte order")
+    heads = (_head(body, order) for body in _variables(memoryview(content), order, limit))
+    return {name: dims if flags & _CLASS in _NUMBERS else None for flags, dims, name, _ in heads}
+
+
 def _variables(content: memoryview, order: str, limit: InflationLimit) -> Iterator[memoryview]:
     position = _HEADER
     while position < len(content):
@@ -183,8 +192,8 @@ def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
 def cells(array: Any) -> list[Any]:
     """Give the cells of an array that scipy read, in MATLAB's order: text as str, numbers as arrays."""
     if array.dtype != object:
-        # A single name is no cell array.
-        return [_text(array)] if array.dtype.kind == "U" else [array]
+        # A single name is no cell array; several rows of text are padded to one length.
+        return [str(row).rstrip() for row in array.ravel()] if array.dtype.kind == "U" else [array]
     return [_text(one) if one.dtype.kind == "U" else one for one in array.ravel(order="F")]
 
 

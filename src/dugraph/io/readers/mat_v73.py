@@ -40,12 +40,36 @@ def read_v73(file: Path, wanted: tuple[str, ...], limit: InflationLimit) -> dict
                 )
             dataset = opened[name]
             _check(dataset, file, name, limit)
-            if h5py.check_ref_dtype(dataset.dtype) is not None:
+            if dataset.attrs.get("MATLAB_class") == b"char":
+                found[name] = _rows_of_text(dataset[()].T)
+            elif h5py.check_ref_dtype(dataset.dtype) is not None:
                 found[name] = [_cell(opened, one, file, name, limit) for one in dataset[()].ravel()]
             else:
                 # MATLAB writes arrays column by column, HDF5 reads them row by row.
                 found[name] = dataset[()].T
     return found
+
+
+def shapes_v73(file: Path) -> dict[str, tuple[int, ...] | None]:
+    """List the variables of a file: the shapes of numbers, None for whatever is something else."""
+    h5py = library("h5py")
+    found: dict[str, tuple[int, ...] | None] = {}
+    with h5py.File(file, "r", locking=False) as opened:
+        for name in list(opened)[:MAX_CELLS]:
+            # Groups of MATLAB's own begin with #; links are not followed.
+            if name.startswith("#") or not isinstance(opened.get(name, getlink=True), h5py.HardLink):
+                continue
+            one = opened[name]
+            is_array = isinstance(one, h5py.Dataset) and one.shape is not None and one.dtype.kind in "iuf"
+            is_text = one.attrs.get("MATLAB_class") == b"char"
+            found[name] = tuple(one.shape[::-1]) if is_array and not is_text else None
+    return found
+
+
+def _rows_of_text(array: Any) -> list[str]:
+    if array.ndim != 2 or array.dtype != "uint16":
+        raise ValueError("text must be rows of letters")
+    return [row.astype("<u2").tobytes().decode("utf-16-le").rstrip() for row in array]
 
 
 def _cell(opened: Any, reference: Any, file: Path, name: str, limit: InflationLimit) -> Any:

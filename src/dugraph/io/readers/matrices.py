@@ -1,78 +1,84 @@
-"""Any folder of square matrices, one file per subject: .csv, .tsv, .txt or .npy."""
+"""Any folder of square matrices, one file per subject: .csv, .tsv, .txt, .npy, .npz or .mat."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError
-from dugraph.files.array_archive import read_npy
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.format import Format
-from dugraph.io.guards import file_size
 from dugraph.io.options import ReadOptions
-from dugraph.io.readers.subject_names import by_name
+from dugraph.io.readers import one_array
+from dugraph.io.readers.per_subject import SubjectFiles, files_with, subject_files
 from dugraph.io.readers.table_samples import matrix_sample
-from dugraph.io.source import OTHER_FILES, Source
+from dugraph.io.readers.variables import ARRAY_FILES, Shape, read_variable
+from dugraph.io.source import Source
 from dugraph.io.tables.contents import read_square
 
-_ENDINGS = (".csv", ".tsv", ".txt", ".npy")
+_ENDINGS = (".csv", ".tsv", ".txt", *ARRAY_FILES)
+_FISHER = re.compile(r"fisher[-_ ]?z", re.IGNORECASE)
 
 
 def finds(source: Source) -> str | None:
     """Tell whether there are files that may be matrices, by their endings."""
-    files = _files(source)
-    return f"{counted(len(files), 'file')} {', '.join(_ENDINGS)} in one folder" if files else None
+    files = files_with(source, _ENDINGS)
+    if one_array.finds(source) is not None:
+        return None
+    return f"{counted(len(files), 'file')} {', '.join(_ENDINGS)}" if files else None
 
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
-    """Read one matrix per file; the subject is the name of the file, or its ``sub-...`` part."""
-    files = _files(source)
-    if not files:
-        raise InputError(
-            f"{source.path}: a folder of matrices must hold {', '.join(_ENDINGS)} files, but there are none "
-            f"among {source.seen()}. Check the path."
-        )
+    """Read one matrix per file; the subject is the name of the file, its ``sub-...`` part, or its folder."""
+    found = subject_files(source, _ENDINGS, "matrices")
     if options.select:
         raise InputError(
             "select must be left out for a folder of matrices: every file is one subject.", parameter="select"
         )
-    options.budget.check_files(files)
-    return joined(_samples(files, options), options.values or "correlation", options.budget, options.atlas)
+    options.budget.check_files(found.files)
+    kind = _kind(found, options)
+    notes = {} if found.files[0].parent == source.path else {"folders": found.layout}
+    connectomes = joined(_samples(found, options), kind, options.budget, options.atlas, notes)
+    return replace(connectomes, y=found.y)
 
 
-def _files(source: Source) -> list[Path]:
-    if not source.is_folder:
-        return []
-    return [f for f in source.top if f.suffix.lower() in _ENDINGS and not OTHER_FILES.match(f.name)]
+def _kind(found: SubjectFiles, options: ReadOptions) -> str:
+    named = [file for file in found.files if _FISHER.search(file.name)]
+    if named and options.values == "correlation":
+        raise InputError(
+            f"{named[0]}: correlations must not be called Fisher z, but the name says so.",
+            parameter="values",
+            way_out=("Leave out ", Setting("values", "correlation"), ", or rename the files."),
+        )
+    return options.values or ("fisher_z" if len(named) == len(found.files) else "correlation")
 
 
-def _samples(files: list[Path], options: ReadOptions) -> Iterator[Sample]:
-    for graph_id, file in zip(by_name([file.stem for file in files]), files, strict=True):
-        if file.suffix.lower() == ".npy":
+def _samples(found: SubjectFiles, options: ReadOptions) -> Iterator[Sample]:
+    for graph_id, file in zip(found.ids, found.files, strict=True):
+        if file.suffix.lower() in ARRAY_FILES:
             yield _array_sample(graph_id, file, options)
         else:
             yield matrix_sample(read_square(file, options.budget), graph_id, file)
 
 
 def _array_sample(graph_id: str, file: Path, options: ReadOptions) -> Sample:
-    options.budget.check(file_size(file), file)
-    array = read_npy(file)
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
-        raise InputError(
-            f"{file}: a connectivity matrix must be a square array of numbers, but it has shape "
-            f"{array.shape} and dtype {array.dtype}. Save one matrix per subject."
-        )
-    return Sample(graph_id, file, array.astype(np.float64))
+    one = read_variable(file, options, is_square, "a square matrix")
+    return Sample(graph_id, file, one.values, one.region_names)
+
+
+def is_square(shape: Shape) -> bool:
+    """Tell whether an array of a shape may be a matrix between regions."""
+    return len(shape) == 2 and shape[0] == shape[1] > 1
 
 
 FORMAT = Format(
     "matrices",
-    "a folder with one square matrix per subject, named after the subject",
+    "one square matrix per subject, in one folder, a folder per subject or a folder per class",
     finds,
     read,
     general=True,
+    takes=("variable", "names_variable"),
 )

@@ -15,13 +15,13 @@ from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.edge_columns import Names, joined_names
-from dugraph.io.readers.edge_rows import EdgeRows, Ints, united
+from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, Ints, united
+from dugraph.io.readers.tu_readme import with_readme_names
 from dugraph.io.source import Source
 from dugraph.io.tables.contents import read_numbers
 from dugraph.io.tables.delimited import DelimitedText
 
 _EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.txt"
-_CERTAIN = "none in the files: every edge that is listed is certain"
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     graph_of, _ = _whole(files[_INDICATOR], 1, len(y), options)
     graph_of = graph_of[:, 0] - 1
     node = _regions(files["_node_labels.txt"], graph_of, options)
+    node, named_by = with_readme_names(node, source.top, options)
     ends, lines = _whole(files[_EDGES], 2, len(graph_of), options)
     ends -= 1
     across = np.flatnonzero(graph_of[ends[:, 0]] != graph_of[ends[:, 1]])
@@ -81,7 +82,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     )
     rows.check_values(kind)
     rows, rule = rows.folded(kind)
-    notes |= {"symmetry": rule} if rule else {}
+    notes |= {"regions_named_by": named_by} | ({"symmetry": rule} if rule else {})
     n_lacking = int((np.bincount(graph_of, minlength=len(y)) < len(node.names)).sum())
     if n_lacking:
         notes["n_graphs_without_some_regions"] = n_lacking
@@ -158,7 +159,7 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
     if not file.is_file():
         if options.values is not None:
             raise InputError(f"{file}: values say what this file holds, but it is not there. Leave them out.")
-        return np.ones(n_edges), {"edge_values": _CERTAIN}
+        return np.ones(n_edges), {"edge_values": CERTAIN}
     numbers = read_numbers(file, options.budget, header=False, delimiter=",").numbers
     if numbers.shape != (n_edges, 1):
         raise InputError(

@@ -14,6 +14,7 @@ from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, read_text
 from dugraph.io.regions import check_regions
 from dugraph.io.tables.contents import read_records
+from dugraph.io.tables.headers import is_number
 
 NAME_COLUMNS = ("name", "label", "region", "roi", "node")
 _BACKGROUND = ("background", "unlabeled", "???")
@@ -27,20 +28,28 @@ class AtlasTable:
     Attributes
     ----------
     file : Path
-    names : tuple of str
+    names : tuple of str, or None
+        None if the table only has positions.
     coordinates : ndarray of shape (n_regions, 3), or None
     numbers : tuple of str, or None
         The column index: the numbers of the regions in the image of the atlas.
     """
 
     file: Path
-    names: tuple[str, ...]
+    names: tuple[str, ...] | None
     coordinates: NDArray[np.float64] | None
     numbers: tuple[str, ...] | None = None
 
+    @property
+    def n_regions(self) -> int:
+        """The number of regions."""
+        rows = self.names if self.names is not None else self.coordinates
+        assert rows is not None  # a table has names or positions
+        return len(rows)
+
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
-    ) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
+    ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:
         """Give names and positions of the regions of a file: by its names, or by their order if it has none.
 
         Parameters
@@ -52,14 +61,14 @@ class AtlasTable:
             For messages.
         """
         if names is None:
-            if n_regions != len(self.names):
+            if n_regions != self.n_regions:
                 raise InputError(
                     f"The atlas table must have one row per region: {self.file} has "
-                    f"{counted(len(self.names), 'region')}, but {file} has {n_regions}. Give the table of "
-                    "the atlas that was used."
+                    f"{counted(self.n_regions, 'region')}, but {file} has {n_regions}. Give the table "
+                    "of the atlas that was used."
                 )
             return self.names, self.coordinates
-        row, where = {name: i for i, name in enumerate(self.names)}, ""
+        row, where = {name: i for i, name in enumerate(self.names or ())}, ""
         if self.numbers is not None and all(name.isdecimal() and name not in row for name in names):
             row, where = {number: i for i, number in enumerate(self.numbers)}, " in its column index"
             if len(row) < len(self.numbers):
@@ -67,6 +76,11 @@ class AtlasTable:
                     f"{self.file}: the column index must hold different whole numbers, since {file} numbers "
                     "its regions. Correct it."
                 )
+        elif self.names is None:
+            raise InputError(
+                f"{self.file}: an atlas table must name the regions, since {file} does, but it only has "
+                "positions, which nothing tells to which region they belong. Add a column name."
+            )
         unknown = [name for name in names if name not in row]
         if unknown:
             raise InputError(
@@ -75,7 +89,7 @@ class AtlasTable:
             )
         rows = [row[name] for name in names]
         coordinates = None if self.coordinates is None else self.coordinates[rows]
-        return tuple(self.names[i] for i in rows), coordinates
+        return names if self.names is None else tuple(self.names[i] for i in rows), coordinates
 
 
 def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
@@ -85,8 +99,8 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     ----------
     file : Path
         A list has one name in each line and nothing else. A table has a column of names (name, label,
-        region, roi or node); x, y, z if it has positions; rows are ordered by the column index if it has one.
-        A row named background is left out.
+        region, roi or node) or positions, x, y, z, or both; rows are ordered by the column index if it has
+        one. A row named background is left out.
     budget : MemoryBudget
 
     Returns
@@ -100,30 +114,44 @@ def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
     table, _ = read_records(file, budget)
     table.columns = [name.lower() for name in table.columns]
     column = next((name for name in NAME_COLUMNS if name in table.columns), None)
-    if column is None:
+    axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
+    if column is None and axes is None:
         raise InputError(
-            f"{file}: an atlas table must have one of the columns {', '.join(NAME_COLUMNS)}, "
-            f"but has {listed(table.columns, 8)}. Rename the column of names."
+            f"{file}: an atlas table must have one of the columns {', '.join(NAME_COLUMNS)}, or x, y and z, "
+            f"but has {listed(table.columns, 8)}. Rename the columns."
         )
     if "index" in table.columns:
         # 2001 and 2001.0 are one number; with small regions left out, numbers may have gaps.
         table["index"] = _numbers(table[["index"]], file)[:, 0]
         table = table.sort_values("index", kind="stable")
+    if column is None:
+        return AtlasTable(file, None, _numbers(table[axes], file), _index(table))
     # Segmentations count their background too; it is no region, and no connectome has it.
     table = table[~table[column].str.lower().isin(_BACKGROUND)]
     names = tuple(table[column].tolist())
     check_regions(names, file, len(names))
-    axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
-    numbers = tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
-    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), numbers)
+    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), _index(table))
+
+
+def _index(table: Any) -> tuple[str, ...] | None:
+    return tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
 
 
 def _plain_list(file: Path, budget: MemoryBudget) -> tuple[str, ...] | None:
     """The lines of a file without any separator of columns and without a heading; None if it is a table."""
     lines = [line.strip() for line in read_text(file, budget).decode().splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
+    if lines and all(len(line.split()) == 3 and all(map(is_number, line.split())) for line in lines):
+        raise InputError(
+            f"{file}: a list of regions must have names, but every line has three numbers, which look like "
+            "positions. Write x, y and z above them, separated by tabs or commas as the numbers are."
+        )
     heading = lines[0].lower().split() if lines else []
-    if not lines or set(heading) & set(NAME_COLUMNS) or any(c in line for line in lines for c in "\t,;"):
+    if (
+        not lines
+        or set(heading) & {*NAME_COLUMNS, *_AXES[0]}
+        or any(c in line for line in lines for c in "\t,;")
+    ):
         return None
     return tuple(line for line in lines if line.lower() not in _BACKGROUND)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,8 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables.decimal_commas import WAY_OUT, has_decimal_comma
-from dugraph.io.tables.delimited import MISSING, DelimitedText
-
-MAX_DIGITS = 20
-"""Of the number of a region."""
+from dugraph.io.tables.delimited import DelimitedText
+from dugraph.io.tables.headers import counts_up, has_names, is_number, may_be_counts, names_of_series
 
 
 @dataclass(frozen=True)
@@ -44,19 +41,18 @@ class NumberTable:
 def read_numbers(
     file: Path,
     budget: MemoryBudget,
-    header: bool | None = None,
+    header: bool,
     delimiter: str | None = None,
     text_columns: tuple[str, ...] = (),
 ) -> NumberTable:
-    """Read a table of numbers whose columns may have names, such as one series per region.
+    """Read a table of numbers whose columns may have names.
 
     Parameters
     ----------
     file : Path
     budget : MemoryBudget
-    header : bool, optional
-        Whether the first row holds names; by default it does if one of its cells is no number, or if the
-        first is empty and the others are different whole numbers.
+    header : bool
+        Whether the first row holds names.
     delimiter : str, optional
         As for `DelimitedText.read`.
     text_columns : tuple of str, default ()
@@ -68,14 +64,30 @@ def read_numbers(
         Without names of rows.
     """
     text = DelimitedText.read(file, budget, delimiter)
-    has_names = _has_names(text) if header is None else header
     begin = tuple(cell.strip() for cell in text.first[: len(text_columns)])
     if begin != text_columns:
         raise InputError(
             f"{file}, line {text.lines[0]}: the header must begin with {', '.join(text_columns)}, but begins "
             f"with {listed(begin)}. Check whether it is of another format."
         )
-    return replace(_number_table(text, budget, has_names, len(text_columns)), rows=None)
+    return replace(_number_table(text, budget, header, len(text_columns)), rows=None)
+
+
+def read_series(file: Path, budget: MemoryBudget) -> NumberTable:
+    """Read series, one column per region; a header of names or numbers is recognised, and may be missing.
+
+    Parameters
+    ----------
+    file : Path
+    budget : MemoryBudget
+
+    Returns
+    -------
+    NumberTable
+        Without names of rows; `columns` is None without a header.
+    """
+    text = DelimitedText.read(file, budget)
+    return replace(_number_table(text, budget, names_of_series(text), 0), rows=None)
 
 
 def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:
@@ -96,15 +108,15 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     text = DelimitedText.read(file, budget, delimiter, square=True)
     n_rows, n_columns = len(text.lines), len(text.first)
     # A row or a column too much may also be left over when the file was cut: names that are numbers count up.
-    header = _has_names(text) or (n_rows == n_columns + 1 and _counts_up(text.first))
-    if header and n_rows == n_columns and _may_be_both(text):
+    header = has_names(text) or (n_rows == n_columns + 1 and counts_up(text.first))
+    if header and n_rows == n_columns and may_be_counts(text):
         raise InputError(
             f"{file}: it must be clear whether the first row names the regions, but with an empty diagonal "
             "and whole numbers it may also be counts. For counts, write 0 on the diagonal, also into the "
             "first cell; for names, write Node into the first cell."
         )
     row_names = n_columns == n_rows - header + 1
-    row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
+    row_names = row_names and (header or counts_up([cells[0] for cells, _ in text.rows()]))
     is_square = n_rows - header == n_columns - row_names
     # With an empty column at its end, a table with a header passes for one whose first column holds names.
     empty = "" if is_square and (not header or text.first[-1].strip()) else _empty_at_the_end(text)
@@ -151,44 +163,10 @@ def column_names(cells: Iterable[str], file: Path) -> list[str]:
     return names
 
 
-def is_number(cell: str) -> bool:
-    """Tell whether a cell holds a number, or stands for a missing one."""
-    if cell.strip() in MISSING:
-        return True
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
 def must_be_number(cell: str) -> str:
     """Say that a cell is no number, and the way out if it has a decimal comma."""
     rule = f"must be a number, but is {shown(cell)!r}."
     return f"{rule} {WAY_OUT}" if has_decimal_comma(cell) else rule
-
-
-def _has_names(text: DelimitedText) -> bool:
-    if not all(map(is_number, text.first)):
-        return True
-    # A table that pandas wrote has an empty cell above its index; one without a diagonal begins with it too.
-    corner, *others = map(str.strip, text.first)
-    return not corner and all(map(_is_whole, others)) and len(set(others)) == len(others)
-
-
-def _may_be_both(text: DelimitedText) -> bool:
-    """Whether the first row may be names or counts: whole numbers throughout, and an empty diagonal.
-
-    What pandas writes is not: with empty cells in a column, it writes the others as 5.0.
-    """
-    return all(
-        not cells[i].strip() and all(_is_whole(cell) for cell in cells if cell.strip())
-        for i, (cells, _) in enumerate(text.rows())
-    )
-
-
-def _is_whole(cell: str) -> bool:
-    return cell.strip().isdecimal() and len(cell) < MAX_DIGITS
 
 
 def _empty_at_the_end(text: DelimitedText) -> str:
@@ -204,11 +182,6 @@ def _empty_at_the_end(text: DelimitedText) -> str:
         return ""
     verb, pronoun = ("is", "it") if sum(numbers.values()) == 1 else ("are", "them")
     return f"The {' and the '.join(parts)} {verb} empty: delete {pronoun}."
-
-
-def _counts_up(cells: Sequence[str]) -> bool:
-    """Whether cells are whole numbers, each greater than the one before, as numbers of regions are."""
-    return all(map(_is_whole, cells)) and all(a < b for a, b in pairwise(map(int, cells)))
 
 
 def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipped: int) -> NumberTable:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Sentence, Setting
+from dugraph.io.tables.id_patterns import suggested_pattern
 from dugraph.io.tables.participants import Participants, bare_id
 
 
@@ -97,8 +98,11 @@ def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int)
     elif n_common:
         common = f"Complete them, or take the {counted(n_common, 'common one')} with "
         way = (common, Setting("intersect", True), ".")
+    elif (pattern := suggested_pattern(no_row, [bare_id(one) for one in no_file])) is not None:
+        names = "No id is on both sides, but the names of the files hold those of the table: say "
+        way = (names, Setting("id_pattern", pattern), ".")
     else:
-        way = ("No id is on both sides: check ", Setting("id_column"), ".")
+        way = ("No id is on both sides: check ", Setting("id_column"), " and ", Setting("id_pattern"), ".")
     return InputError(
         f"{file}: every subject must have a file and a row, but {' and '.join(parts)}.", way_out=way
     )
