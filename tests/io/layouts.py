@@ -76,9 +76,9 @@ def xcp_d_relmat(folder: Path, matrices=None, atlas="4S156Parcels", **entities) 
     return Expected(matrices)
 
 
-def xcp_d_conmat(folder: Path) -> Expected:
+def xcp_d_conmat(folder: Path, matrices=None) -> Expected:
     """XCP-D before its version 0.6: conmat, measure- instead of stat-."""
-    matrices = correlation_matrices(seed=1)
+    matrices = correlation_matrices(seed=1) if matrices is None else matrices
     for subject, matrix in zip(SUBJECTS, matrices, strict=True):
         name = "space-MNI152NLin2009cAsym_atlas-Glasser_measure-pearsoncorrelation_conmat.tsv"
         table = pd.DataFrame(matrix, index=pd.Index(REGIONS, name="Node"), columns=REGIONS)
@@ -95,9 +95,9 @@ def write_atlas(folder: Path) -> Path:
     return file
 
 
-def giga_connectome_relmat(folder: Path) -> Expected:
+def giga_connectome_relmat(folder: Path, matrices=None) -> Expected:
     """giga_connectome: a header 0, 1, 2, ... and no names; a table of the atlas beside it."""
-    matrices = correlation_matrices(seed=2)
+    matrices = correlation_matrices(seed=2) if matrices is None else matrices
     for subject, matrix in zip(SUBJECTS, matrices, strict=True):
         name = "seg-MIST_meas-PearsonCorrelation_desc-denoiseSimple_relmat.tsv"
         pd.DataFrame(matrix).to_csv(_func(folder, subject, name), sep="\t", index=False)
@@ -120,9 +120,9 @@ def xcp_d_timeseries(folder: Path, series=None) -> Expected:
     return Expected(correlations(series), series=series)
 
 
-def giga_connectome_timeseries(folder: Path) -> Expected:
+def giga_connectome_timeseries(folder: Path, series=None) -> Expected:
     """giga_connectome: a header 0, 1, 2, ..."""
-    series = random_series(4)
+    series = random_series(4) if series is None else series
     for subject, one in zip(SUBJECTS, series, strict=True):
         name = "seg-MIST_desc-denoiseSimple_timeseries.tsv"
         pd.DataFrame(one).to_csv(_func(folder, subject, name), sep="\t", index=False)
@@ -180,9 +180,9 @@ def conn_results(
     return Expected(matrices, subjects=CONN_SUBJECTS)
 
 
-def conn_results_v73(folder: Path) -> Expected:
+def conn_results_v73(folder: Path, matrices=None) -> Expected:
     """CONN with files saved by MATLAB as version 7.3."""
-    return conn_results(folder, write_conn_v73)
+    return conn_results(folder, write_conn_v73, matrices)
 
 
 def xcp_d_pconn(folder: Path, matrices=None) -> Expected:
@@ -195,9 +195,9 @@ def xcp_d_pconn(folder: Path, matrices=None) -> Expected:
     return Expected(matrices)
 
 
-def hcp_ptseries(folder: Path) -> Expected:
+def hcp_ptseries(folder: Path, series=None) -> Expected:
     """HCP's Workbench: one .ptseries.nii per subject, named after it."""
-    series = [np.float64(np.float32(one)) for one in random_series(10)]
+    series = [np.float64(np.float32(one)) for one in random_series(10)] if series is None else series
     for subject, one in zip(SUBJECTS, series, strict=True):
         write_ptseries(folder / f"{subject}.ptseries.nii", one, REGIONS)
     write_participants(folder)

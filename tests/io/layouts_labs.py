@@ -69,7 +69,7 @@ def subject_rows(folder: Path, matrices=None) -> Expected:
     table.insert(0, "participant_id", SUBJECTS)
     table.to_csv(folder / "edges.csv", index=False)
     write_participants(folder)
-    return Expected(matrices)
+    return Expected(matrices, words={"values": "correlation"})
 
 
 def subject_triangles(folder: Path, matrices=None) -> Expected:
@@ -81,7 +81,9 @@ def subject_triangles(folder: Path, matrices=None) -> Expected:
     ]
     (folder / "triangles.csv").write_text("\n".join(lines) + "\n")
     write_participants(folder)
-    return Expected(matrices, regions=None, words={"format": "subject-rows", "triangle": "upper"})
+    return Expected(
+        matrices, regions=None, words={"format": "subject-rows", "triangle": "upper", "values": "correlation"}
+    )
 
 
 def series_txt(folder: Path, series=None) -> Expected:

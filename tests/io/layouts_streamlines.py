@@ -22,9 +22,9 @@ def write_ascii_matrix(file: Path, matrix) -> None:
     file.write_text("".join("".join(f"{value:g}  " for value in row) + "\n" for row in matrix))
 
 
-def fsl_network(folder: Path, below="") -> Expected:
+def fsl_network(folder: Path, below="", matrices=None) -> Expected:
     """probtrackx2 --network: rows are seeds; one line of waytotal per seed."""
-    counts = streamline_counts()
+    counts = streamline_counts() if matrices is None else matrices
     for subject, matrix, waytotal in zip(SUBJECTS, counts, fsl_waytotals(), strict=True):
         place = folder / subject / below
         place.mkdir(parents=True)
@@ -35,9 +35,9 @@ def fsl_network(folder: Path, below="") -> Expected:
     return Expected(counts, regions=None)
 
 
-def mrtrix_connectomes(folder: Path, version=3, nested=False, symmetric=False) -> Expected:
+def mrtrix_connectomes(folder: Path, version=3, nested=False, symmetric=False, matrices=None) -> Expected:
     """tck2connectome: the upper triangle without -symmetric; commas and a comment since version 3.0."""
-    counts = np.triu(streamline_counts(12)) + 10 * np.eye(len(REGIONS))
+    counts = np.triu(streamline_counts(12)) + 10 * np.eye(len(REGIONS)) if matrices is None else matrices
     for subject, upper in zip(SUBJECTS, counts, strict=True):
         matrix = upper + np.triu(upper, 1).T if symmetric else upper
         text = "" if version < 3 else f"# command_history: tck2connectome {subject}.tck nodes.mif out.csv\n"

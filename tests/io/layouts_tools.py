@@ -89,7 +89,8 @@ def dpabi_fisher_z(folder: Path) -> Expected:
     return Expected(correlations(series), None, DPABI_SUBJECTS)
 
 
-def write_netcc(file: Path, blocks, labels=REGIONS) -> None:
+def write_netcc(file: Path, blocks, labels=None) -> None:
+    labels = REGIONS if labels is None else labels
     n = len(labels)
     lines = [f"# {n}  # Number of network ROIs", f"# {len(blocks)}  # Number of netcc matrices"]
     lines += ["# WITH_ROI_LABELS", "\t".join(f"{name:>10}" for name in labels)]
@@ -118,10 +119,10 @@ def write_v4(file: Path, **variables) -> None:
             stream.write(np.asfortranarray(array).tobytes("F"))
 
 
-def dsi_studio(folder: Path) -> Expected:
+def dsi_studio(folder: Path, matrices=None) -> Expected:
     """DSI Studio: counts of tracts that pass, names in lines."""
     counts = np.float32(streamline_counts(46))
-    counts = np.float64(counts + counts.transpose(0, 2, 1))
+    counts = np.float64(counts + counts.transpose(0, 2, 1)) if matrices is None else matrices
     name = np.frombuffer(("\n".join(REGIONS) + "\n").encode(), np.uint8)[None]
     for subject, matrix in zip(SUBJECTS, counts, strict=True):
         file = folder / f"{subject}.tt.gz.aal.count.pass.connectivity.mat"
@@ -132,10 +133,10 @@ def dsi_studio(folder: Path) -> Expected:
     return Expected(counts, words={"probability": "largest"})
 
 
-def qsirecon(folder: Path) -> Expected:
+def qsirecon(folder: Path, matrices=None) -> Expected:
     """QSIRecon: several atlases and measures in one file, names of each atlas beside them."""
     counts = streamline_counts(47)
-    counts += counts.transpose(0, 2, 1)
+    counts = counts + counts.transpose(0, 2, 1) if matrices is None else matrices
     for subject, matrix in zip(SUBJECTS, counts, strict=True):
         place = folder / subject / "dwi"
         place.mkdir(parents=True)

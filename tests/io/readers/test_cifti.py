@@ -54,7 +54,7 @@ def test_fisher_z_never_passes_for_correlations(tmp_path):
     xcp_d_pconn(tmp_path, z)
     with pytest.raises(
         InputError,
-        match=r'sub-01_.*nii: 1, 0 or missing on the diagonal, but there is 7\.25.*values="fisher_z"',
+        match=r'sub-01_.*nii: .* 1, 0 or missing on the diagonal, but there is 7\.25.*values="fisher_z"',
     ):
         read_cohort(tmp_path)
     graphs, _ = read_cohort(tmp_path, values="fisher_z", probability="absolute")

@@ -161,7 +161,7 @@ def test_broken_variables(tmp_path, change, message):
 
 
 def test_without_targets_and_positions(tmp_path):
-    savemat(tmp_path / FIRST, {"Z": np.eye(5, 7), "names": cell(REGIONS)})
+    savemat(tmp_path / FIRST, {"Z": 2 * np.eye(5, 7), "names": cell(REGIONS)})
     graphs, _ = read_cohort(tmp_path)
     assert graphs.node_labels == REGIONS
     assert graphs.node_coordinates is None

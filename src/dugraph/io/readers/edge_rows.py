@@ -226,7 +226,7 @@ def united(
     labels: tuple[str, ...] | None = rows.node_labels
     seen = dict(notes or {})
     if options.atlas is not None:
-        labels, coordinates = options.atlas.applied(labels, len(labels), files[0])
+        labels, coordinates = options.atlas.applied(rows.node_labels, len(rows.node_labels), files[0])
         seen["atlas"] = options.atlas.file.name
     layers = rows.layers
     return Connectomes(

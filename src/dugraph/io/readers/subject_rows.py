@@ -20,6 +20,7 @@ from dugraph.io.tables.contents import column_names, must_be_number
 from dugraph.io.tables.delimited import DelimitedText
 from dugraph.io.tables.headers import is_number
 from dugraph.io.tables.participants import ID_COLUMNS
+from dugraph.words import MATRIX_VALUES
 
 _ENDINGS = (".csv", ".tsv", ".txt")
 _HEAD = 65_536
@@ -52,11 +53,17 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             "select must be left out for a table with a row per subject: all of it is read.",
             parameter="select",
         )
+    if options.values is None:
+        raise InputError(
+            f"{files[0]}: what the numbers are must be known, since there is no diagonal that tells.",
+            parameter="values",
+            way_out=("Say it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+        )
     text = DelimitedText.read(files[0], options.budget)
     options.budget.check(len(text.lines) * len(text.first) * 100, files[0])
     if any(SEPARATOR in cell for cell in text.first):
-        return _by_names(text, options)
-    return _by_triangle(text, options)
+        return _by_names(text, options, options.values)
+    return _by_triangle(text, options, options.values)
 
 
 def _files(source: Source) -> list[Path]:
@@ -64,7 +71,7 @@ def _files(source: Source) -> list[Path]:
     return [file for file in found if not (source.is_folder and OTHER_FILES.match(file.name))]
 
 
-def _by_names(text: DelimitedText, options: ReadOptions) -> Connectomes:
+def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectomes:
     file = text.file
     if options.triangle is not None:
         raise InputError(
@@ -87,7 +94,7 @@ def _by_names(text: DelimitedText, options: ReadOptions) -> Connectomes:
         labels, coordinates = options.atlas.applied(labels, len(found.node_labels), file)
         notes["atlas"] = options.atlas.file.name
     return Connectomes(
-        kind=options.values or "correlation",
+        kind=kind,
         graph_ids=_ids(table[id_column]),
         files=(file,) * len(table),
         values=values,
@@ -107,7 +114,7 @@ def _id_column(names: list[str], others: list[int], file: Path) -> int:
     return usual[0]
 
 
-def _by_triangle(text: DelimitedText, options: ReadOptions) -> Connectomes:
+def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connectomes:
     file, n_columns = text.file, len(text.first)
     triangle = options.triangle
     if triangle is None:
@@ -149,7 +156,7 @@ def _by_triangle(text: DelimitedText, options: ReadOptions) -> Connectomes:
     if labels is None:
         notes["regions"] = NUMBERED
     return Connectomes(
-        kind=options.values or "correlation",
+        kind=kind,
         graph_ids=ids,
         files=(file,) * len(ids),
         values=values,

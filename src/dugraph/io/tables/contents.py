@@ -87,7 +87,12 @@ def read_series(file: Path, budget: MemoryBudget) -> NumberTable:
         Without names of rows; `columns` is None without a header.
     """
     text = DelimitedText.read(file, budget)
-    return replace(_number_table(text, budget, names_of_series(text), 0), rows=None)
+    header = names_of_series(text)
+    if header and len(text.lines) > 1 and tuple(next(text.rows(1))[0]) == text.first:
+        raise InputError(
+            f"{file}, line {text.lines[1]}: a header must be there once, but it is there twice. Delete one."
+        )
+    return replace(_number_table(text, budget, header, 0), rows=None)
 
 
 def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) -> NumberTable:

@@ -1,0 +1,314 @@
+"""Folders with one wrong thing each: what a reader must refuse, or read as if nothing were wrong.
+
+A trap takes a `Case` and spoils its folder; it gives the words to read it with, or None where it does not
+apply. `outcome` reads the folder and says "refused", "same" or "misread".
+"""
+
+import inspect
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from layouts import LAYOUTS
+from made_up import SUBJECTS, Expected, correlation_matrices
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+
+ORDER = [3, 0, 4, 1, 2]
+# Layouts whose one file names every edge or every column: there is no order of regions in it.
+NAMED_EDGES = (
+    *("edge_list", "edge_list_parquet", "graphml", "TU", "TU_certain", "subject_rows", "ssv", "edgelists"),
+    *("csv_edges", "braingraph"),
+)
+COUNTS = ("fsl", "mrtrix", "dsi_studio", "qsirecon")
+WORDS = {"mrtrix": {"probability": "largest"}, "adhd200": {"positive": "1", "negative": "0"}}
+_TEXT = (".csv", ".tsv", ".txt", ".1D", ".edge", "")
+_BESIDE = ("participants", "phenotypic", "adhd200_pre", "atlas-", "subjectids", "waytotal", "meas-", "readme")
+_MODULES = ("layouts", "layouts_labs", "layouts_tools", "layouts_archives", "binary_files", "made_up")
+
+
+@dataclass
+class Case:
+    """A layout in a folder.
+
+    Attributes
+    ----------
+    name : str
+    folder : Path
+    expected : Expected
+        What an intact folder gives.
+    """
+
+    name: str
+    folder: Path
+    expected: Expected
+
+    @classmethod
+    def of(cls, name: str, folder: Path) -> "Case":
+        folder.mkdir()
+        return cls(name, folder, LAYOUTS[name](folder))
+
+    @property
+    def parameter(self) -> str | None:
+        """What the writer takes: matrices or series."""
+        known = inspect.signature(LAYOUTS[self.name]).parameters
+        return next((one for one in ("matrices", "series") if one in known), None)
+
+    @property
+    def values(self) -> list[Any]:
+        """What the writer was given, in the order of its subjects."""
+        held = self.expected.series if self.parameter == "series" else self.expected.matrices
+        if self.name == "class_folders":
+            return [held[self.expected.subjects.index(subject)] for subject in SUBJECTS]
+        return [*held]
+
+    def write(self, values: Any) -> bool:
+        """Write the folder again with other matrices or series; tell whether such files can be."""
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+        told = values if self.parameter == "series" else np.array(values)
+        try:
+            LAYOUTS[self.name](self.folder, **{str(self.parameter): told})
+        except ValueError as error:
+            # The files are there: only what is expected of them cannot be said.
+            return "must have the same shape" in str(error)
+        return True
+
+    def tables(self) -> list[Path]:
+        """The texts of subjects."""
+        files = sorted(file for file in self.folder.rglob("*") if file.is_file() and file.suffix in _TEXT)
+        return [file for file in files if not file.name.lower().startswith(_BESIDE)]
+
+    @property
+    def second(self) -> str:
+        """The subject that the writer was given second."""
+        return SUBJECTS[1] if self.name == "class_folders" else self.expected.subjects[1]
+
+    def participants(self) -> Path | None:
+        return next(iter(self.folder.glob(self.expected.participants)), None)
+
+    def read(self, **words: Any) -> tuple[Any, Any]:
+        told = {**WORDS.get(self.name, {}), **self.expected.words, **words}
+        table = told.pop("participants", self.participants())
+        atlas = next(iter(self.folder.glob("*dseg.tsv")), None)
+        return read_cohort(
+            self.folder, participants=table, id_column=self.expected.id_column, atlas=atlas, **told
+        )
+
+
+Trap = Callable[[Case], dict[str, Any] | None]
+
+
+def transposed(case: Case) -> dict[str, Any] | None:
+    """One subject's table is transposed."""
+    if case.parameter is None:
+        return None
+    values = case.values
+    values[1] = values[1].T
+    return {} if case.write(values) else None
+
+
+def all_transposed(case: Case) -> dict[str, Any] | None:
+    """All tables are transposed: regions by time points; of one array, the first two axes."""
+    if case.parameter == "series":
+        return {} if case.write([one.T for one in case.values]) else None
+    if case.name.startswith("array"):
+        case.write(case.expected.matrices.transpose(1, 0, 2))
+        return {}
+    return None
+
+
+def header_lost(case: Case) -> dict[str, Any] | None:
+    """The header of every text is missing."""
+    files = [file for file in case.tables() if not _is_data(_first_line(file))]
+    for file in files:
+        lines = file.read_text().split("\n")
+        at = lines.index(_first_line(file))
+        file.write_text("\n".join(lines[:at] + lines[at + 1 :]))
+    return {} if files else None
+
+
+def header_gained(case: Case) -> dict[str, Any] | None:
+    """Every text begins with the numbers of its columns, 0, 1, ..., which are not data."""
+    files = case.tables()
+    for file in files:
+        first = _first_line(file)
+        delimiter = next((d for d in "\t," if d in first.strip()), " ")
+        n_columns = len(first.split(delimiter) if delimiter != " " else first.split())
+        file.write_text(delimiter.join(map(str, range(n_columns))) + "\n" + file.read_text())
+    return {} if files else None
+
+
+def _first_line(file: Path) -> str:
+    return next(line for line in file.read_text().split("\n") if not line.startswith("# "))
+
+
+def _is_data(line: str) -> bool:
+    cells = [cell for cell in re.split(r"[\s,]+", line) if cell]
+    return all(re.fullmatch(r"-?\d+(\.\d*)?(e[-+]?\d+)?", cell) for cell in cells) and cells != [
+        str(i) for i in range(len(cells))
+    ]
+
+
+def z_for_r(case: Case) -> dict[str, Any] | None:
+    """Correlations were transformed to Fisher z, and nobody says so."""
+    if not _holds_correlations(case):
+        return None
+    with np.errstate(divide="ignore"):
+        case.write(np.arctanh(np.clip(case.values, -1, 1)))
+    return {"values": None}
+
+
+def r_for_z(case: Case) -> dict[str, Any] | None:
+    """Correlations are said to be Fisher z."""
+    return {"values": "fisher_z"} if _holds_correlations(case) else None
+
+
+def counts_for_r(case: Case) -> dict[str, Any] | None:
+    """Counts of streamlines lie where correlations are expected."""
+    if not _holds_correlations(case):
+        return None
+    case.write(np.round(100 * np.abs(case.values)))
+    return {}
+
+
+def r_for_counts(case: Case) -> dict[str, Any] | None:
+    """Correlations are said to be counts, or lie where counts are expected."""
+    if case.name in COUNTS:
+        case.write(correlation_matrices(seed=60))
+        return {}
+    return {"values": "count", "probability": "largest"} if _holds_correlations(case) else None
+
+
+def _holds_correlations(case: Case) -> bool:
+    # CONN's writer is given correlations and writes Fisher z.
+    return case.parameter == "matrices" and case.name not in COUNTS and not case.name.startswith("conn")
+
+
+def rows_shuffled(case: Case) -> dict[str, Any] | None:
+    """The table of subjects is in another order."""
+    table = case.participants()
+    if table is None:
+        return None
+    header, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([header, *rows[::-1]]) + "\n")
+    return {}
+
+
+def other_node_order(case: Case) -> dict[str, Any] | None:
+    """The file of one subject has its regions in another order; its names, if it has any, too."""
+    if case.name in NAMED_EDGES or case.parameter is None:
+        return None
+    if case.parameter == "series":
+        values = [one[:, ORDER] for one in case.values]
+    else:
+        values = [one[ORDER][:, ORDER] for one in case.values]
+    files = [file for file in case.folder.rglob("*") if file.is_file()]
+    intact = {file: file.read_bytes() for file in files if not _is_of(file, case.second, case)}
+    if len(intact) == len(files):
+        # All subjects in one file.
+        case.write([values[1] if i == 1 else one for i, one in enumerate(case.values)])
+        return {}
+    with _regions_in(ORDER):
+        case.write(values)
+    for file, content in intact.items():
+        file.write_bytes(content)
+    return {}
+
+
+def _is_of(file: Path, subject: str, case: Case) -> bool:
+    return subject.removeprefix("sub-") in file.relative_to(case.folder).as_posix().replace("sub-", "")
+
+
+@contextmanager
+def _regions_in(order: list[int]) -> Iterator[None]:
+    """Let the writers name regions in another order."""
+    import layouts_archives as archives
+
+    changed = []
+    for module in filter(None, map(sys.modules.get, _MODULES)):
+        for name in ("REGIONS", "AAL_NUMBERS"):
+            if hasattr(module, name):
+                changed.append((module, name, getattr(module, name)))
+                setattr(module, name, tuple(getattr(module, name)[i] for i in order))
+    header = archives.ADHD_HEADER
+    archives.ADHD_HEADER = (
+        "File\tSub-brick\t" + "\t".join(f"Mean_{one}  " for one in archives.AAL_NUMBERS) + "\n"
+    )
+    try:
+        yield
+    finally:
+        archives.ADHD_HEADER = header
+        for module, name, value in changed:
+            setattr(module, name, value)
+
+
+def class_swapped(case: Case) -> dict[str, Any] | None:
+    """The table puts one subject into another class than the files do, where these tell a class."""
+    classes = {"class_folders": ("patient", "control"), "edge_list": ("patient", "control"), "TU": ("1", "0")}
+    if case.name not in classes:
+        return None
+    groups = [classes[case.name][group != "patient"] for group in case.expected.groups]
+    groups[1], groups[2] = groups[2], groups[1]
+    rows = [f"{one}\t{group}" for one, group in zip(case.expected.subjects, groups, strict=True)]
+    table = case.folder.parent / "other_table.tsv"
+    table.write_text("\n".join(["participant_id\tgroup", *rows]) + "\n")
+    return {"participants": table}
+
+
+TRAPS: dict[str, Trap] = {
+    one.__name__: one
+    for one in (
+        *(transposed, all_transposed, header_lost, header_gained, z_for_r, r_for_z, counts_for_r),
+        *(r_for_counts, rows_shuffled, other_node_order, class_swapped),
+    )
+}
+
+
+def outcome(name: str, trap: str, folder: Path) -> str:
+    """Spoil a folder and read it.
+
+    Parameters
+    ----------
+    name : str
+        Of a layout.
+    trap : str
+    folder : Path
+        An empty one.
+
+    Returns
+    -------
+    {"-", "refused", "same", "numbered", "misread"}
+        "-" where the trap does not apply to the layout; "numbered" where all is the same but for the names of
+        the regions, which are lost, and said to be.
+    """
+    case = Case.of(name, folder / name)
+    truth = case.read()
+    words = TRAPS[trap](case)
+    if words is None:
+        return "-"
+    try:
+        found = case.read(**words)
+    except InputError:
+        return "refused"
+    if found[0].provenance.get("regions", "").startswith("without names") and truth[0].node_labels:
+        numbers = tuple(map(str, range(truth[0].n_nodes)))
+        if truth[0].node_labels != numbers and _equal(truth, found, numbers):
+            return "numbered"
+    return "same" if _equal(truth, found, truth[0].node_labels) else "misread"
+
+
+def _equal(truth: tuple[Any, Any], found: tuple[Any, Any], labels: tuple[str, ...]) -> bool:
+    (graphs, y), (others, other_y) = truth, found
+    same = graphs.graph_ids == others.graph_ids and labels == others.node_labels
+    same = same and graphs.edges.tolist() == others.edges.tolist()
+    if not same or (y is None) != (other_y is None) or (y is not None and y.tolist() != other_y.tolist()):
+        return False
+    return bool(np.allclose(graphs.edge_probability, others.edge_probability, rtol=0, atol=1e-6))
