@@ -7,6 +7,7 @@ The command is the one of docs/files.md.
 """
 
 import argparse
+import resource
 import shlex
 import subprocess
 import sys
@@ -58,7 +59,9 @@ def main() -> None:
         print(f"dugraph {COMMAND}", flush=True)
         begin = time.monotonic()
         subprocess.run([sys.executable, "-m", "dugraph", *shlex.split(COMMAND)], cwd=place, check=True)
-        print(f"{time.monotonic() - begin:.1f} s")
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = time.monotonic() - begin
+        print(f"{took:.1f} s, of which the processor worked {used.ru_utime + used.ru_stime:.1f} s")
 
 
 if __name__ == "__main__":

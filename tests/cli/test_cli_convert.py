@@ -55,7 +55,10 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder), "--participants", str(folder / "participants.tsv")], "no row for 1 subject (sub-03)"),
         ([str(folder / "no")], "there is no such file or folder"),
         ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
-        ([str(folder), "--values", "count"], "so are correlations. Say --values correlation."),
+        (
+            [str(folder), "--values", "count"],
+            "so are correlations. If they are correlations, say --values correlation.",
+        ),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
         ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
         ([str(folder), "--participants", str(tmp_path / "x.tsv")], "x.tsv: there is no such file or folder"),

@@ -9,6 +9,7 @@ from dugraph.exceptions import InputError, Setting
 
 # Files keep some digits only.
 _ROUNDING = 1e-3
+_COVARIANCES = "Covariances must be divided by the standard deviations first."
 
 Floats = NDArray[np.float64]
 
@@ -35,13 +36,13 @@ def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
         raise InputError(
             f"{file}: Fisher z values must not be 1 throughout the diagonal, where they are infinite, large, "
             "0 or missing; 1 is that of correlations.",
-            way_out=("Say ", Setting("values", "correlation"), ", or leave it out."),
+            way_out=("If they are correlations, say ", Setting("values", "correlation"), "."),
         )
     if kind == "count" and is_one.all() and np.nanmax(matrix) <= 1 + _ROUNDING:
         raise InputError(
             f"{file}: counts of streamlines must not be 1 throughout the diagonal and at most 1 elsewhere: "
             "so are correlations.",
-            way_out=("Say ", Setting("values", "correlation"), "."),
+            way_out=("If they are correlations, say ", Setting("values", "correlation"), "."),
         )
 
 
@@ -50,13 +51,10 @@ def _refuse_correlation(value: float, file: object) -> None:
     if value > 1:
         way_out = (
             *("If these are Fisher z values, say ", Setting("values", "fisher_z")),
-            *("; if counts of streamlines, ", Setting("values", "count"), "."),
+            *("; if counts of streamlines, ", Setting("values", "count"), ". ", _COVARIANCES),
         )
     else:
-        way_out = (
-            "Covariances must be divided by the standard deviations first; for correlations whose diagonal "
-            "was overwritten, write 1 or 0 on it.",
-        )
+        way_out = (_COVARIANCES, " If these are correlations, write 1 or 0 on the diagonal.")
     raise InputError(
         f"{file}: correlations must be 1, 0 or missing on the diagonal, but there is {value!r}.",
         way_out=way_out,

@@ -43,7 +43,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     options.budget.check_files([*found.files, *nodes])
     samples = _samples(found, nodes, options)
     connectomes = joined(samples, options.values or "correlation", options.budget, options.atlas)
-    return replace(connectomes, y=found.y)
+    return replace(connectomes, y=found.y, y_file=source.path)
 
 
 def _samples(found: SubjectFiles, nodes: list[Path], options: ReadOptions) -> Iterator[Sample]:
@@ -70,7 +70,7 @@ def _node_file(file: Path, nodes: list[Path]) -> Path | None:
     if own or len(nodes) <= 1:
         return next(iter(own or nodes), None)
     raise InputError(
-        f"{file}: one {_NODE} file must belong to it, but there are {listed(nodes)}. Keep one for all "
+        f"{file}: one {_NODE} file must belong to it, but there are {listed(one.name for one in nodes)}. Keep one for all "
         "subjects, or name them as the .edge files."
     )
 

@@ -104,7 +104,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     both_ways = len(listed) == len(ends) and all((g, v, u) in listed for g, u, v in listed)
     once = edges.without_reversed(both_ways)
     connectomes = united(once, found.ids, found.files, kind, options, notes=notes)
-    return replace(connectomes, y=found.y)
+    return replace(connectomes, y=found.y, y_file=source.path)
 
 
 def _read(file: Path, graph: int, rows: _Rows, options: ReadOptions) -> str:

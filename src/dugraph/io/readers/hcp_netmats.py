@@ -83,7 +83,7 @@ def _one_file(source: Source, options: ReadOptions) -> Path:
     chosen = [file for file in files if wanted is None or file.stem == f"netmats{wanted}"]
     if len(chosen) != 1:
         raise InputError(
-            f"{source.path}: one file must be meant, but {len(chosen)} of {listed(files)} "
+            f"{source.path}: one file must be meant, but {len(chosen)} of {listed(file.name for file in files)} "
             f"{'is' if len(chosen) == 1 else 'are'}.",
             parameter="select",
             way_out=(

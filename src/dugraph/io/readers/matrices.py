@@ -42,7 +42,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     kind = _kind(found, options)
     notes = {} if found.files[0].parent == source.path else {"folders": found.layout}
     connectomes = joined(_samples(found, options), kind, options.budget, options.atlas, notes)
-    return replace(connectomes, y=found.y)
+    return replace(connectomes, y=found.y, y_file=source.path)
 
 
 def _kind(found: SubjectFiles, options: ReadOptions) -> str:

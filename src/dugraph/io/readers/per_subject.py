@@ -78,7 +78,9 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str) -> Subjec
             tuple(files), tuple(by_folder(files, source.path)), None, "one folder per subject"
         )
     classes = [file.parent for file in files]
-    if any(folder.parent != source.path for folder in n_in) or not 1 < len(n_in) <= _MOST_CLASSES:
+    # A class has several subjects: a folder of one file beside others is that of a subject.
+    are_classes = 1 < len(n_in) <= _MOST_CLASSES and min(n_in.values()) > 1
+    if not are_classes or any(folder.parent != source.path for folder in n_in):
         folder, n_files = n_in.most_common(1)[0]
         raise InputError(
             f"{source.path}: the files must lie in one folder, in a folder per subject or in a folder per "

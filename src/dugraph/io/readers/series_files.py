@@ -55,7 +55,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     axis, reason = _time_axis(tables, options)
     notes = {"time_axis": f"{axis}, {reason}", "folders": found.layout}
     connectomes = joined(_samples(tables, axis), "series", options.budget, options.atlas, notes)
-    return replace(connectomes, y=found.y)
+    return replace(connectomes, y=found.y, y_file=source.path)
 
 
 def read_table(graph_id: str, file: Path, options: ReadOptions) -> _Table:

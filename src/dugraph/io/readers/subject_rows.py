@@ -135,7 +135,8 @@ def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connec
             f"them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
         )
     skipped = n_columns - n_edges
-    header = not all(map(is_number, text.first[skipped:]))
+    # A row of which some cells are numbers is data, or damaged.
+    header = not any(is_number(cell) for cell in text.first[skipped:])
     table, values = _read(text, header, list(range(skipped, n_columns)))
     if skipped:
         ids, notes = _ids(table[0]), {}

@@ -17,6 +17,7 @@ from dugraph.io.guards import file_size
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.mat_files import read_mat, shapes_in
 
+_LONGEST_NAME = 100
 ARRAY_FILES = (".npy", ".npz", ".mat")
 
 Shape = tuple[int, ...]
@@ -150,7 +151,9 @@ def _chosen(
 
 
 def _listed(shapes: dict[str, Shape | None]) -> str:
-    parts = [f"{shown(name)} {'' if shape is None else shape}".strip() for name, shape in shapes.items()]
+    # In full, so that they can be copied: QSIRecon has names of sixty letters.
+    names = [name if name.isprintable() and len(name) < _LONGEST_NAME else shown(name) for name in shapes]
+    parts = [f"{name} {shape or ''}".strip() for name, shape in zip(names, shapes.values(), strict=True)]
     return ", ".join(parts[:12]) + (", ..." if len(parts) > 12 else "") if parts else "nothing"
 
 
