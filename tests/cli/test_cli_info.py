@@ -71,3 +71,14 @@ def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, caps
     rows, told = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)
     assert rows[0] == ["0.2", "2,016", ">", "100,000", ">", "100,000"]
     assert told.startswith("Even pairs of edges are more than counting goes to")
+
+
+def test_no_line_is_wider_than_a_page_and_no_name_is_lost(tmp_path, capsys):
+    names = [f"sub-{i:05}" for i in range(900)]
+    told = {"left_out": {"without a file": names}, "long": "x" * 3000}
+    save_cohort(tmp_path / "c.npz", UncertainGraphs(np.full((2, 3), 0.5), provenance=told), [0, 1])
+    assert main(["info", str(tmp_path / "c.npz")]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text[text.index("origin") :].splitlines())) < 120
+    assert all(name in text for name in names)
+    assert text.count("x") >= 3000

@@ -26,6 +26,8 @@ class ReadOptions:
     atlas : AtlasTable, or None
     subjects : tuple of str, or None
         The ids of the table of subjects in its order, for files that only number their subjects.
+    id_pattern : str, or None
+        Where an id stands in the name of a file, which then is kept whole until all are read.
     variable, names_variable : str, or None
         Which variable of a file holds the values, and which the names of the regions.
     edge_attribute : str, or None
@@ -41,6 +43,7 @@ class ReadOptions:
     select: Mapping[str, str] = field(default_factory=dict)
     atlas: AtlasTable | None = None
     subjects: tuple[str, ...] | None = None
+    id_pattern: str | None = None
     variable: str | None = None
     names_variable: str | None = None
     edge_attribute: str | None = None

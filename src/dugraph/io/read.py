@@ -159,6 +159,7 @@ def read_cohort(
         dict(select or {}),
         regions,
         subjects=None if table is None else table.ids,
+        id_pattern=id_pattern,
         variable=variable,
         names_variable=names_variable,
         edge_attribute=edge_attribute,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
+from dugraph.files.array_archive import DAMAGE
 
 MAX_FILES = 1_000_000
 
@@ -26,8 +28,8 @@ class Source:
     ----------
     path : Path
     files : tuple of Path
-        In sorted order; for a single file itself. Hidden files and folders are left out, and links to folders
-        are not followed, so that nothing outside is read and no loop is entered.
+        In sorted order; for a single file itself. Hidden files and folders and our own cohort files are left
+        out, and links to folders are not followed, so that nothing outside is read and no loop is entered.
     """
 
     path: Path
@@ -55,7 +57,7 @@ class Source:
             files += [Path(folder, name) for name in found if not name.startswith(".")]
             if len(files) > MAX_FILES:
                 raise InputError(f"{path}: a folder may hold {MAX_FILES} files, but it has more. Go deeper.")
-        kept = tuple(sorted(file for file in files if os.path.realpath(file) not in known))
+        kept = tuple(sorted(f for f in files if os.path.realpath(f) not in known and not _is_cohort_file(f)))
         if not kept:
             raise InputError(
                 f"{path}: a folder of connectomes must hold files, but it is empty. Check the path."
@@ -76,3 +78,14 @@ class Source:
         """Say in a few words what is there: ``12 files (8 .tsv, 4 .json)``."""
         endings = Counter(file.suffix or "without ending" for file in self.files)
         return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
+
+
+def _is_cohort_file(file: Path) -> bool:
+    """Whether a file is what `dugraph convert` wrote beside its sources."""
+    if file.suffix != ".npz" or not file.is_file():
+        return False
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "edge_probability.npy" in archive.namelist()
+    except (OSError, *DAMAGE):
+        return False

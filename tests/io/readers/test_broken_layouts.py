@@ -109,7 +109,7 @@ BROKEN = {
         (nothing, {"names_variable": "names"}),
         (nothing, {"names_variable": "tr"}),
         (saved_npz("all.npz", a=np.zeros((4, 5, 5)), b=np.zeros((4, 5, 5))), {"names_variable": None}),
-        (saved_npz("all.npz", edge_probability=np.zeros((4, 10))), {}),
+        (saved_npz("all.npz", a=np.zeros((4, 5))), {}),
     ],
     "array_mat": [
         (nothing, {"variable": None}),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from layouts import SUBJECTS, correlation_matrices, csv_matrices, npy_matrices, txt_matrices
+from layouts_tools import halfpipe_series
 
 from dugraph import EdgeProbability, read_cohort
 from dugraph.exceptions import InputError
@@ -263,3 +264,29 @@ def test_links_to_folders_are_not_followed(tmp_path):
     assert read_cohort(tmp_path / "in")[0].n_graphs == 4
     with pytest.raises(InputError, match=r"none fits|it is empty"):
         read_cohort(tmp_path / "out")
+
+
+def test_a_file_is_no_folder_and_subfolders_are_seen(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(
+        InputError, match=r"sub-01.npy: there must be a folder with one file per subject, but this"
+    ):
+        read_cohort(tmp_path / "sub-01.npy", format="matrices")
+    (tmp_path / "deep").mkdir()
+    for subject in SUBJECTS:
+        (tmp_path / f"{subject}.npy").rename(tmp_path / "deep" / f"{subject}.npy")
+    with pytest.raises(
+        InputError, match=r"they lie in 1 folder, of which .*deep holds 4: .* name the folder that is"
+    ):
+        read_cohort(tmp_path, format="matrices")
+    assert read_cohort(tmp_path / "deep")[0].graph_ids == SUBJECTS
+
+
+def test_regions_without_names_are_numbered_by_one_rule(tmp_path):
+    for name, write in (("npy", npy_matrices), ("txt", txt_matrices), ("halfpipe", halfpipe_series)):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name)
+        graphs, _ = read_cohort(tmp_path / name)
+        assert graphs.node_labels == ("0", "1", "2", "3", "4")
+        told = "without names in the files: numbered from 0 in their order"
+        assert graphs.provenance["regions"] == told

@@ -156,3 +156,73 @@ def test_missing_and_many_files(tmp_path):
         InputError, match=r"must be one pair of DS_A.txt and .*, but there are 2 among 9 files"
     ):
         read_cohort(tmp_path, format="tu-dataset")
+
+
+README = """README for dataset DS
+
+=== Node Label Conversion ===
+
+Node labels were converted to integer values using this map:
+
+Component 0:
+\t0\tInsula
+\t1\tn_187
+\t2\tThalamus left
+\t3\tn_0
+\t4\tn_4
+
+=== References ===
+"""
+
+
+def test_the_readme_says_what_node_labels_stand_for(tmp_path):
+    expected = tu_dataset(tmp_path)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.provenance["regions_named_by"].endswith("numbers of this data set, not of an atlas")
+    (tmp_path / "readme.txt").write_text(README)
+    graphs, _ = read_cohort(tmp_path)
+    assert graphs.node_labels == ("Insula", "n_187", "Thalamus left", "n_0", "n_4")
+    assert graphs.provenance["regions_named_by"] == "readme.txt"
+    np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
+
+
+def test_node_labels_are_no_numbers_of_an_atlas(tmp_path):
+    tu_dataset(tmp_path)
+    (tmp_path / "atlas.tsv").write_text("index\tname\n" + "\n".join(f"{i}\tR{i}" for i in range(5)) + "\n")
+    with pytest.raises(
+        InputError, match=r"^atlas must be left out for a TUDataset whose readme.txt does not say"
+    ):
+        read_cohort(tmp_path, atlas=tmp_path / "atlas.tsv")
+    (tmp_path / "readme.txt").write_text(README.replace("n_187", "R1"))
+    names = [name.split("\t")[2] for name in README.splitlines() if name.startswith("\t")]
+    (tmp_path / "atlas.tsv").write_text("name\n" + "\n".join([*names, "R1"]) + "\n")
+    assert read_cohort(tmp_path, atlas=tmp_path / "atlas.tsv")[0].node_labels[1] == "R1"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "\t4\tn_4\n",
+            "",
+            r"readme.txt: the readme must say what every node label stands for, but lacks 4\. Take",
+        ),
+        (
+            "n_4",
+            "n_0",
+            r"readme.txt: every node label must stand for a region of its own, but 4 or n_0 appears twice",
+        ),
+        ("Insula", "I" * 2000, r"a region name may have 1000 characters, but one has 2000"),
+    ],
+)
+def test_a_readme_that_does_not_fit(tmp_path, old, new, message):
+    tu_dataset(tmp_path)
+    (tmp_path / "readme.txt").write_text(README.replace(old, new))
+    with pytest.raises(InputError, match=message):
+        read_cohort(tmp_path)
+
+
+def test_several_labels_of_a_node_are_left_alone(tmp_path):
+    tu_dataset(tmp_path)
+    (tmp_path / "readme.txt").write_text(README.replace("\n=== Ref", "\nComponent 1:\n\t0\tA\n\n=== Ref"))
+    assert read_cohort(tmp_path)[0].node_labels == NUMBERS

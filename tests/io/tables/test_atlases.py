@@ -4,6 +4,7 @@ import socket
 
 import numpy as np
 import pytest
+from layouts import csv_matrices, npy_matrices
 
 from dugraph import InputError, read_cohort
 from dugraph.cli import main
@@ -95,3 +96,35 @@ def test_wrong_lists_are_named(tmp_path):
     file.write_text("A,B\nC,D\n")
     with pytest.raises(InputError, match="an atlas table must have one of the columns"):
         read_atlas(file, BUDGET)
+
+
+def test_positions_without_names(tmp_path):
+    npy_matrices(tmp_path)
+    atlas = tmp_path / "atlas.csv"
+    rows = [f"{10 * i},{i},-{i}" for i in range(5)]
+    for header, delimiter in (("x,y,z", ","), ("x y z", " "), ("mni_x\tmni_y\tmni_z", "\t")):
+        atlas.write_text("\n".join([header, *rows]).replace(",", delimiter) + "\n")
+        graphs, _ = read_cohort(tmp_path, atlas=atlas)
+        assert graphs.node_labels == ("0", "1", "2", "3", "4")
+        np.testing.assert_array_equal(graphs.node_coordinates, [[10 * i, i, -i] for i in range(5)])
+        assert graphs.provenance["regions"].startswith("without names")
+    atlas.write_text("\n".join(rows).replace(",", " ") + "\n")
+    with pytest.raises(
+        InputError, match=r"every line has three numbers, which look like positions. Write x, y"
+    ):
+        read_cohort(tmp_path, atlas=atlas)
+    atlas.write_text("\n".join(["x,y,z", *rows[:4]]) + "\n")
+    with pytest.raises(
+        InputError, match=r"one row per region: .*atlas.csv has 4 regions, but .*sub-01.npy has 5"
+    ):
+        read_cohort(tmp_path, atlas=atlas)
+
+
+def test_positions_without_names_belong_to_no_named_region(tmp_path):
+    csv_matrices(tmp_path)
+    atlas = tmp_path / "atlas.tsv"
+    atlas.write_text("x\ty\tz\n" + "1\t2\t3\n" * 5)
+    with pytest.raises(
+        InputError, match=r"atlas.tsv: an atlas table must name the regions, since .*sub-01.csv does"
+    ):
+        read_cohort(tmp_path, atlas=atlas)

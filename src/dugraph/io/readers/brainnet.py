@@ -34,7 +34,7 @@ def finds(source: Source) -> str | None:
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read one matrix per .edge file; names and positions from the .node file, if there is one."""
-    found = subject_files(source, _EDGE, "BrainNet Viewer")
+    found = subject_files(source, _EDGE, "BrainNet Viewer", options)
     if options.select:
         raise InputError(
             "select must be left out for .edge files: every file is one subject.", parameter="select"
@@ -70,8 +70,8 @@ def _node_file(file: Path, nodes: list[Path]) -> Path | None:
     if own or len(nodes) <= 1:
         return next(iter(own or nodes), None)
     raise InputError(
-        f"{file}: one {_NODE} file must belong to it, but there are {listed(one.name for one in nodes)}. Keep one for all "
-        "subjects, or name them as the .edge files."
+        f"{file}: one {_NODE} file must belong to it, but there are "
+        f"{listed(one.name for one in nodes)}. Keep one for all subjects, or name them as the .edge files."
     )
 
 

@@ -66,7 +66,7 @@ def finds(source: Source) -> str | None:
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read one edge list per file; the subject is the name of the file, or its folder."""
     own = bool(files_with(source, _OWN))
-    found = subject_files(source, _OWN if own else _TABLES, "edge lists")
+    found = subject_files(source, _OWN if own else _TABLES, "edge lists", options)
     if options.select:
         raise InputError(
             "select must be left out for edge lists: every file is one subject.", parameter="select"

@@ -79,9 +79,10 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         notes["edge_values"] = CERTAIN
     if options.edge_attribute is not None:
         notes["edge_attribute"] = options.edge_attribute
+    names = [file.stem for file in files]
     return united(
         _all_rows([graph.rows for graph in graphs], where, tuple(position), files),
-        tuple(by_name([file.stem for file in files])),
+        tuple(names if options.id_pattern is not None else by_name(names)),
         tuple(files),
         kind,
         options,

@@ -83,8 +83,8 @@ def _one_file(source: Source, options: ReadOptions) -> Path:
     chosen = [file for file in files if wanted is None or file.stem == f"netmats{wanted}"]
     if len(chosen) != 1:
         raise InputError(
-            f"{source.path}: one file must be meant, but {len(chosen)} of {listed(file.name for file in files)} "
-            f"{'is' if len(chosen) == 1 else 'are'}.",
+            f"{source.path}: one file must be meant, but {len(chosen)} of "
+            f"{listed(file.name for file in files)} {'is' if len(chosen) == 1 else 'are'}.",
             parameter="select",
             way_out=(
                 *("Choose full correlations with ", Setting("select", {"netmats": "1"})),

@@ -33,7 +33,7 @@ def finds(source: Source) -> str | None:
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read one matrix per file; the subject is the name of the file, its ``sub-...`` part, or its folder."""
-    found = subject_files(source, _ENDINGS, "matrices")
+    found = subject_files(source, _ENDINGS, "matrices", options)
     if options.select:
         raise InputError(
             "select must be left out for a folder of matrices: every file is one subject.", parameter="select"

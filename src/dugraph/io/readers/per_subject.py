@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
+from dugraph.io.options import ReadOptions
 from dugraph.io.readers.subject_names import by_folder, by_name
 from dugraph.io.source import OTHER_FILES, Source
 
@@ -43,7 +44,7 @@ def files_with(source: Source, endings: tuple[str, ...]) -> list[Path]:
     return [file for file in found if file.parent == source.path] or found
 
 
-def subject_files(source: Source, endings: tuple[str, ...], what: str) -> SubjectFiles:
+def subject_files(source: Source, endings: tuple[str, ...], what: str, options: ReadOptions) -> SubjectFiles:
     """Find the file of each subject.
 
     Parameters
@@ -53,6 +54,7 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str) -> Subjec
         Such as ".csv"; in small letters.
     what : str
         What the files hold, for messages: "matrices".
+    options : ReadOptions
 
     Returns
     -------
@@ -69,7 +71,9 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str) -> Subjec
             f"{source.path}: a folder of {what} must hold {', '.join(endings)} files, but there are none "
             f"among {source.seen()}. Check the path."
         )
-    names = by_name([file.stem for file in files])
+    names = [file.stem for file in files]
+    if options.id_pattern is None:
+        names = by_name(names)
     if files[0].parent == source.path:
         return SubjectFiles(tuple(files), tuple(names), None, "all files in one folder")
     n_in = Counter(file.parent for file in files)
@@ -84,8 +88,8 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str) -> Subjec
         folder, n_files = n_in.most_common(1)[0]
         raise InputError(
             f"{source.path}: the files must lie in one folder, in a folder per subject or in a folder per "
-            f"class (2 to {_MOST_CLASSES}), but there are {counted(len(n_in), 'folder')}, and {folder} holds "
-            f"{n_files}: {listed((f.name for f in files if f.parent == folder), 4)}. Keep one file per "
+            f"class (2 to {_MOST_CLASSES}), but they lie in {counted(len(n_in), 'folder')}, of which "
+            f"{folder} holds {n_files}: {listed((f.name for f in files if f.parent == folder), 4)}. Keep one file per "
             "subject, or name the folder that is meant."
         )
     y = tuple(folder.name for folder in classes)

@@ -41,7 +41,7 @@ def finds(source: Source) -> str | None:
 def read(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; which axis is time is stated, or follows from names and shapes."""
     options.check_for_series()
-    found = subject_files(source, _ENDINGS, "series")
+    found = subject_files(source, _ENDINGS, "series", options)
     if options.select:
         raise InputError(
             "select must be left out for a folder of series: every file is one subject.", parameter="select"

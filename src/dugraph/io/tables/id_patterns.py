@@ -81,12 +81,16 @@ def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> str | None:
         "*" + _common([one[::-1] for one in before])[::-1] + _ID + _common(after) + "*",
     ]
     known = set(ids)
-    for pattern in candidates:
-        matches = [_compiled(pattern).fullmatch(name) for name in names]
-        found = [match[1] for match in matches if match is not None and match[1] in known]
-        if len(set(found)) == len(found) and 2 * len(found) >= min(len(names), len(ids)):
-            return pattern
-    return None
+    n_found = {pattern: _n_found(pattern, names, known) for pattern in candidates}
+    # Of those that find as many the first, which leaves least open.
+    best = max(candidates, key=n_found.__getitem__)
+    return best if 2 * n_found[best] >= min(len(names), len(ids)) else None
+
+
+def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:
+    matches = [_compiled(pattern).fullmatch(name) for name in names]
+    found = [match[1] for match in matches if match is not None and match[1] in known]
+    return len(found) if len(set(found)) == len(found) else 0
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
