@@ -89,8 +89,8 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str, options: 
         raise InputError(
             f"{source.path}: the files must lie in one folder, in a folder per subject or in a folder per "
             f"class (2 to {_MOST_CLASSES}), but they lie in {counted(len(n_in), 'folder')}, of which "
-            f"{folder} holds {n_files}: {listed((f.name for f in files if f.parent == folder), 4)}. Keep one file per "
-            "subject, or name the folder that is meant."
+            f"{folder} holds {n_files}: {listed(f.name for f in files if f.parent == folder)}. Keep one file "
+            "per subject, or name the folder that is meant."
         )
     y = tuple(folder.name for folder in classes)
     if len(set(names)) < len(names):
