@@ -186,6 +186,10 @@ def test_refused_before_writing(graphs, tmp_path):
         ),
         ({"node_labels": None}, "must hold the array 'node_labels'"),
         (
+            {"edge_probability": None},
+            r"'edge_probability', but this holds edges, .*: another program wrote it. `dugraph convert",
+        ),
+        (
             {"edge_probability": np.ones((6, 10), dtype=int)},
             r"'edge_probability' must be floating-point .* dtype int64",
         ),

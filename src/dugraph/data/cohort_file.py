@@ -151,6 +151,12 @@ def load_checked_cohort(
         for name in list(arrays)
         if name.startswith(PARTICIPANTS)
     }
+    if "edge_probability" not in arrays:
+        raise InputError(
+            f"{path}: a cohort file must hold the array 'edge_probability', but this holds "
+            f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` makes a "
+            "cohort file of it."
+        )
     for name in arrays:
         if name not in MEMBERS:
             raise InputError(

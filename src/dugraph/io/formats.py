@@ -16,7 +16,8 @@ To add a format:
    which joins them by region names. It raises InputError or OSError and nothing else, whatever bytes the
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into
    probabilities. A format that brings its own edges, layers or classes makes `Connectomes` itself.
-   ``general=True`` marks a format that is taken only when no other one fits.
+   ``general=True`` marks a format that is taken only when no other one fits; ``takes`` names the special
+   fields of `ReadOptions` that it looks at, all others being refused.
 2. Add its module to the import and to `FORMATS` below, and its name to that of ``words.py``.
 3. Add a row to ``docs/files.md``, a writer of its layout to `LAYOUTS` in ``tests/io/layouts.py`` (the suite
    then runs the row's command on it, and holds the reader against damaged bytes), and a test module

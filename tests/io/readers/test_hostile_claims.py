@@ -139,7 +139,7 @@ ATTACKS = {
     ("TU", "DS_graph_indicator.txt"): {"graphs": (content("999999999999\n" * 20), "must")},
     ("TU", "DS_A.txt"): {"nodes": (content("1, 9999999999\n"), "must")},
     ("csv_folder", "sub-01.csv"): {
-        "columns": (content("1," * 60_000 + "1\n"), "may have 50000 columns"),
+        "columns": (content("1," * 120_000 + "1\n"), "may have 100000 columns"),
         "rows": (content("1,2\n" * 10**6), "must be square"),
     },
     ("txt_folder", "sub-01.txt"): {"comments": (content("# x\n" * 10**6), "1000 lines of comments")},

@@ -25,7 +25,7 @@ MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
 # Beyond these a file is damaged or hostile, and splitting it would take long.
 MAX_CELL = 10_000
 MAX_LINE = 4 * 2**20
-MAX_COLUMNS = 50_000
+MAX_COLUMNS = 100_000
 MAX_COMMENTS = 1_000
 
 
