@@ -40,3 +40,17 @@ def test_a_trap_is_refused_or_changes_nothing(tmp_path, name, trap):
     found = outcome(name, trap, tmp_path)
     told = TABLE[name][trap]
     assert found == ("misread" if told.startswith("unseen") else told)
+
+
+@pytest.mark.parametrize(
+    ("name", "trap", "guard", "instead"),
+    [
+        ("npy_folder", "r_for_z", "dugraph.io.connectomes.check_diagonal", None),
+        ("halfpipe", "header_gained", "dugraph.io.tables.contents.names_of_series", False),
+        ("csv_folder", "other_node_order", "dugraph.io.connectomes.order_like", None),
+        ("class_folders", "class_swapped", "dugraph.io.cohort._check_agree", None),
+    ],
+)
+def test_the_hunt_sees_a_reader_that_is_not_on_its_guard(tmp_path, monkeypatch, name, trap, guard, instead):
+    monkeypatch.setattr(guard, lambda *_: instead)
+    assert outcome(name, trap, tmp_path) == "misread"
