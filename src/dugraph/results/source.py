@@ -16,6 +16,7 @@ from dugraph.data.class_names import names_of_classes
 from dugraph.data.cohort_file import cohort_bytes, load_checked_cohort
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.opening import open_file
 from dugraph.results.rules import TEXT, check_object, damaged
 
 PathLike = str | os.PathLike[str]
@@ -50,7 +51,7 @@ class Source:
         if path is None:
             content = cohort_bytes(cohort.graphs, cohort.y)
             return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return cls(cohort, Path(path).name, digest, Path(path), pos_label)
 
