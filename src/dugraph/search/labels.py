@@ -35,8 +35,8 @@ def check_two_classes_needed(
     else:
         asked = Setting("score", score if isinstance(score, str) else getattr(score, "__name__", repr(score)))
     why = {
-        "groups": (Spoken("y", "The cohort"), f" has {len(cohort.classes)} groups"),
-        "phenotype": (Spoken("y", "The phenotype"), " is continuous"),
+        "groups": (Spoken("y", "the cohort"), f" has {len(cohort.classes)} groups"),
+        "phenotype": (Spoken("y", "the phenotype"), " is continuous"),
     }.get(cohort.kind, (Setting("covariates"), " are given"))
     more = (", or compare each group with the rest by ", Setting("multi_class", "ovr"))
     raise InputError(
