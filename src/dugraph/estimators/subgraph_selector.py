@@ -15,6 +15,7 @@ from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
 from dugraph.search import Status, mine_subgraphs
+from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.words import FREQUENCY
 
 
@@ -188,7 +189,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
         refuse_fit_parameters(fit_parameters)
-        labelled = LabelledGraphs.of_any if self.multi_class is None else LabelledGraphs.of_groups
+        one_by_one = check_multi_class(self.multi_class)
+        labelled = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
         cohort = training_cohort(
             self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label, labelled=labelled
         )

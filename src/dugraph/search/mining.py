@@ -130,7 +130,8 @@ def mine_subgraphs(
     >>> mine_subgraphs(X, age, covariates=motion, n_subgraphs=1).values.round(2)
     array([14.12])
     """
-    any_y = LabelledGraphs.of_groups if multi_class is not None else LabelledGraphs.of_any
+    one_by_one = check_multi_class(multi_class)
+    any_y = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
     labelled = any_y(X, y, pos_label, edges)
     settings: dict[str, Any] = {
         "score": score,
@@ -149,7 +150,7 @@ def mine_subgraphs(
         "node_limit": node_limit,
         "progress": progress,
     }
-    if check_multi_class(multi_class) and labelled.kind != CLASSES:
+    if one_by_one and labelled.kind != CLASSES:
         result = one_vs_rest(labelled, find_subgraphs, settings)
     else:
         result = find_subgraphs(labelled, **settings)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.search.result import COUNTERS, MiningResult, Status
 from dugraph.words import MULTI_CLASS
@@ -88,6 +87,6 @@ def one_vs_rest(
 
 def _proven(n_found: int, n_groups: int) -> str:
     return (
-        f"Proven for each of {counted(n_groups, 'class')} against the rest: going through their best "
+        f"Proven for each of {n_groups} classes against the rest: going through their best "
         f"subgraphs in turn, the {n_found} listed come first."
     )
