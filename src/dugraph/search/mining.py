@@ -82,8 +82,8 @@ def mine_subgraphs(
         The positive class. Default: the greater one in sorted order.
     multi_class : {"ovr"}, optional
         How other scores and measures see more than two classes: "ovr" compares each with the rest, and lists
-        the best of each class in turn. Values of different classes are then not comparable, and numbers are
-        classes too.
+        in turn the best of each class that is not listed yet. Values of different classes are then not
+        comparable, and numbers are classes too.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
         What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
         Text and booleans become indicators. Subgraphs are then ranked by what covariates leave of y.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,8 @@ from dugraph.data import LabelledGraphs
 from dugraph.exceptions import InputError
 from dugraph.search.result import COUNTERS, MiningResult, Status
 from dugraph.words import MULTI_CLASS
+
+Subgraph = tuple[int, ...]
 
 
 def check_multi_class(multi_class: object) -> bool:
@@ -43,8 +44,8 @@ def one_vs_rest(
     Returns
     -------
     MiningResult
-        By turns the best of the first class, of the second, ..., the second best of the first; what is listed
-        already is passed over. Counters and times are sums.
+        By turns each class adds its best subgraph that is not listed yet, so that all have the same share of
+        the list. Counters and times are sums.
     """
     wanted = settings["n_subgraphs"]
     found: list[MiningResult] = []
@@ -57,11 +58,7 @@ def one_vs_rest(
             "node_limit": None if nodes is None else max((nodes - done_nodes) // left, 1),
         }
         found.append(find(cohort.one_against_rest(group), **{**settings, **limits}))
-    turns = itertools.zip_longest(*([(k, r) for r in range(len(one))] for k, one in enumerate(found)))
-    chosen: dict[tuple[int, ...], tuple[int, int]] = {}
-    for k, r in (place for turn in turns for place in turn if place is not None):
-        if len(chosen) < wanted:
-            chosen.setdefault(found[k].subgraphs[r], (k, r))
+    chosen = _in_turn([one.subgraphs for one in found], wanted)
     first, places = found[0], list(chosen.values())
     stopped = [one for one in found if not one.success]
     groups = cohort.group_names
@@ -85,8 +82,23 @@ def one_vs_rest(
     )
 
 
+def _in_turn(lists: list[list[Subgraph]], wanted: int) -> dict[Subgraph, tuple[int, int]]:
+    """The subgraphs chosen, in their order, each with its list and its place there."""
+    chosen: dict[Subgraph, tuple[int, int]] = {}
+    left = [iter([(g, (k, r)) for r, g in enumerate(one)]) for k, one in enumerate(lists)]
+    grown = True
+    while grown:
+        grown = False
+        for one in left:
+            new = next((entry for entry in one if entry[0] not in chosen), None)
+            if new is not None and len(chosen) < wanted:
+                chosen[new[0]] = new[1]
+                grown = True
+    return chosen
+
+
 def _proven(n_found: int, n_groups: int) -> str:
     return (
-        f"Proven for each of {n_groups} classes against the rest: going through their best "
-        f"subgraphs in turn, the {n_found} listed come first."
+        f"Proven for each of {n_groups} classes against the rest: taking in turn the best subgraph of each "
+        f"that is not listed yet gives the {n_found} listed."
     )
