@@ -38,6 +38,8 @@ _ROOMS = {
     "SparseSubgraphClassifier": "dugraph.sparse",
 }
 VERSION = 1
+# Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
+_NEW = ("multi_class",)
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -54,7 +56,9 @@ def model_bytes(estimator: Any) -> bytes:
         "format": f"dugraph.{estimator._model_name}",
         "version": VERSION,
         "parameters": {
-            name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
+            name: _parameter(name, value)
+            for name, value in estimator.get_params(deep=False).items()
+            if value is not None or name not in _NEW
         },
         "classes": encode(estimator.classes_, "classes_"),
         "edges": estimator.edges_.tolist(),
@@ -172,7 +176,7 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
     classes = decode(content["classes"])
-    if classes.shape != (2,):
+    if classes.shape != (2,) and not (made._any_classes and classes.ndim == 1):
         raise ValueError("there must be two classes")
     estimator = made(**parameters)
     estimator._restore(content, subgraphs, classes, cohort)
