@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
@@ -13,12 +12,13 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.tables.groups import Classes, check_named, two_classes
+from dugraph.io.tables.groups import Classes, all_groups, check_named, two_classes
 from dugraph.io.tables.id_matching import match_ids, with_zeros
 from dugraph.io.tables.participants import NO_FILE, Participants, bare_id
 from dugraph.io.unequal import incomplete_by
 
-Labels = NDArray[np.int64]
+Labels = NDArray[Any]
+"""1 and 0 for the positive and the negative class, or the names of more groups."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,10 @@ class Selection:
 
     @property
     def classes(self) -> NDArray[np.str_] | None:
-        """The name of the class of each graph."""
-        names = np.array([self.record.get("negative"), self.record.get("positive")], dtype=np.str_)
-        return None if self.y is None else names[self.y]
+        """The name of the class or group of each graph."""
+        if self.y is None or "positive" not in self.record:
+            return None if self.y is None else self.y.astype(np.str_)
+        return np.array([self.record["negative"], self.record["positive"]], dtype=np.str_)[self.y]
 
     def subset(self, rows: NDArray[np.intp]) -> Selection:
         """Give some of them, by position; both classes must stay."""
@@ -85,8 +86,8 @@ def build_cohort(
     Returns
     -------
     graphs : UncertainGraphs
-    y : ndarray of int, shape (n_graphs,), or None
-        1 for the positive class, 0 for the negative one.
+    y : ndarray of shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one; or the names of several groups.
     """
     chosen = _selection(connectomes, participants, positive, negative, intersect)
     # Only now, so that a subject who is left out cannot break a rule for values.
@@ -163,8 +164,13 @@ def _by_table(
     ids = [connectomes.graph_ids[i] for i in graphs]
     if connectomes.y is not None:
         _check_agree([connectomes.y[i] for i in graphs], groups, ids, participants)
-    classes = two_classes(groups, ids, positive, negative, participants.file)
-    left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+    named: dict[str, str] = {}
+    if participants.keeps_all(groups) and positive is None and negative is None:
+        y: Labels = all_groups(groups, ids, participants.file)
+    else:
+        classes = two_classes(groups, ids, positive, negative, participants.file)
+        left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+        y, named = classes.y(groups), {"positive": classes.positive, "negative": classes.negative}
     if participants.no_file:
         left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
     columns = {name: column[rows] for name, column in participants.columns.items()}
@@ -172,14 +178,13 @@ def _by_table(
         "participants": participants.file.name,
         "id_column": participants.id_column,
         "group_column": participants.group_column,
-        "positive": classes.positive,
-        "negative": classes.negative,
+        **named,
     }
     if n_restored:
         record["restored_zeros"] = f"ids of {counted(n_restored, 'row')}, to {connectomes.id_digits} digits"
     if left_out:
         record["left_out"] = left_out
-    return Selection(graphs, classes.y(groups), columns or None, record)
+    return Selection(graphs, y, columns or None, record)
 
 
 def _check_agree(own: list[str], groups: list[str], ids: list[str], participants: Participants) -> None:
