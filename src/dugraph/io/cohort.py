@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
@@ -48,11 +49,11 @@ class Selection:
         return np.array([self.record["negative"], self.record["positive"]], dtype=np.str_)[self.y]
 
     def subset(self, rows: NDArray[np.intp]) -> Selection:
-        """Give some of them, by position; both classes must stay."""
+        """Give some of them, by position; every class must stay."""
         y = None if self.y is None else self.y[rows]
         if self.y is not None and len(np.unique(self.y[rows])) < len(np.unique(self.y)):
             raise InputError(
-                "Both classes must keep a subject with all values, but one keeps none.",
+                "Every class must keep a subject with all values, but one keeps none.",
                 parameter="missing",
                 way_out=("Choose another rule, such as ", Setting("missing", "drop-regions"), "."),
             )
