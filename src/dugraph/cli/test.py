@@ -139,7 +139,7 @@ def _test(
     graphs: "UncertainGraphs", source: "Source | None", options: argparse.Namespace, settings: dict[str, Any]
 ) -> "SignificanceResult":
     from dugraph import significant_subgraphs
-    from dugraph.significance.participant_columns import named_columns
+    from dugraph.data.participant_columns import named_columns
 
     column = options.phenotype
     given: tuple[Any, ...] = (source.cohort,) if source else ()

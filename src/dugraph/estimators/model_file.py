@@ -34,6 +34,7 @@ Model = TypeVar("Model", bound="FittedOnGraphs")
 _ROOMS = {
     "SubgraphSelector": "dugraph.estimators",
     "SparseSubgraphClassifier": "dugraph.sparse",
+    "SparseSubgraphRegressor": "dugraph.sparse",
 }
 VERSION = 1
 
@@ -54,7 +55,7 @@ def model_bytes(estimator: Any) -> bytes:
         "parameters": {
             name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
         },
-        "classes": encode(estimator.classes_, "classes_"),
+        "classes": encode(getattr(estimator, "classes_", None), "classes_"),
         "edges": estimator.edges_.tolist(),
         "node_labels": list(estimator.node_labels_),
         "edge_layers": None if estimator.edge_layers_ is None else list(estimator.edge_layers_),
@@ -97,7 +98,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    SubgraphSelector or SparseSubgraphClassifier
+    SubgraphSelector, SparseSubgraphClassifier or SparseSubgraphRegressor
 
     Raises
     ------
@@ -170,8 +171,7 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
     classes = decode(content["classes"])
-    if classes.shape != (2,):
-        raise ValueError("there must be two classes")
+    made._check_stored_classes(classes)
     estimator = made(**parameters)
     estimator._restore(content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:

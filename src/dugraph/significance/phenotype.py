@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, class_names
 from dugraph.data.columns import as_column
+from dugraph.data.missing import check_present
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.significance.missing import check_present
 
 
 @dataclass(frozen=True)

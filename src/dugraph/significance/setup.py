@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.covariates import block_codes, covariate_matrix
 from dugraph.search.canonical import canonical_edges
-from dugraph.significance.covariates import block_codes, covariate_matrix
 from dugraph.significance.design import Design, make_design
 from dugraph.significance.family import Family, canonical_graphs
 from dugraph.significance.phenotype import Phenotype, check_phenotype

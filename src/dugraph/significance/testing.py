@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
+from dugraph.data.participant_columns import column_names
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
     check_min_expected_frequency,
@@ -25,7 +26,6 @@ from dugraph.search.progress import progress_reporter
 from dugraph.significance.answer import make_result
 from dugraph.significance.engine import Listed, Maxima, list_subgraphs, null_maxima
 from dugraph.significance.family import Subgraph
-from dugraph.significance.participant_columns import column_names
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
