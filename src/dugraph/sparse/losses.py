@@ -46,6 +46,9 @@ class Loss(Protocol):
     def balanced(self, slope: Floats) -> Floats:
         """Slopes near these that sum to 0, as a free intercept wants them, and for which there is a dual."""
 
+    def nearest(self, slope: Floats) -> Floats:
+        """The nearest slopes that have a dual."""
+
     def room(self, slope: Floats) -> Floats:
         """How far each slope can move: this times any number from -1 to 1 leaves it a dual."""
 
@@ -84,6 +87,9 @@ class Logistic(_MarginLoss):
         steep = self._sign * slope
         return float((entr(steep) + entr(1.0 - steep)).mean())  # outside [0, 1] minus infinity
 
+    def nearest(self, slope: Floats) -> Floats:
+        return np.asarray(self._sign * np.clip(self._sign * slope, 0.0, 1.0))
+
     def room(self, slope: Floats) -> Floats:
         steep = self._sign * slope
         return np.asarray(steep * (1.0 - steep))
@@ -104,6 +110,9 @@ class SquaredHinge(_MarginLoss):
     def dual(self, slope: Floats) -> float:
         steep = self._sign * slope
         return float((steep - steep**2 / 4.0).mean()) if (steep >= 0.0).all() else -math.inf
+
+    def nearest(self, slope: Floats) -> Floats:
+        return np.asarray(self._sign * np.maximum(self._sign * slope, 0.0))
 
     def room(self, slope: Floats) -> Floats:
         return np.asarray(self._sign * slope)
@@ -131,6 +140,9 @@ class Squared:
 
     def balanced(self, slope: Floats) -> Floats:
         return np.asarray(slope - slope.mean())
+
+    def nearest(self, slope: Floats) -> Floats:
+        return slope
 
     def room(self, slope: Floats) -> Floats:
         return np.ones(len(slope))

@@ -25,6 +25,7 @@ _FLATTEST = 1e-4
 _NULL_TOLERANCE = 1e-14
 # What may be left of a sum that is meant to be 0, as a share of the sum of its absolute values.
 _ROUNDING = 1e-13
+_MOST_MOVES = 30
 
 
 @dataclass
@@ -70,19 +71,22 @@ class Problem:
         return feasible / len(slope)
 
     def _orthogonal(self, slope: Floats) -> Floats:
-        """Slopes near these that no unpenalised column has a product with; 0, which proves little, if need be.
+        """Slopes near these that no unpenalised column has a product with; if need be 0, which proves little.
 
-        Each moves by its room times a number that is linear in its unpenalised values.
+        Each moves by its room times a number that is linear in its unpenalised values. Those that would leave
+        the dual stop at its border: of a site with patients only, covariates explain all, and slopes are 0.
         """
-        room, free = self.loss.room(slope), self._free
-        if not (room > 0).any():
-            return np.zeros(len(slope))
-        moved = slope
-        for _ in range(2):  # once more for what rounding left
-            shift = np.linalg.lstsq((free.T * room) @ free, free.T @ moved, rcond=None)[0]
-            moved = moved - room * (free @ shift)
-        feasible = np.abs(free.T @ moved).max() <= _ROUNDING * np.abs(free * slope[:, np.newaxis]).sum()
-        return moved if feasible and self.loss.dual(moved) > -math.inf else np.zeros(len(slope))
+        free, room, moved = self._free, self.loss.room(slope), slope
+        enough = _ROUNDING * np.abs(free * slope[:, np.newaxis]).sum()
+        for _ in range(_MOST_MOVES):
+            left = free.T @ moved
+            if np.abs(left).max() <= enough:
+                return moved
+            shift = np.linalg.lstsq((free.T * room) @ free, left, rcond=None)[0]
+            wanted = moved - room * (free @ shift)
+            moved = self.loss.nearest(wanted)
+            room = np.where(moved == wanted, room, 0.0)
+        return np.zeros(len(slope))
 
     def dual(self, weights: Floats, most: float, alpha: float) -> float:
         """A lower bound of the optimum, if no column has abs(weights @ column) above `most`."""
