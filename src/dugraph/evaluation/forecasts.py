@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import f_regression
-from sklearn.linear_model import ElasticNetCV, LinearRegression, RidgeCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.linear_model import LinearRegression, enet_path
 
 from dugraph.data import UncertainGraphs
 from dugraph.estimators import make_method
@@ -35,8 +34,9 @@ from dugraph.sparse.losses import Squared
 Floats = NDArray[np.float64]
 CPM_LIMIT = 0.01
 """Edges enter connectome-based predictive modelling if their correlation has a p-value below this."""
-_RIDGE_PENALTIES = np.geomspace(1e-1, 1e6, 22)
+_RIDGE_PENALTIES = np.geomspace(1e-2, 1e4, 19)
 _N_PENALTIES = 20
+_L1_RATIO = 0.5
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,41 @@ Settings = Mapping[str, Any]
 Sizes = Sequence[int]
 
 
-def _ridge(features: tuple[Floats, Floats], rest: Floats) -> Floats:
-    trained, tested = features
-    varying = trained.std(axis=0) > 1e-12
-    if not varying.any():
-        return np.zeros(len(tested))
-    machine = make_pipeline(StandardScaler(), RidgeCV(_RIDGE_PENALTIES))
-    return np.asarray(machine.fit(trained[:, varying], rest).predict(tested[:, varying]))
+def _chosen(task: Task, features: Floats, forecasts: Callable[[Floats, Floats, Floats], Floats]) -> int:
+    """Which of several penalties does best in folds of the training graphs.
+
+    Each fold is adjusted by itself: what is left after an adjustment of all knows the graphs left out.
+
+    Parameters
+    ----------
+    task : Task
+    features : ndarray of shape (n_train, n_features)
+    forecasts : callable
+        Of features and phenotype to learn from, and features to forecast from; one row for each penalty.
+    """
+    errors: Any = 0.0
+    for train, test in task.folds:
+        adjustment = Adjustment(*task.covariates.split(train, test))
+        trained, tested = adjustment.rest(features[train], features[test])
+        known, hidden = adjustment.rest(task.y[train], task.y[test])
+        errors = errors + ((forecasts(trained, known, tested) - hidden) ** 2).sum(axis=1)
+    return int(np.argmin(errors))
+
+
+def _ridge_forecasts(trained: Floats, rest: Floats, tested: Floats, penalties: Floats) -> Floats:
+    """Ridge regression for many penalties at once, by the products of graphs, which are fewer than edges."""
+    squares, directions = np.linalg.eigh(trained @ trained.T)
+    turned, products = directions.T @ rest, tested @ trained.T @ directions
+    return np.array([products @ (turned / (np.maximum(squares, 0.0) + penalty)) for penalty in penalties])
+
+
+def _ridge(task: Task, features: tuple[Floats, Floats]) -> Floats:
+    # Not standardised: all features are probabilities, and a rare edge would become a large number.
+    if features[0].shape[1] == 0:
+        return np.zeros(len(task.test))
+    best = _chosen(task, features[0], partial(_ridge_forecasts, penalties=_RIDGE_PENALTIES))
+    trained, tested = task.adjustment.rest(*features)
+    return np.asarray(_ridge_forecasts(trained, task.rest, tested, _RIDGE_PENALTIES[[best]])[0])
 
 
 def _mined(task: Task, sizes: Sizes, settings: Settings) -> Forecasts:
@@ -118,9 +146,9 @@ def _mined(task: Task, sizes: Sizes, settings: Settings) -> Forecasts:
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)
         trained = selector.fit_transform(task.train, task.rest)
-    features = task.adjustment.rest(trained, selector.transform(task.test))
+    tested = selector.transform(task.test)
     # Best first: the first t are what mining for t subgraphs finds.
-    values = {t: _ridge((features[0][:, :t], features[1][:, :t]), task.rest) for t in sizes}
+    values = {t: _ridge(task, (trained[:, :t], tested[:, :t])) for t in sizes}
     return Forecasts(values, len(selector.subgraphs_), bool(selector.result_.success))
 
 
@@ -176,14 +204,15 @@ def _whole(forecast: Callable[[Task], Floats]) -> Callable[[Task, Sizes, Setting
 
 
 def _all_edges(task: Task) -> Floats:
-    return _ridge(task.edges, task.rest)
+    return _ridge(task, (task.train.edge_probability, task.test.edge_probability))
 
 
 def _best_edges(task: Task, sizes: Sizes, _: Settings) -> Forecasts:
-    (trained, tested), rest = task.edges, task.rest
-    varying = np.flatnonzero(trained.std(axis=0) > 1e-12)
-    order = varying[np.argsort(-f_regression(trained[:, varying], rest)[0], kind="stable")]
-    return Forecasts({t: _ridge((trained[:, order[:t]], tested[:, order[:t]]), rest) for t in sizes})
+    edges = task.edges[0]
+    varying = np.flatnonzero(edges.std(axis=0) > 1e-12)
+    order = varying[np.argsort(-f_regression(edges[:, varying], task.rest)[0], kind="stable")]
+    parts = task.train.edge_probability, task.test.edge_probability
+    return Forecasts({t: _ridge(task, (parts[0][:, order[:t]], parts[1][:, order[:t]])) for t in sizes})
 
 
 def connectome_based(task: Task) -> Floats:
@@ -206,14 +235,17 @@ def connectome_based(task: Task) -> Floats:
 
 def _elastic_net(task: Task) -> Floats:
     (trained, tested), rest = task.edges, task.rest
-    varying = trained.std(axis=0) > 1e-12
-    machine = ElasticNetCV(
-        l1_ratio=0.5, alphas=_N_PENALTIES, eps=0.02, cv=task.folds, tol=1e-3, max_iter=3000
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # at the smallest penalties, which then lose
-        fitted = make_pipeline(StandardScaler(), machine).fit(trained[:, varying], rest)
-    return np.asarray(fitted.predict(tested[:, varying]))
+    largest = np.abs(rest @ trained).max() / len(rest) / _L1_RATIO
+    penalties = np.geomspace(largest, 0.02 * largest, _N_PENALTIES)
+
+    def forecasts(trained: Floats, rest: Floats, tested: Floats, alphas: Floats = penalties) -> Floats:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # at the smallest penalties, which then lose
+            found = enet_path(trained, rest, l1_ratio=_L1_RATIO, alphas=alphas, tol=1e-3, max_iter=3000)
+        return np.asarray((tested @ found[1]).T)
+
+    best = _chosen(task, task.train.edge_probability, forecasts)
+    return np.asarray(forecasts(trained, rest, tested, penalties[: best + 1])[-1])
 
 
 FORECASTERS: dict[str, Callable[[Task, Sizes, Settings], Forecasts]] = {

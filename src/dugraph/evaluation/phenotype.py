@@ -124,7 +124,6 @@ def evaluate_phenotype(
     parameters: dict[str, Any] = {
         "n_subgraphs": list(check_sizes(n_subgraphs)),
         "n_folds": n_folds,
-        "n_repeats": n_repeats,
         "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
         "time_limit": time_limit,
@@ -136,12 +135,13 @@ def evaluate_phenotype(
     subjects = _subjects(check_cohort(X, edges), X, y, covariates, groups)
     names = _chosen(methods, subjects.task)
     splits = _splits(subjects, cv, n_folds, n_repeats, random_state)
-    parameters |= {"task": subjects.task, "cv": described(cv), "splits": splits_digest(splits)}
-    parameters |= {
-        "covariates": list(subjects.covariates),
-        "groups": groups if isinstance(groups, str) else None,
-    }
-    arrays = [*graph_arrays(subjects.graphs), subjects.y, *subjects.covariates.values()]
+    parameters |= {"task": subjects.task, "cv": described(cv), "covariates": list(subjects.covariates)}
+    parameters["groups"] = groups if isinstance(groups, str) else None
+    if cv is not None:
+        # Cells depend on them, and no parameter tells what is in them.
+        parameters["splits"] = splits_digest(splits)
+    kept = [] if subjects.groups is None else [subjects.groups]
+    arrays = [*graph_arrays(subjects.graphs), subjects.y, *subjects.covariates.values(), *kept]
     mark = fingerprint(arrays, parameters)
     store = CellStore(cache, mark, parameters, METHODS[subjects.task].__contains__)
     settings = {name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit")}
@@ -151,7 +151,13 @@ def evaluate_phenotype(
         return partial(run_phenotype_cell, method, split, subjects, *splits[split], sizes, settings)
 
     cells = run_cells(names, len(splits), run, store, n_jobs, progress)
-    everything = {**parameters, "methods": list(names), "n_splits": len(splits), "fingerprint": mark}
+    everything = {
+        **parameters,
+        "n_repeats": n_repeats,
+        "methods": list(names),
+        "n_splits": len(splits),
+        "fingerprint": mark,
+    }
     result = EvaluationResult(cells, names, tuple(parameters["n_subgraphs"]), everything, {})
     for note in result.notes:
         category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning

@@ -167,14 +167,18 @@ def _held_out_losses(
     columns: list[list[float]] = []
     n_searches = 0
     for (train, test), deadline in zip(folds, shares, strict=True):
+        loss = settings["loss"](target[test])
         if settings["loss"] is not Squared:
             _check_both_classes(target, train)
+        elif np.ptp(target[train]) == 0:  # whatever the penalty, this value is all that can be learned
+            columns.append([loss.value(np.full(len(test), target[train][0]))] * len(alphas))
+            continue
         trained, tested = covariates.split(train, test)
         try:
             finder = PathFinder(cohort[train], target[train], trained, **{**settings, "deadline": deadline})
         except InputError as error:
             raise error.placed(f"In the training graphs of fold {len(columns) + 1} of cv") from error
-        loss, graphs = settings["loss"](target[test]), cohort.edge_probability[test]
+        graphs = cohort.edge_probability[test]
         held_out = [loss.value(model.decision_function(graphs, tested)) for model in finder.models(alphas)]
         n_searches += finder.n_searches
         # When time was up, smaller penalties were not tried: they lose.
