@@ -57,7 +57,7 @@ class _MarginLoss:
     """A loss that depends on the margin m_i = s_i f_i alone and falls with it."""
 
     scale = 1.0
-    nothing = 1e-9
+    nothing = 1e-5
 
     def __init__(self, target: Floats) -> None:
         self._sign = target

@@ -92,7 +92,7 @@ class PathFinder:
         of_graphs, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
         self._columns = ColumnGeneration(self._search, of_graphs, free, tol, deadline, self._tell)
         nothing = of_graphs.nothing + (1e-13 * self._offset) ** 2
-        check_something_left(self._columns.null_loss, nothing, covariates.shape[1])
+        check_something_left(self._columns.null_loss, nothing, free.columns.shape[1] - 1)
         self.in_time = True
 
     def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
