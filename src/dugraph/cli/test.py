@@ -132,13 +132,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _open(options: argparse.Namespace) -> tuple["UncertainGraphs", "Source | None"]:
     """The graphs, and their source with two classes where these are tested or a folder is written."""
-    from dugraph import load_cohort
+    from dugraph import LabelledGraphs, load_cohort
     from dugraph.results.source import cohort_source
 
     if options.phenotype is not None and options.output is None:
         return load_cohort(options.data)[0], None
-    needs = "a test needs" if options.phenotype is None else "a folder of results needs"
-    source = cohort_source(options.data, needs, options.pos_label)
+    labelled = LabelledGraphs.of_any
+    if options.phenotype is None:
+        source = cohort_source(options.data, "a test needs", options.pos_label, labelled=labelled)
+        return source.cohort.graphs, source
+    try:  # the folder tells about the classes of the cohort too, where it has two
+        source = cohort_source(options.data, "a folder of results needs", options.pos_label)
+    except InputError:
+        source = cohort_source(options.data, "", phenotype=options.phenotype, labelled=labelled)
     return source.cohort.graphs, source
 
 

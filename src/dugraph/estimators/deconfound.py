@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data.class_labels import label_column
 from dugraph.data.covariate_coding import CovariateCode
+from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.data.wording import counted, shown
 from dugraph.estimators.covariate_columns import SplitInput, split_covariates
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
@@ -21,8 +22,6 @@ from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError
 
 METHODS = ("regression", "combat")
-# Directions of covariates below this share of the largest are rounding.
-_RANK_TOLERANCE = 1e-8
 
 
 class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -116,7 +115,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         size = np.sqrt((numbers**2).sum(axis=0))
         size[size == 0] = 1.0
         found = np.linalg.lstsq(
-            numbers / size, values[rows] - values[rows].mean(axis=0), rcond=_RANK_TOLERANCE
+            numbers / size, values[rows] - values[rows].mean(axis=0), rcond=RANK_TOLERANCE
         )
         self.coef_ = found[0] / size[:, np.newaxis]
         return self

@@ -39,10 +39,15 @@ class FittedSelector(FittedOnGraphs):
     def _subgraph_names(self) -> Sequence[str]:
         return self.result_.names
 
+    @classmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        if classes is None or classes.ndim != 1:
+            raise ValueError("classes must be a list, which may be empty")
+
     def _model_members(self) -> dict[str, Any]:
         result = self.result_
         # Of LabelledGraphs it is theirs, which no parameter tells.
-        told = result.positive_class == positive_class(self.classes_, self.pos_label)
+        told = result.positive_class == _positive_class(self.classes_, self.pos_label)
         chosen = {} if told else {"positive_class": encode(result.positive_class, "positive_class")}
         return {
             "values": encode(self.values_, "values_"),
@@ -51,6 +56,7 @@ class FittedSelector(FittedOnGraphs):
                 "message": result.message,
                 "parameters": encode(result.parameters, "result_.parameters"),
                 **chosen,
+                **({} if result.contrasts is None else {"contrasts": list(result.contrasts)}),
                 **{name: int(getattr(result, name)) for name in COUNTERS},
                 **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
             },
@@ -76,10 +82,16 @@ class FittedSelector(FittedOnGraphs):
             message=str(stored["message"]),
             parameters=decode(stored["parameters"]),
             names=[graphs.subgraph_name(subgraph) for subgraph in subgraphs],
-            positive_class=positive_class(classes, label),
+            positive_class=_positive_class(classes, label),
+            contrasts=stored.get("contrasts"),
             **numbers,
         )
         self._know(result, classes, graphs)
+
+
+def _positive_class(classes: NDArray[Any], pos_label: object) -> Any:
+    """None where there are not two classes."""
+    return positive_class(classes, pos_label) if len(classes) == 2 else None
 
 
 def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:

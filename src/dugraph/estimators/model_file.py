@@ -37,6 +37,8 @@ _ROOMS = {
     "SparseSubgraphRegressor": "dugraph.sparse",
 }
 VERSION = 1
+# Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
+_NEW = ("multi_class",)
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -53,7 +55,9 @@ def model_bytes(estimator: Any) -> bytes:
         "format": f"dugraph.{estimator._model_name}",
         "version": VERSION,
         "parameters": {
-            name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
+            name: _parameter(name, value)
+            for name, value in estimator.get_params(deep=False).items()
+            if value is not None or name not in _NEW
         },
         "classes": encode(getattr(estimator, "classes_", None), "classes_"),
         "edges": estimator.edges_.tolist(),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.covariates import RANK_TOLERANCE
+
 Floats = NDArray[np.float64]
-# Directions of covariates below this share of the largest are rounding.
-_RANK_TOLERANCE = 1e-8
 
 
 class Adjustment:
@@ -24,7 +24,7 @@ class Adjustment:
         size[size == 0] = 1.0
         self._train = np.column_stack([np.ones(len(trained)), trained / size])
         self._test = np.column_stack([np.ones(len(tested)), tested / size])
-        self._solve = np.linalg.pinv(self._train, rcond=_RANK_TOLERANCE)
+        self._solve = np.linalg.pinv(self._train, rcond=RANK_TOLERANCE)
 
     def rest(self, trained: Floats, tested: Floats) -> tuple[Floats, Floats]:
         """What is left of values of training and test graphs, the latter unseen by what is subtracted."""

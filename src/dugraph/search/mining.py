@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.exceptions import InputError
-from dugraph.probability.measures import check_measure, check_quantile
-from dugraph.probability.scores import Score, default_phi
-from dugraph.search.answer import Answer
-from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import COUNTERS, NO_LIMIT, Bound, Frontier, Limits, Threshold, reporting, search
-from dugraph.search.goals import class_goal
-from dugraph.search.limits import (
-    check_max_correlation,
-    check_memory,
-    check_min_expected_frequency,
-    check_positive_int,
-    check_time_limit,
-    resolve_n_jobs,
-)
-from dugraph.search.messages import result_message, warn_about, warn_of_guessed_class
-from dugraph.search.progress import progress_reporter
+from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES
+from dugraph.probability.scores import Score
+from dugraph.search.find import find_subgraphs
+from dugraph.search.messages import warn_about
+from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest
 from dugraph.search.result import MiningResult
-from dugraph.search.rounds import search_rounds
-from dugraph.words import BOUNDS, FREQUENCY
 
 
 def mine_subgraphs(
@@ -48,6 +32,8 @@ def mine_subgraphs(
     score_cap: float | None = None,
     bound: str = "mass",
     pos_label: object = None,
+    multi_class: str | None = None,
+    covariates: Any = None,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -60,7 +46,9 @@ def mine_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs. With "hsic" and
+        "expectation" also a continuous phenotype, numbers with more than two values, or several groups, text
+        with more than two values: write the numbers of groups as text.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
         ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
@@ -92,6 +80,13 @@ def mine_subgraphs(
         The answer is the same to the byte; the work differs.
     pos_label : object, optional
         The positive class. Default: the greater one in sorted order.
+    multi_class : {"ovr"}, optional
+        How other scores and measures see more than two classes: "ovr" compares each with the rest, and lists
+        in turn the best of each class that is not listed yet. Values of different classes are then not
+        comparable, and numbers are classes too.
+    covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
+        What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
+        Text and booleans become indicators. Subgraphs are then ranked by what covariates leave of y.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
@@ -126,92 +121,38 @@ def mine_subgraphs(
     >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.3, "max_correlation": 0.55}
     >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
     [(0, 1), (0,)]
+
+    A phenotype, and the same adjusted for a covariate:
+
+    >>> age, motion = [61, 58, 44, 40], [0.3, 0.1, 0.2, 0.1]
+    >>> mine_subgraphs(X, age, n_subgraphs=1).subgraphs
+    [(0, 1)]
+    >>> mine_subgraphs(X, age, covariates=motion, n_subgraphs=1).values.round(2)
+    array([14.12])
     """
-    labelled = LabelledGraphs.of(X, y, pos_label, edges)
-    cohort, positive = labelled.graphs, labelled.positive
-    check_measure(measure, more=(FREQUENCY,))
-    if bound not in BOUNDS:
-        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
-    min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
-    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
-    most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
-    most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
-    limit = check_max_correlation(max_correlation)
-    seconds = check_time_limit(time_limit)
-    n_threads = resolve_n_jobs(n_jobs)
-    quantile = check_quantile(quantile)
-    chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
-    check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
-    warn_of_guessed_class([] if measure == FREQUENCY else [score], labelled)
-    # Wrong words have been refused by now; what takes time comes last.
-    with progress_reporter(progress) as report:
-        ordered = canonical_graphs(cohort, min_expected_frequency)
-        goal = class_goal(positive[ordered.graphs], score, measure, score_cap, chosen_phi, quantile)
-        prepared = ordered.prepared(min_expected_frequency)
-
-        def ask(n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer:
-            limits = Limits(
-                n_subgraphs=n_subgraphs,
-                max_edges=most_edges,
-                bound=Bound[bound],
-                n_threads=n_threads,
-                time_limit=time_limit,
-                node_limit=node_limit,
-            )
-            found = search(
-                prepared=prepared,
-                goal=goal,
-                frontier=Frontier(),
-                start=Threshold(),
-                limits=limits,
-                progress=progress,
-            )
-            return Answer.of(found)
-
-        if limit in (None, 1):  # no correlation is above 1
-            answer = ask(n_subgraphs, seconds, most_nodes, reporting(report))
-        else:
-            answer = search_rounds(ask, ordered, n_subgraphs, limit, seconds, most_nodes, report)
-    parameters = {
-        "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
+    one_by_one = check_multi_class(multi_class)
+    any_y = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+    labelled = any_y(X, y, pos_label, edges)
+    settings: dict[str, Any] = {
+        "score": score,
         "measure": measure,
-        "phi": chosen_phi,
-        "quantile": quantile if measure == "quantile" else None,
+        "phi": phi,
+        "quantile": quantile,
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
-        "max_correlation": limit,
+        "max_correlation": max_correlation,
         "score_cap": score_cap,
         "bound": bound,
+        "covariates": covariates,
+        "n_jobs": n_jobs,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "progress": progress,
     }
-    result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
-    warn_about(result, cohort)
+    if one_by_one and labelled.kind != CLASSES:
+        result = one_vs_rest(labelled, find_subgraphs, settings)
+    else:
+        result = find_subgraphs(labelled, **settings)
+    warn_about(result, labelled.graphs)
     return result
-
-
-def _result(
-    answer: Answer,
-    cohort: UncertainGraphs,
-    original: NDArray[np.intp],
-    parameters: dict[str, Any],
-    positive_class: Any,
-) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
-    subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
-    return MiningResult(
-        subgraphs=subgraphs,
-        values=answer.listing.values,
-        status=answer.status,
-        message=result_message(answer, parameters),
-        threshold=answer.threshold,
-        best_open_bound=answer.best_open_bound,
-        **{name: getattr(answer.counters, name) for name in COUNTERS},
-        seconds=answer.seconds,
-        setup_seconds=answer.setup_seconds,
-        parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
-        positive_class=positive_class,
-    )

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
+from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
     check_min_expected_frequency,
@@ -219,8 +220,8 @@ def _given(
 ) -> tuple[UncertainGraphs, Any, object]:
     """The graphs, their labels, and the positive class where there is a choice."""
     if isinstance(X, LabelledGraphs):
-        labelled = LabelledGraphs.of(X, y, edges=edges)
-        return labelled.graphs, labelled.y, labelled.positive_class
+        labelled = LabelledGraphs.of_any(X, y, edges=edges)
+        return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
     if y is None:
         raise InputError(
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.covariates import RANK_TOLERANCE
+
 Floats = NDArray[np.float64]
-# Directions of covariates below this share of the largest are rounding.
-_RANK_TOLERANCE = 1e-8
 
 
 class Unpenalised:
@@ -30,11 +30,11 @@ class Unpenalised:
         n = len(covariates)
         self._centre = covariates.mean(axis=0)
         spread = covariates.std(axis=0)
-        varies = spread > _RANK_TOLERANCE * np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
+        varies = spread > RANK_TOLERANCE * np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
         self._spread = np.where(varies, spread, 1.0)
         scaled = np.where(varies, (covariates - self._centre) / self._spread, 0.0)
         left, singular, right = np.linalg.svd(scaled, full_matrices=False)
-        rank = int((singular > _RANK_TOLERANCE * np.sqrt(n)).sum())
+        rank = int((singular > RANK_TOLERANCE * np.sqrt(n)).sum())
         self.columns = np.column_stack([np.ones(n), left[:, :rank] * np.sqrt(n)])
         self._back = right[:rank].T / singular[:rank] * np.sqrt(n)
 
