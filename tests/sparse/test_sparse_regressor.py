@@ -89,7 +89,7 @@ def test_what_is_no_phenotype_is_refused():
     with pytest.raises(InputError, match="y must take at least two values, but is the same for every graph"):
         model.fit(X, np.full(45, 3.0))
     with pytest.raises(
-        InputError, match="A phenotype must be numbers, but y has dtype <U6. For names of groups"
+        InputError, match=r"A phenotype must be numbers, but y has dtype <U6\. For names of groups"
     ):
         model.fit(X, GROUPS)
     with pytest.raises(InputError, match="X must be graphs without classes, and y their phenotype"):
