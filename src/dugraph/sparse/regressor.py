@@ -91,11 +91,11 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     --------
     >>> from dugraph.sparse import SparseSubgraphRegressor
     >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
-    >>> model = SparseSubgraphRegressor(node_labels=["A", "B", "C"], alpha=0.1, min_expected_frequency=0.3)
+    >>> model = SparseSubgraphRegressor(node_labels=["A", "B", "C"], alpha=0.5, min_expected_frequency=0.3)
     >>> model.fit(X, [31.0, 33.0, 24.0, 22.0]).get_feature_names_out().tolist()
     ['{A--B, A--C}']
     >>> model.predict(X).round(1).tolist()
-    [31.3, 31.3, 23.7, 23.6]
+    [30.4, 30.4, 24.6, 24.5]
     """
 
     _model_name = "SparseSubgraphRegressor"
