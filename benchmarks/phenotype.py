@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--max-edges", type=int, default=None)
     parser.add_argument("--n-subgraphs", type=int, default=100)
     parser.add_argument("--n-repeats", type=int, default=20)
-    parser.add_argument("--methods", default="exp-hsic,sparse,l1-edges,all-edges,select-k-best,cpm,elastic-net")
+    parser.add_argument("--methods", default="all")
     parser.add_argument("--groups", default=None, help="site: whole sites train or test")
     parser.add_argument("--unadjusted", action="store_true", help="leave site and sex in")
     parser.add_argument("--n-jobs", type=int, default=1)
