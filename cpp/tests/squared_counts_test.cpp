@@ -1,5 +1,6 @@
 // The expected HSIC of any phenotype: no supergraph exceeds the bounds of a subgraph, looked at directly.
 #include <algorithm>
+#include <numeric>
 
 #include "problems.hpp"
 #include "search/squared_counts_objective.hpp"
@@ -17,6 +18,25 @@ dugraph::AlignedVector<double> row_below(check::Random& random, std::size_t n, s
                               : manner == 2 ? std::sqrt(std::sqrt(random.uniform()))
                                             : 1 - 0.01 * random.uniform();
         row[i] = above ? above[i] * factor : factor;
+    }
+    return row;
+}
+
+// The row below `above` that gives up the graphs of the largest weights, by their sign, until its mass is
+// just above the limit: the worst that a bound must allow for.
+dugraph::AlignedVector<double> worst_below(const dugraph::AlignedVector<double>& above, const double* weights,
+                                           std::size_t n, double sign, double limit) {
+    dugraph::AlignedVector<double> row = above;
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return sign * weights[a] > sign * weights[b]; });
+    double spare = std::accumulate(row.begin(), row.end(), 0.0) - limit * (1 + 1e-9) - 1e-9;
+    for (const std::size_t i : order) {
+        if (spare <= 0 || sign * weights[i] <= 0) break;
+        const double given_up = std::min(row[i], spare);
+        row[i] -= given_up;
+        spare -= given_up;
     }
     return row;
 }
@@ -51,7 +71,9 @@ TEST(squared_counts_bounds_hold_for_all_below) {
             const double own = objective.value(x.data(), scratch);
             CHECK(own <= objective.own_bound(above));
             for (int trial = 0; trial < 8; ++trial) {
-                const auto y = row_below(random, rows.n_graphs, rows.width, x.data());
+                const auto y =
+                    trial < 6 ? row_below(random, rows.n_graphs, rows.width, x.data())
+                              : worst_below(x, goal.weights, rows.n_graphs, trial == 6 ? 1 : -1, rows.limit);
                 const auto below = objective.weigh(y.data(), ones.data());
                 if (!rows.admitted(below.mass())) continue;
                 ++compared;

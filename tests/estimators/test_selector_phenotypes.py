@@ -120,7 +120,7 @@ def test_tags_say_which_labels_are_taken():
         ),
         (ARM, {"measure": "mode"}, 'measure="mode" needs two classes without covariates, but y has 3 groups'),
         (DOSE, {"score_cap": 0.5}, "score_cap=0.5 needs two classes"),
-        (DOSE, {"multi_class": "multinomial"}, "multi_class must be ovr, or None, but is 'multinomial'"),
+        (DOSE, {"multi_class": "multinomial"}, "multi_class must be one of ovr, but is 'multinomial'"),
         (np.full(N, 2.0), {}, "exactly two classes: got 1"),
         (np.array([f"g{k}" for k in range(N)]), {}, "A group must have several graphs"),
         (DOSE * 1e200, {}, "y must vary by more than 1e-100 and less than 1e\\+100"),

@@ -21,6 +21,7 @@ from dugraph.data.wording import shown
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.files.opening import open_file
 from dugraph.probability.containment import check_subgraph
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ Model = TypeVar("Model", bound="FittedOnGraphs")
 
 # Where the kinds are that a file may name. Sparse models lie above this room, so a kind is imported by its
 # name, and only to read such a file.
+_MOST_BYTES = 64 * 2**20
 _ROOMS = {
     "SubgraphSelector": "dugraph.estimators",
     "SparseSubgraphClassifier": "dugraph.sparse",
@@ -146,7 +148,7 @@ def _canonical(content: dict[str, Any]) -> bytes:
 
 def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
+        with open_file(path, _MOST_BYTES) as file:
             stored = file.read()
     except OSError as error:
         raise InputError(f"{path}: the file must be readable: {error.strerror or error}.") from error

@@ -74,7 +74,10 @@ KINDS = {
                     "quantile": SHARE.or_null(),
                     "score_cap": POSITIVE.or_null(),
                 },
-                Rule("plain or a list of texts", lambda value: PLAIN.holds(value) or TEXTS.holds(value)),
+                Rule(
+                    f"{PLAIN.words}, or a list of texts",
+                    lambda value: PLAIN.holds(value) or TEXTS.holds(value),
+                ),
             ),
             "proof": (
                 {

@@ -18,6 +18,7 @@ from dugraph.data.participant_columns import named_columns
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.opening import open_file
 from dugraph.results.rules import TEXT, check_object, check_value, damaged, one_of
 
 PathLike = str | os.PathLike[str]
@@ -55,7 +56,7 @@ class Source:
         if path is None:
             content = cohort_bytes(cohort.graphs, cohort.y)
             return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return cls(cohort, Path(path).name, digest, Path(path), pos_label)
 

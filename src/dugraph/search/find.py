@@ -14,7 +14,6 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.covariates import covariate_matrix
 from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
-from dugraph.exceptions import InputError
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
@@ -40,6 +39,7 @@ from dugraph.search.limits import (
     check_min_expected_frequency,
     check_positive_int,
     check_time_limit,
+    check_word,
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class
@@ -74,8 +74,7 @@ def find_subgraphs(
     adjust_for = covariate_matrix(covariates, cohort)
     any_labels = check_two_classes_needed(labelled, covariates is not None, score, measure, score_cap)
     by_table = not any_labels and measure != FREQUENCY
-    if bound not in BOUNDS:
-        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
+    check_word("bound", bound, BOUNDS)
     min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
     most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
-from dugraph.exceptions import InputError
+from dugraph.search.limits import check_word
 from dugraph.search.result import COUNTERS, MiningResult, Status
 from dugraph.words import MULTI_CLASS
 
@@ -19,12 +19,7 @@ Subgraph = tuple[int, ...]
 
 def check_multi_class(multi_class: object) -> bool:
     """Whether classes are to be compared one by one."""
-    if multi_class is not None and multi_class not in MULTI_CLASS:
-        raise InputError(
-            f"multi_class must be {' or '.join(MULTI_CLASS)}, or None, but is {multi_class!r}.",
-            parameter="multi_class",
-        )
-    return multi_class is not None
+    return multi_class is not None and bool(check_word("multi_class", multi_class, MULTI_CLASS))
 
 
 def one_vs_rest(
