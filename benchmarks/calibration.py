@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--n-cohorts", type=int, default=2000)
     parser.add_argument("--n-permutations", type=int, default=399)
     parser.add_argument("--n-jobs", type=int, default=1)
-    parser.add_argument("--only", default="", help="designs whose name holds this text")
+    parser.add_argument("--only", nargs="+", default=[""], help="designs whose name holds one of these texts")
     options = parser.parse_args()
     worst = math.sqrt(0.05 * 0.95 / options.n_cohorts)
     print(f"{options.n_cohorts} cohorts, {options.n_permutations} permutations; 0.05 has SE {worst:.4f}.")
@@ -57,7 +57,7 @@ def main() -> None:
         for kind, designs in KINDS.items():
             print(f"\n| {kind} | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
             for name in designs:
-                if options.only in name:
+                if any(text in name for text in options.only):
                     jobs = [(kind, name, k, options.n_permutations) for k in range(options.n_cohorts)]
                     share = np.mean(list(pool.map(false_discoveries, jobs, chunksize=5)), axis=0)
                     print(f"| {name} | {' | '.join(f'{one:.3f}' for one in share)} |", flush=True)

@@ -53,7 +53,9 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
         _print_admitted(graphs)
         print()
     if y is None:
-        print("no class labels: the file can be described, but not mined")
+        print(
+            "no class labels: the file can be described, and mined by --phenotype COLUMN of its participants"
+        )
     else:
         _print_classes(graphs, y)
     if graphs.provenance:

@@ -6,14 +6,13 @@ import re
 from pathlib import Path
 
 from dugraph.exceptions import InputError, Spoken
+from dugraph.results.read_subgraphs import read_p_values, read_subgraphs
 from dugraph.results.read_tested import read_test
 from dugraph.results.record import (
     KINDS,
     EvaluationRecord,
     SubgraphRecord,
     check_parts,
-    read_p_values,
-    read_subgraphs,
 )
 from dugraph.results.rules import NUMBER, check_value, one_of, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source

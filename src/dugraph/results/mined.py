@@ -18,7 +18,8 @@ from dugraph.files.json_text import finite, json_bytes
 from dugraph.files.plain_text import escaped
 from dugraph.probability import SCORES
 from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs, score_summaries
-from dugraph.results.record import SubgraphRecord, read_numbers
+from dugraph.results.read_subgraphs import read_numbers
+from dugraph.results.record import SubgraphRecord
 from dugraph.results.rules import TEXT, check_value
 from dugraph.results.source import PathLike, Source
 from dugraph.results.tables import config_bytes, ranking_bytes, versions_record

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.results.record import read_edges, read_subgraphs
+from dugraph.results.read_subgraphs import read_edges, read_subgraphs
 from dugraph.results.rules import (
     COUNT,
     FLAG,
