@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     )
     from dugraph.estimators import (
         METHODS,
+        Deconfound,
         EdgeProbability,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
         make_method,
     )
-    from dugraph.evaluation import EvaluationResult, evaluate_methods
+    from dugraph.evaluation import EvaluationResult, evaluate_methods, evaluate_phenotype
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
     from dugraph.io import from_array, from_nilearn, read_cohort
     from dugraph.probability import (
@@ -42,10 +43,16 @@ if TYPE_CHECKING:
     )
     from dugraph.significance import SignificanceResult, significant_subgraphs
     from dugraph.simulation import possible_worlds, simulate
-    from dugraph.sparse import SparseModel, SparseSubgraphClassifier, sparse_path
+    from dugraph.sparse import (
+        SparseModel,
+        SparseSubgraphClassifier,
+        SparseSubgraphRegressor,
+        sparse_path,
+    )
 
 __all__ = [
     "METHODS",
+    "Deconfound",
     "EdgeProbability",
     "EvaluationResult",
     "FewerSubgraphsWarning",
@@ -57,6 +64,7 @@ __all__ = [
     "SignificanceResult",
     "SparseModel",
     "SparseSubgraphClassifier",
+    "SparseSubgraphRegressor",
     "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
@@ -67,6 +75,7 @@ __all__ = [
     "containment_probability",
     "enumerate_subgraphs",
     "evaluate_methods",
+    "evaluate_phenotype",
     "expected_frequency",
     "from_array",
     "from_nilearn",

@@ -92,7 +92,9 @@ P_VALUES = ("all", "significant")
 """Which p-values a test computes."""
 
 LOSSES = ("logistic", "squared_hinge")
-"""Of sparse models; see `sparse/losses.py`."""
+"""Of sparse models of classes; see `sparse/losses.py`."""
+SQUARED = "squared"
+"""That of sparse models of a phenotype."""
 
 
 class MetricWords(NamedTuple):
@@ -109,6 +111,34 @@ METRICS = {
     "auc": MetricWords("AUC"),
 }
 """How a classifier did on test graphs; see `evaluation/metrics.py`."""
+PHENOTYPE_METRICS = {
+    "r": MetricWords("correlation"),
+    "r2": MetricWords("R2"),
+    "mae": MetricWords("mean absolute error", largest_first=False),
+}
+"""How a forecast of a phenotype did."""
+GROUP_METRICS = {
+    "error": METRICS["error"],
+    "macro_f1": MetricWords("macro F1"),
+    "balanced_accuracy": METRICS["balanced_accuracy"],
+}
+"""How a classifier of more than two groups did."""
+METRIC_WORDS = {**METRICS, **PHENOTYPE_METRICS, **GROUP_METRICS}
+
+
+class TaskWords(NamedTuple):
+    """What an evaluation of one kind measures, and by which of these methods are ranked."""
+
+    metrics: dict[str, MetricWords]
+    ranked: tuple[str, ...]
+
+
+TASKS = {
+    "classes": TaskWords(METRICS, ("error", "f1")),
+    "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae")),
+    "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy")),
+}
+"""Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
 
 STUDIES = ("phi", "pruning", "scaling")
 """The paper's studies; see `evaluation/sweep.py`."""

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from dugraph.estimators import EdgeProbability, SubgraphSelector
-from dugraph.sparse import SparseSubgraphClassifier
+from dugraph.estimators import Deconfound, EdgeProbability, SubgraphSelector
+from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
 # Data of the checks have any number of columns, any values, and few subgraphs.
 pytestmark = [
@@ -56,6 +56,8 @@ NEVER_FAILING = [
     EdgeProbability(),
     EdgeProbability(layers="signed"),
     SparseSubgraphClassifier(on_invalid="clip", **PATH),
+    SparseSubgraphRegressor(on_invalid="clip", **PATH),
+    Deconfound(),
 ]
 
 

@@ -13,6 +13,11 @@ from dugraph.search.gains import Gains, GainSearch
 N_COHORTS = 20_000 if SOAK else 600
 
 
+def signs(search: GainSearch, positive: np.ndarray) -> np.ndarray:
+    """1 for positive and -1 for negative graphs, in the order of the search."""
+    return np.where(positive[search.graphs], 1.0, -1.0)
+
+
 def random_weights(random: np.random.Generator, sign: np.ndarray) -> np.ndarray:
     weights = random.random(len(sign))
     weights[random.random(len(sign)) < 0.2] = 0.0
@@ -44,8 +49,8 @@ def test_the_largest_gains_are_found(part: int):
         max_edges = None if random.random() < 0.7 else 2
         n = int(random.integers(1, 8))
         settings = {"min_expected_frequency": limit, "max_edges": max_edges}
-        search = GainSearch(cohort.graphs, cohort.y == 1, **settings)
-        weights = random_weights(random, search.sign)
+        search = GainSearch(cohort.graphs, **settings)
+        weights = random_weights(random, signs(search, cohort.y == 1))
         given = np.empty(len(weights))
         given[search.graphs] = weights
         truth = by_definition(cohort, given, limit, max_edges)
@@ -61,10 +66,8 @@ def test_the_largest_gains_are_found(part: int):
         assert found.most >= max(above, default=0.0) * (1 - 1e-12)
         assert found.most == (found.values[0] if len(found.values) else floor)
 
-        unbounded = GainSearch(cohort.graphs, cohort.y == 1, **settings, bounded=False).find(
-            weights, floor, n
-        )
-        threads = GainSearch(cohort.graphs, cohort.y == 1, **settings, n_threads=3).find(weights, floor, n)
+        unbounded = GainSearch(cohort.graphs, **settings, bounded=False).find(weights, floor, n)
+        threads = GainSearch(cohort.graphs, **settings, n_threads=3).find(weights, floor, n)
         for other in (unbounded, threads):
             assert other.subgraphs == found.subgraphs
             assert other.values.tobytes() == found.values.tobytes()
@@ -81,11 +84,9 @@ def hidden_path() -> tuple[GainSearch, np.ndarray, float]:
     lacks = np.arange(24)[:, np.newaxis] % 3 == np.arange(3)
     path = np.where(positive[:, np.newaxis], 0.93, np.where(lacks, 0.02, 0.9))
     edges = [(2 * k, 2 * k + 1) for k in range(60)] + [(120 + k, 121 + k) for k in range(3)]
-    search = GainSearch(
-        UncertainGraphs(np.hstack([alone, path]), edges), positive, min_expected_frequency=0.01
-    )
+    search = GainSearch(UncertainGraphs(np.hstack([alone, path]), edges), min_expected_frequency=0.01)
     gain = path.prod(axis=1)
-    return search, search.sign / 24, float(gain[:12].sum() - gain[12:].sum()) / 24
+    return search, signs(search, positive) / 24, float(gain[:12].sum() - gain[12:].sum()) / 24
 
 
 def test_a_stopped_search_bounds_what_it_has_not_seen(monkeypatch: pytest.MonkeyPatch):
@@ -104,8 +105,8 @@ def test_a_stopped_search_bounds_what_it_has_not_seen(monkeypatch: pytest.Monkey
 def test_a_search_that_time_stops_bounds_what_it_has_not_seen():
     random = np.random.default_rng(5)
     X = 0.5 + 0.5 * random.random((20, 66))
-    search = GainSearch(UncertainGraphs(X), np.repeat([True, False], 10), min_expected_frequency=0.01)
-    weights = random.random(20) * search.sign
+    search = GainSearch(UncertainGraphs(X), min_expected_frequency=0.01)
+    weights = random.random(20) * signs(search, np.repeat([True, False], 10))
     stopped = search.find(weights, 0.0, 10**6, time_limit=0.02)  # a list that is never full cuts nothing
     assert stopped.status is Status.TIME_LIMIT
     best = search.find(weights, 0.0, 1)
@@ -121,7 +122,7 @@ def test_an_edge_exactly_at_the_limit_is_not_admitted(limit: float):
     above = np.nextafter(at, 1) if limit else 2 * at
     # Four equal graphs: their mean is exact.
     graphs = UncertainGraphs(np.tile([at, 0.9, above, at / 2], (4, 1)), [(0, 1), (2, 3), (4, 5), (6, 7)])
-    search = GainSearch(graphs, np.array([True, True, False, False]), min_expected_frequency=limit)
+    search = GainSearch(graphs, min_expected_frequency=limit)
     admitted = search.admitted_edges()
     assert sorted(search.original[e] for (e,) in admitted) == [1, 2]
     found = search.find(np.array([0.25, 0.25, 0.0, 0.0]), 0.0, 10)
@@ -134,11 +135,11 @@ def test_a_first_search_that_is_stopped_prepares_nothing_wrong():
     positive = np.arange(20) < 10
     asked = {"min_expected_frequency": 0.3, "max_edges": 2}
     for limit in (1e-9, 1e-3, 1e-2):
-        search = GainSearch(graphs, positive, **asked)
-        weights = search.sign / 20
+        search = GainSearch(graphs, **asked)
+        weights = signs(search, positive) / 20
         search.find(weights, 0.0, 50, time_limit=limit)
         found = search.find(weights, 0.0, 50)
-        fresh = GainSearch(graphs, positive, **asked).find(weights, 0.0, 50)
+        fresh = GainSearch(graphs, **asked).find(weights, 0.0, 50)
         assert found.status is Status.OPTIMAL
         assert found.subgraphs == fresh.subgraphs
         assert found.values.tobytes() == fresh.values.tobytes()

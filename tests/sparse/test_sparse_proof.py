@@ -28,7 +28,7 @@ def null_loss(loss: str) -> float:
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_dual_is_the_least_of_loss_plus_slope_times_margin(name):
-    loss = check_loss(name)
+    loss = check_loss(name)(np.ones(1))
     for slope in (0.0, 1e-3, 0.1, 0.5, 0.9, 0.999):
         least = minimize_scalar(lambda m, u=slope: loss.value(np.array([m])) + u * m, (-1, 1), tol=1e-12).fun
         assert loss.dual(np.array([slope])) == pytest.approx(least, abs=1e-6)

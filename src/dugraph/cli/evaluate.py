@@ -9,11 +9,13 @@ from dugraph.cli.folder_run import without_warnings
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
-from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
 from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dugraph import EvaluationResult, LabelledGraphs
 
 DESCRIPTION = """\
@@ -21,12 +23,15 @@ Compare methods as the paper does: random splits 80/20, features mined in the tr
 The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
 FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes.
+With --phenotype, methods forecast a column of the participants in repeated folds: numbers by correlation, R2
+and mean absolute error, names of groups by macro F1 and balanced accuracy.
 A method without features in some split has no mean and no rank; that, fewer subgraphs than asked for, and
 what a limit left unproven (~ in the table), is said on stderr."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
-  dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation"""
+  dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
+  dugraph evaluate cohort.npz --phenotype age --covariates site,sex --n-subgraphs 100 -o age"""
 
 OPTIONS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "groups"),
@@ -57,8 +62,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="names with commas: those of the paper's tables such as exp-hsic, these with +div for subgraphs "
         "that complement each other (correlation at most 0.5), sparse (subgraphs of the sparse classifier), "
         "sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single edges), all-edges, "
-        "select-k-best; or paper, comparisons, all (default: all)",
+        "select-k-best; or paper, comparisons, all (default: all). With --phenotype: exp-hsic, sparse, "
+        "l1-edges, all-edges, select-k-best, and for numbers cpm and elastic-net",
     )
+    add("--phenotype", metavar="COLUMN", help="forecast this column of the participants, not the classes")
+    add(
+        "--covariates",
+        type=words,
+        metavar="COLUMNS",
+        help="with --phenotype: adjust for these columns in each training fold: site,sex (default: none)",
+    )
+    add("--n-folds", type=int, metavar="N", help="with --phenotype: folds (default: 5)")
+    add("--n-repeats", type=int, metavar="N", help="with --phenotype: how often they are drawn (default: 20)")
     add(
         "--n-subgraphs",
         type=whole_numbers,
@@ -127,6 +142,11 @@ def run(options: argparse.Namespace) -> int:
 
     folder = make_folder(options.output)
     refuse_other_results(folder, options.command)
+    if options.phenotype is not None:
+        from dugraph.cli.evaluate_phenotype import run_phenotype
+
+        return run_phenotype(options, folder)
+    refuse_without_phenotype(options)
     source = cohort_source(options.data, "evaluation needs", options.pos_label)
     settings = {name: getattr(options, name) for name in OPTIONS}
     result = _evaluate(source.cohort, settings, folder, options.progress)
@@ -143,12 +163,27 @@ def run(options: argparse.Namespace) -> int:
         from dugraph import write_report
 
         files.append(write_report(record, output=folder / "report.html"))
+    return show_evaluation(result, title, files)
+
+
+def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:
+    """Print the table, say what is to be known about it, and name the files."""
     print_table(result.headline(title), *result.table_cells())
     for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
         say(f"dugraph: {escaped(note)}")
     for path in files:
         say(f"written: {escaped(path)}")
     return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
+
+
+def refuse_without_phenotype(options: argparse.Namespace) -> None:
+    """Refuse flags that mean something only for a phenotype."""
+    for name in ("covariates", "n_folds", "n_repeats"):
+        if getattr(options, name) is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')} is for --phenotype COLUMN, which is not given. Leave it out, or "
+                "name the column."
+            )
 
 
 def _evaluate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,25 +26,32 @@ def covariate_matrix(covariates: Any, cohort: UncertainGraphs) -> NDArray[np.flo
 
 
 def _numbers(name: str, column: NDArray[Any], cohort: UncertainGraphs) -> NDArray[np.float64]:
+    if not is_category(name, column, cohort.graph_ids):
+        return column.astype(np.float64)[:, None]
+    categories, codes = np.unique(column, return_inverse=True)
+    # One indicator per category but the first: the blocks' own indicators stand for that one.
+    return np.eye(len(categories))[codes][:, 1:]
+
+
+def is_category(name: str, column: NDArray[Any], graph_ids: Sequence[str]) -> bool:
+    """Tell names of groups from numbers, and refuse what is neither, and numbers that are not finite."""
     if column.dtype.kind in "iuf":
         numbers = column.astype(np.float64)
         if not np.isfinite(numbers).all():
             i = int(np.flatnonzero(~np.isfinite(numbers))[0])
             raise InputError(
-                f"A covariate must be finite: {shown(name)} of {shown(cohort.graph_ids[i])} is "
+                f"A covariate must be finite: {shown(name)} of {shown(graph_ids[i])} is "
                 f"{float(numbers[i])!r}. Drop the graph, or correct its value.",
                 parameter="covariates",
             )
-        return numbers[:, None]
+        return False
     if column.dtype.kind not in "bU":
         raise InputError(
             f"A covariate must be all numbers, all text or all booleans: {shown(name)} has dtype "
             f"{column.dtype}. Convert it first.",
             parameter="covariates",
         )
-    categories, codes = np.unique(column, return_inverse=True)
-    # One indicator per category but the first, for which the intercept of each block stands.
-    return np.eye(len(categories))[codes][:, 1:]
+    return True
 
 
 def covariate_basis(covariates: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
 
 from dugraph.estimators.alignment import aligned_probability
+from dugraph.estimators.deconfound import Deconfound
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
 from dugraph.estimators.model_file import load_model
@@ -9,6 +10,7 @@ from dugraph.estimators.time_series_edge_probability import TimeSeriesEdgeProbab
 
 __all__ = [
     "METHODS",
+    "Deconfound",
     "EdgeProbability",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",

@@ -38,15 +38,19 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     _model_name: ClassVar[str]
     # Names that parameters had in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
-    # Whether there may be more than two classes, or none.
-    _any_classes: ClassVar[bool] = False
 
-    def _know_graphs(self, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
+    def _know_graphs(self, classes: NDArray[Any] | None, graphs: UncertainGraphs) -> None:
         """Keep what columns and classes stand for: `classes` in sorted order, edges and names of `graphs`."""
-        self.classes_ = classes
+        if classes is not None:
+            self.classes_ = classes
         self.edges_, self.node_labels_ = graphs.edges, graphs.node_labels
         self.edge_layers_ = graphs.edge_layers
         self.n_features_in_ = graphs.n_edges
+
+    @classmethod
+    @abstractmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        """Raise ValueError if a file cannot have these classes; None is of one without any."""
 
     @abstractmethod
     def _subgraph_names(self) -> Sequence[str]:
@@ -61,7 +65,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
         self,
         content: Mapping[str, Any],
         subgraphs: list[tuple[int, ...]],
-        classes: NDArray[Any],
+        classes: Any,
         graphs: UncertainGraphs,
     ) -> None:
         """Make the estimator fitted again by the content of its file."""

@@ -28,7 +28,6 @@ class FittedSelector(FittedOnGraphs):
     pos_label: object
     values_: NDArray[np.float64]
     _model_name = "SubgraphSelector"
-    _any_classes = True
     _earlier_names = {"score": "score_func"}  # noqa: RUF012 (declared as a class variable in the base)
 
     def _know(self, result: MiningResult, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
@@ -39,6 +38,11 @@ class FittedSelector(FittedOnGraphs):
 
     def _subgraph_names(self) -> Sequence[str]:
         return self.result_.names
+
+    @classmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        if classes is None or classes.ndim != 1:
+            raise ValueError("classes must be a list, which may be empty")
 
     def _model_members(self) -> dict[str, Any]:
         result = self.result_

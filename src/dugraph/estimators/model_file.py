@@ -36,6 +36,7 @@ _MOST_BYTES = 64 * 2**20
 _ROOMS = {
     "SubgraphSelector": "dugraph.estimators",
     "SparseSubgraphClassifier": "dugraph.sparse",
+    "SparseSubgraphRegressor": "dugraph.sparse",
 }
 VERSION = 1
 # Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
@@ -60,7 +61,7 @@ def model_bytes(estimator: Any) -> bytes:
             for name, value in estimator.get_params(deep=False).items()
             if value is not None or name not in _NEW
         },
-        "classes": encode(estimator.classes_, "classes_"),
+        "classes": encode(getattr(estimator, "classes_", None), "classes_"),
         "edges": estimator.edges_.tolist(),
         "node_labels": list(estimator.node_labels_),
         "edge_layers": None if estimator.edge_layers_ is None else list(estimator.edge_layers_),
@@ -103,7 +104,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    SubgraphSelector or SparseSubgraphClassifier
+    SubgraphSelector, SparseSubgraphClassifier or SparseSubgraphRegressor
 
     Raises
     ------
@@ -176,8 +177,7 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
     classes = decode(content["classes"])
-    if classes.shape != (2,) and not (made._any_classes and classes.ndim == 1):
-        raise ValueError("there must be two classes")
+    made._check_stored_classes(classes)
     estimator = made(**parameters)
     estimator._restore(content, subgraphs, classes, cohort)
     if content["feature_names_in"] is not None:

@@ -121,17 +121,23 @@ def training_cohort(
     given = labelled(X, y, pos_label) if isinstance(X, LabelledGraphs) else None
     if given is not None:
         X, y = given.graphs, given.y
-    else:
-        check_label_order(y, X)  # before scikit-learn takes the index away
-    array, y = finite_data(estimator, X, y, accept_sparse="csr", ensure_min_samples=2)
-    probability = valid_probability(array, estimator.on_invalid, binarize_at)
-    own = (estimator.edges, estimator.node_labels, estimator.edge_layers)
-    cohort = as_cohort(X, probability, *own, estimator.on_invalid)
+    cohort, y = training_graphs(estimator, X, y, binarize_at=binarize_at)
     if given is not None:
         return given.with_graphs(cohort)
     if check_classes is not None:
         check_classes(label_column(y, cohort.n_graphs))
     return labelled(cohort, y, pos_label)
+
+
+def training_graphs(
+    estimator: Any, X: Any, y: Any, *, binarize_at: object = None, **options: Any
+) -> tuple[UncertainGraphs, NDArray[Any]]:
+    """The same for any y, which is given on as scikit-learn checked it; `options` are of `validate_data`."""
+    check_label_order(y, X)  # before scikit-learn takes the index away
+    array, y = finite_data(estimator, X, y, accept_sparse="csr", ensure_min_samples=2, **options)
+    probability = valid_probability(array, estimator.on_invalid, binarize_at)
+    own = (estimator.edges, estimator.node_labels, estimator.edge_layers)
+    return as_cohort(X, probability, *own, estimator.on_invalid), y
 
 
 def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> NDArray[Any]:

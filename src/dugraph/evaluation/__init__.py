@@ -1,5 +1,6 @@
 """The paper's protocol: splits, metrics, ranks, tables, sweeps."""
 
+from dugraph.evaluation.phenotype import evaluate_phenotype
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.result import EvaluationResult
@@ -12,6 +13,7 @@ __all__ = [
     "average_ranks",
     "competition_ranks",
     "evaluate_methods",
+    "evaluate_phenotype",
     "phi_study",
     "pruning_study",
     "scaling_study",

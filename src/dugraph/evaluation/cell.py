@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +15,10 @@ from sklearn.svm import SVC
 from dugraph.evaluation.features import Array, Features, Subjects, make_features
 from dugraph.evaluation.metrics import measure_metrics
 from dugraph.exceptions import InputError
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
+
+# A name that is none of these is no cell's.
+_METRIC_NAMES = {name: name for name in METRIC_WORDS}
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Cell:
     def from_record(cls, record: Mapping[str, Any]) -> Cell:
         """Read what `as_record` gave; KeyError, TypeError or ValueError if it is something else."""
         metrics = {
-            int(t): {name: float("nan") if row[name] is None else float(row[name]) for name in METRICS}
+            int(t): {_METRIC_NAMES[name]: math.nan if v is None else float(v) for name, v in row.items()}
             for t, row in record["metrics"].items()
         }
         return cls(**{**record, "metrics": metrics})

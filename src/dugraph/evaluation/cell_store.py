@@ -10,12 +10,14 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dugraph.data import UncertainGraphs
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.features import Subjects, is_known
 from dugraph.exceptions import InputError
@@ -25,12 +27,13 @@ _FINGERPRINT = "fingerprint.json"
 _CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")
 
 
-def fingerprint(subjects: Subjects, parameters: Mapping[str, Any]) -> str:
+def fingerprint(arrays: Iterable[NDArray[Any]], parameters: Mapping[str, Any]) -> str:
     """Give a SHA-256 over the data and the parameters on which cells depend.
 
     Parameters
     ----------
-    subjects : Subjects
+    arrays : iterable of ndarray
+        Of numbers or text.
     parameters : mapping
         What JSON can hold.
 
@@ -40,15 +43,23 @@ def fingerprint(subjects: Subjects, parameters: Mapping[str, Any]) -> str:
         64 hexadecimal digits.
     """
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
-    graphs = subjects.cohort.graphs
-    arrays = [graphs.edge_probability, graphs.edges, subjects.cohort.target, *(subjects.series or ())]
     for array in arrays:
         kept = np.ascontiguousarray(array)
         digest.update(f"{kept.dtype.str}{kept.shape}".encode())
         digest.update(kept.tobytes())
-    if graphs.edge_layers is not None:
-        digest.update(json.dumps(graphs.edge_layers).encode())
     return digest.hexdigest()
+
+
+def cohort_arrays(subjects: Subjects) -> list[NDArray[Any]]:
+    """What cells of classes depend on."""
+    graphs = subjects.cohort.graphs
+    return [*graph_arrays(graphs), subjects.cohort.target, *(subjects.series or ())]
+
+
+def graph_arrays(graphs: UncertainGraphs) -> list[NDArray[Any]]:
+    """Probabilities, edges and layers."""
+    layers = [] if graphs.edge_layers is None else [np.array(graphs.edge_layers)]
+    return [graphs.edge_probability, graphs.edges, *layers]
 
 
 class CellStore:
@@ -62,6 +73,8 @@ class CellStore:
         The fingerprint of data and parameters.
     parameters : mapping
         The parameters, kept beside it for a reader.
+    known : callable, optional
+        Tells whether a name is a method's; default: those of `evaluate_methods`.
 
     Raises
     ------
@@ -70,9 +83,13 @@ class CellStore:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str] | None, mark: str, parameters: Mapping[str, Any]
+        self,
+        folder: str | os.PathLike[str] | None,
+        mark: str,
+        parameters: Mapping[str, Any],
+        known: Callable[[str], bool] = is_known,
     ) -> None:
-        self._mark = mark
+        self._mark, self._known = mark, known
         self._cells: Path | None = None
         if folder is None:
             return
@@ -107,7 +124,7 @@ class CellStore:
         if self._cells is None:
             return None
         name = f"{method}.{split:04d}.json"
-        if not is_known(method) or not _CELL_NAME.fullmatch(name):
+        if not self._known(method) or not _CELL_NAME.fullmatch(name):
             raise InputError(f"A cell must be of a known method and a split from 0 to 999999; got {name!r}.")
         return self._cells / name
 

@@ -99,7 +99,7 @@ def group_splits(
 
 
 def given_splits(y: NDArray[np.int64], cv: Any, groups: Groups | None) -> list[Split]:
-    """Take the splits of a splitter, or those listed.
+    """Take the splits of a splitter, or those listed, if each trains with both classes.
 
     Parameters
     ----------
@@ -107,8 +107,15 @@ def given_splits(y: NDArray[np.int64], cv: Any, groups: Groups | None) -> list[S
     cv : int, splitter of scikit-learn, or iterable of (train, test)
     groups : ndarray of int, shape (n_graphs,), or None
     """
+    splits = given_pairs(y, cv, groups, classes=True)
+    _check_classes(splits, y, "Choose another cv, such as StratifiedKFold or StratifiedGroupKFold.")
+    return splits
+
+
+def given_pairs(y: NDArray[Any], cv: Any, groups: Groups | None, classes: bool) -> list[Split]:
+    """The same for any y, of `classes` or numbers."""
     try:
-        splitter = check_cv(cv, y, classifier=True)
+        splitter = check_cv(cv, y, classifier=classes)
         pairs = list(splitter.split(np.zeros((len(y), 1)), y, groups))
     except (TypeError, ValueError) as error:
         raise InputError(
@@ -118,9 +125,7 @@ def given_splits(y: NDArray[np.int64], cv: Any, groups: Groups | None) -> list[S
         ) from error
     if not pairs:
         raise InputError("cv must give at least one split, but gives none.", parameter="cv")
-    splits = [_checked(pair, len(y)) for pair in pairs]
-    _check_classes(splits, y, "Choose another cv, such as StratifiedKFold or StratifiedGroupKFold.")
-    return splits
+    return [_checked(pair, len(y)) for pair in pairs]
 
 
 def described(cv: Any) -> str | None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
-from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
-from dugraph.evaluation.cell_store import CellStore, fingerprint
+from dugraph.evaluation.cell_runs import run_cells
+from dugraph.evaluation.cell_store import CellStore, cohort_arrays, fingerprint
 from dugraph.evaluation.checks import check_limits, check_phi, check_seed, check_sizes
 from dugraph.evaluation.features import Subjects
 from dugraph.evaluation.given_splits import (
@@ -30,7 +31,7 @@ from dugraph.evaluation.given_splits import (
 from dugraph.evaluation.method_choice import Methods, choose_methods
 from dugraph.evaluation.own_methods import own_scores, run_own
 from dugraph.evaluation.paper_settings import draw_balanced, keep_regions, paper_settings
-from dugraph.evaluation.progress import CellProgress, Progress
+from dugraph.evaluation.progress import Progress
 from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import TEST_SIZE, Split, make_splits
 from dugraph.evaluation.tables import UNPROVEN
@@ -184,7 +185,7 @@ def evaluate_methods(
     named = [name.removesuffix(DIVERSE).rpartition("-")[2] for name in names if name not in own]
     warn_of_guessed_class([*named, *own_scores(own)], cohort)
     # Wrong words have been refused by now: a cache must not be begun with them.
-    mark = fingerprint(subjects, parameters)
+    mark = fingerprint(cohort_arrays(subjects), parameters)
     store = CellStore(cache, mark, parameters)
     cells = _cells(subjects, names, own, splits, sizes, parameters, store, n_jobs, progress)
     if all(cell.failure for cell in cells):
@@ -234,41 +235,19 @@ def _cells(
     n_jobs: int | None,
     progress: Progress,
 ) -> list[Cell]:
-    places = [(method, split) for method in methods for split in range(len(splits))]
-    kept = [place for place in places if place[0] not in own]
-    found = {place: cell for place in kept if (cell := store.load(*place)) is not None}
-    # One split after the other, so that an early stop leaves all methods with as many splits.
-    open_places = sorted((p for p in places if p not in found), key=lambda place: place[1])
-    meter = CellProgress(progress, len(open_places))
     limits = {
         name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit", "node_limit")
     }
-    # By method: what runs it, and the last thing that it needs to know.
-    runs = {
-        name: (delayed(run_own), own[name])
-        if name in own
-        else (delayed(_run_and_keep), (store, {**limits, "phi": _phi_of(name, parameters)}))
-        for name in methods
-    }
-    jobs = (
-        runs[method][0](method, split, subjects, *splits[split], sizes, runs[method][1])
-        for method, split in open_places
-    )
-    for cell in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
-        found[cell.method, cell.split] = cell
-        meter.advance()
-    return [found[place] for place in places]
+
+    def run(method: str, split: int) -> Callable[[], Cell]:
+        asked = (method, split, subjects, *splits[split], sizes)
+        if method in own:
+            return partial(run_own, *asked, own[method])
+        return partial(run_cell, *asked, {**limits, "phi": _phi_of(method, parameters)})
+
+    return run_cells(methods, len(splits), run, store, n_jobs, progress, never_kept=own)
 
 
 def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:
     kind, _, score = method.removesuffix(DIVERSE).partition("-")
     return parameters["phi"][score] if kind == "phi" else None
-
-
-def _run_and_keep(*arguments: Any) -> Cell:
-    # In the worker, so that a cell is on disk as soon as it is done, even if the parent dies.
-    store, settings = arguments[-1]
-    asked: tuple[Any, ...] = (*arguments[:-1], settings)
-    cell = run_cell(*asked)
-    store.save(cell)
-    return cell

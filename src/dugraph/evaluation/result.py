@@ -20,10 +20,7 @@ from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, u
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
 from dugraph.files.atomic import write_files
-from dugraph.words import METRICS
-
-RANKED = ("error", "f1")
-"""Metrics of the paper's tables, which its average rank is over."""
+from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +67,16 @@ class EvaluationResult:
         return len(self.cells) // len(self.methods)
 
     @property
+    def task(self) -> str:
+        """What was evaluated: "classes", "phenotype" or "groups"."""
+        return str(self.parameters.get("task", "classes"))
+
+    @property
+    def metrics(self) -> dict[str, MetricWords]:
+        """What was measured, in words."""
+        return TASKS[self.task].metrics
+
+    @property
     def proven(self) -> bool:
         """Whether every list of subgraphs is proven to be the best."""
         return all(cell.proven for cell in self.cells)
@@ -109,12 +116,13 @@ class EvaluationResult:
         Parameters
         ----------
         metric : {"error", "f1", "balanced_accuracy", "auc"}
+            Of a phenotype {"r", "r2", "mae"}, of groups {"error", "macro_f1", "balanced_accuracy"}.
 
         Returns
         -------
         ndarray of shape (n_methods, n_t, n_splits)
         """
-        nothing = dict.fromkeys(METRICS, np.nan)
+        nothing = dict.fromkeys(self.metrics, np.nan)
         flat = [[cell.metrics.get(t, nothing)[metric] for t in self.n_subgraphs] for cell in self.cells]
         shape = (len(self.methods), self.n_splits, len(self.n_subgraphs))
         return np.array(flat, dtype=np.float64).reshape(shape).swapaxes(1, 2)
@@ -139,18 +147,21 @@ class EvaluationResult:
         """
         columns = self.mean(metric).T
         return np.array(
-            [competition_ranks(column, largest_first=METRICS[metric].largest_first) for column in columns]
+            [
+                competition_ranks(column, largest_first=METRIC_WORDS[metric].largest_first)
+                for column in columns
+            ]
         ).T
 
     def average_rank(self) -> NDArray[np.float64]:
-        """Average each method's ranks over the columns of error and F1.
+        """Average each method's ranks over the columns of the table: error and F1 in the paper's.
 
         Returns
         -------
         ndarray of shape (n_methods,)
             NaN for methods without a rank in some column.
         """
-        return average_ranks(np.hstack([self.ranks(metric) for metric in RANKED]))
+        return average_ranks(np.hstack([self.ranks(metric) for metric in TASKS[self.task].ranked]))
 
     def seconds(self) -> dict[str, tuple[float, float]]:
         """Sum up the time of each method: of finding features, and of support vector machines."""
@@ -165,7 +176,8 @@ class EvaluationResult:
     def table(self, style: str = "text", title: str = "") -> str:
         """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
 
-        Values of subgraphs that are not proven to be the best in some split have a ~.
+        Of a phenotype or of groups, what is ranked there. Values of subgraphs that are not proven to be the
+        best in some split have a ~.
 
         Parameters
         ----------
@@ -189,7 +201,7 @@ class EvaluationResult:
         return table_cells(*self._table())
 
     def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64], list[int]]:
-        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in RANKED}
+        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in TASKS[self.task].ranked}
         unproven = [self.unproven.get(method, 0) for method in self.methods]
         return self.methods, self.n_subgraphs, columns, self.average_rank(), unproven
 
@@ -221,7 +233,7 @@ class EvaluationResult:
             "table.csv": self.table("csv"),
             "table.md": self.table("markdown", title),
             "table.tex": self.table("latex", title),
-            "results.csv": _csv(("method", "split", "t", "n_found", "proven", *METRICS), self._rows()),
+            "results.csv": _csv(("method", "split", "t", "n_found", "proven", *self.metrics), self._rows()),
             "evaluation.json": json.dumps(record, indent=1, sort_keys=True) + "\n",
             "timings.csv": _csv(
                 ("method", "split", "mining_seconds", "svm_seconds"),
@@ -235,7 +247,7 @@ class EvaluationResult:
             found = "" if cell.n_found is None else cell.n_found
             for t in self.n_subgraphs:
                 row: Mapping[str, float] = cell.metrics.get(t, {})
-                metrics = ("" if np.isnan(v := row.get(m, np.nan)) else repr(v) for m in METRICS)
+                metrics = ("" if np.isnan(v := row.get(m, np.nan)) else repr(v) for m in self.metrics)
                 yield (cell.method, cell.split, t, found, cell.proven, *metrics)
 
     def __repr__(self) -> str:

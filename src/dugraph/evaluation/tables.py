@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.ranking import PRINTED_DECIMALS
 from dugraph.exceptions import InputError
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
 
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
@@ -76,7 +76,11 @@ def table_cells(
     unproven: Sequence[int] = (),
 ) -> tuple[list[str], list[list[str]]]:
     """Give heading and rows of the table as text; parameters as for `format_table`."""
-    heading = ["method", *(f"{METRICS[m].title} t={t}" for m in columns for t in n_subgraphs), "avg. rank"]
+    heading = [
+        "method",
+        *(f"{METRIC_WORDS[m].title} t={t}" for m in columns for t in n_subgraphs),
+        "avg. rank",
+    ]
     if any(unproven):
         heading.append(_SPLITS)
     averages = [round(float(average), 1) for average in average_rank]
@@ -131,9 +135,9 @@ def _latex(
     notes: Sequence[str],
 ) -> str:
     n_t = len(n_subgraphs)
-    arrows = {m: r"$\uparrow$" if METRICS[m].largest_first else r"$\downarrow$" for m in metrics}
+    arrows = {m: r"$\uparrow$" if METRIC_WORDS[m].largest_first else r"$\downarrow$" for m in metrics}
     groups = " & ".join(
-        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(METRICS[m].title)} {arrows[m]}}}" for m in metrics
+        rf"\multicolumn{{{n_t}}}{{c}}{{{_escaped(METRIC_WORDS[m].title)} {arrows[m]}}}" for m in metrics
     )
     rules = "".join(rf"\cmidrule(lr){{{2 + i * n_t}-{1 + (i + 1) * n_t}}}" for i in range(len(metrics)))
     numbers = " & ".join(f"$t={t}$" for _ in metrics for t in n_subgraphs)

@@ -13,7 +13,7 @@ from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import PALE, line_styles
 from dugraph.plot.label_layout import spread
 from dugraph.plot.text import line_height, plain, text_width
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
 
 _SIZE = "x-small"
 _ALL_IN_COLOUR = 7  # as many methods as there are colours
@@ -87,7 +87,7 @@ def plot_metric(
         if method in styles:
             drawn.append((method, float(row[~np.isnan(row)][-1]), style["color"]))
     axes.set_xlabel("number of subgraphs t")
-    axes.set_ylabel(METRICS[metric].title)
+    axes.set_ylabel(METRIC_WORDS[metric].title)
     axes.set_xticks(result.n_subgraphs)
     drop_frame(axes)
     _name_ends(axes, drawn, result.n_subgraphs)
@@ -118,7 +118,7 @@ def _highlighted(
         return [method for method in shown if method in highlight]
     if len(shown) <= _ALL_IN_COLOUR:
         return shown
-    sign = 1 if METRICS[metric].largest_first else -1
+    sign = 1 if METRIC_WORDS[metric].largest_first else -1
     means = {m: sign * float(np.nanmean(result.mean(metric)[result.methods.index(m)])) for m in shown}
     best = sorted(shown, key=lambda method: -means[method])[:_BEST]
     return [method for method in shown if method in best]
@@ -130,8 +130,8 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
         raise InputError(
             f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate_methods."
         )
-    if metric not in METRICS:
-        raise InputError(f"metric must be one of {', '.join(METRICS)}: got {metric!r}.")
+    if metric not in result.metrics:
+        raise InputError(f"metric must be one of {', '.join(result.metrics)}: got {metric!r}.")
     chosen = list(result.methods if methods is None else methods)
     unknown = [method for method in chosen if method not in result.methods]
     if unknown or not chosen:

@@ -16,7 +16,7 @@ from dugraph.plot.axes import Axes, drawing_axes, size_in_inches
 from dugraph.plot.colours import FAINT, INK
 from dugraph.plot.metric import check_comparison
 from dugraph.plot.text import plain, text_width
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
 
 ALPHA = 0.05
 _SIZE = "x-small"
@@ -71,7 +71,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
             "Ranks need at least two splits, and two methods with a value in every split: the result has "
             f"{result.n_splits} and {len(methods)}."
         )
-    comparison = compare(values[whole], largest_first=METRICS[metric].largest_first)
+    comparison = compare(values[whole], largest_first=METRIC_WORDS[metric].largest_first)
     axes = drawing_axes(ax, (6.0, 0.9 + 0.16 * len(methods)))
     order = np.argsort(comparison.ranks, kind="stable")
     n = len(order)
@@ -82,7 +82,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     left_out = len(result.methods) - n
     axes.set_ylim(first_row + max(len(left), 1) + 0.2, -3.4 if left_out else -2.6)
     axes.axis("off")
-    title = f"average rank by {METRICS[metric].title}, {result.n_splits} splits"
+    title = f"average rank by {METRIC_WORDS[metric].title}, {result.n_splits} splits"
     if left_out:
         title += f"\n(not drawn: {counted(left_out, 'method')} without values)"
     _draw_axis(axes, n, comparison, title)

@@ -16,6 +16,7 @@ from dugraph.files.json_text import json_bytes
 from dugraph.results.record import EvaluationRecord
 from dugraph.results.rules import (
     COUNT,
+    NUMBER,
     SHARE,
     TEXT,
     cell_value,
@@ -26,13 +27,13 @@ from dugraph.results.rules import (
 )
 from dugraph.results.source import PathLike, brief_input
 from dugraph.results.tables import config_bytes
-from dugraph.words import METRICS
+from dugraph.words import PHENOTYPE_METRICS, TASKS
 
 _SETTINGS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
     *("max_edges", "time_limit", "node_limit", "groups", "random_state"),
 )
-_COLUMNS = ["method", "split", "t", "n_found", "proven", *METRICS]
+_COLUMNS = ["method", "split", "t", "n_found", "proven"]
 
 
 def evaluated_files(record: EvaluationRecord, folder: PathLike, title: str) -> dict[str, bytes]:
@@ -57,12 +58,14 @@ def _remembered(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def read_evaluation(file: Path) -> EvaluationResult:
     """Read evaluation.json and results.csv beside it; times are 0, since they are no part of a result."""
     record = read_json(file)
-    parameters = check_object(file, "parameters", record.get("parameters"), {"test_size": SHARE})
+    parameters = _parameters(file, record.get("parameters"))
     skipped = check_object(file, "skipped", record.get("skipped"), {}, TEXT)
     failures = check_object(file, "failures", record.get("failures"), {}, TEXT)
     table = file.with_name("results.csv")
     heading, rows = read_table(table)
-    if heading != _COLUMNS or not rows:
+    task = parameters.get("task", "classes")
+    metrics = TASKS[task].metrics if isinstance(task, str) and task in TASKS else {}
+    if heading != [*_COLUMNS, *metrics] or not metrics or not rows:
         raise InputError(
             f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
             "name.",
@@ -85,16 +88,31 @@ def read_evaluation(file: Path) -> EvaluationResult:
     if len(rows) != len(places) * len(sizes) or len(by_place) != len(rows):
         raise damaged(table, "not every method has one row for each split and number of subgraphs")
     cells = [
-        _cell(table, method, split, {t: by_place[method, split, t] for t in sizes}, failures)
+        _cell(table, method, split, {t: by_place[method, split, t] for t in sizes}, failures, tuple(metrics))
         for method, split in places
     ]
     return EvaluationResult(cells, methods, sizes, parameters, skipped)
 
 
+def _parameters(file: Path, stored: Any) -> dict[str, Any]:
+    # The paper's protocol draws a share of the graphs; folds are whole numbers.
+    rules = (
+        {"test_size": SHARE}
+        if not isinstance(stored, dict) or "n_folds" not in stored
+        else {"n_folds": COUNT}
+    )
+    return check_object(file, "parameters", stored, rules)
+
+
 def _cell(
-    table: Path, method: str, split: int, rows: dict[int, dict[str, str]], failures: Mapping[str, str]
+    table: Path,
+    method: str,
+    split: int,
+    rows: dict[int, dict[str, str]],
+    failures: Mapping[str, str],
+    names: tuple[str, ...],
 ) -> Cell:
-    metrics = {t: {name: _metric(table, name, row[name]) for name in METRICS} for t, row in rows.items()}
+    metrics = {t: {name: _metric(table, name, row[name]) for name in names} for t, row in rows.items()}
     found = [
         cell_value(table, "n_found", row["n_found"], COUNT, int) for row in rows.values() if row["n_found"]
     ]
@@ -113,7 +131,8 @@ def _cell(
 
 
 def _metric(table: Path, name: str, text: str) -> float:
-    return float(cell_value(table, name, text, SHARE)) if text not in ("", "nan") else math.nan
+    rule = NUMBER if name in PHENOTYPE_METRICS else SHARE
+    return float(cell_value(table, name, text, rule)) if text not in ("", "nan") else math.nan
 
 
 def _truth(table: Path, text: str) -> bool:

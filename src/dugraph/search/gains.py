@@ -63,8 +63,6 @@ class GainSearch:
     Parameters
     ----------
     cohort : UncertainGraphs
-    positive : ndarray of bool, shape (n_graphs,)
-        Graphs of the positive class; both classes have some.
     min_expected_frequency : float
         Subgraphs are admitted if their expected frequency exceeds this.
     max_edges : int, optional
@@ -76,8 +74,6 @@ class GainSearch:
 
     Attributes
     ----------
-    sign : ndarray of shape (n_graphs,)
-        1 for positive and -1 for negative graphs, in canonical order.
     original, graphs : ndarray of int
         The index of each edge and of each graph in the cohort as it was given.
     """
@@ -85,7 +81,6 @@ class GainSearch:
     def __init__(
         self,
         cohort: UncertainGraphs,
-        positive: NDArray[np.bool_],
         *,
         min_expected_frequency: float,
         max_edges: int | None = None,
@@ -93,7 +88,7 @@ class GainSearch:
         bounded: bool = True,
     ) -> None:
         # A fit keeps the column of every edge, and once more while its pool grows.
-        check_memory(cohort, min_expected_frequency, int(positive.sum()), n_threads, columns=2)
+        check_memory(cohort, min_expected_frequency, 0, n_threads, columns=2)
         self._ordered = canonical_graphs(cohort, min_expected_frequency)
         self._prepared = self._ordered.prepared(min_expected_frequency)
         self._max_edges = cohort.n_edges if max_edges is None else max_edges
@@ -102,7 +97,6 @@ class GainSearch:
         self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
         self.original = self._ordered.original
         self.graphs = self._ordered.graphs
-        self.sign = np.where(positive[self.graphs], 1.0, -1.0)
 
     def find(
         self,

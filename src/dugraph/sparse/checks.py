@@ -1,4 +1,4 @@
-"""Checks of what `sparse_path` and `SparseSubgraphClassifier` are asked for."""
+"""Checks of what `sparse_path` and the sparse estimators are asked for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 
-from dugraph.data.class_labels import CONTINUOUS_WAY_OUT, is_continuous
+from dugraph.data.class_labels import is_continuous
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.limits import check_positive_int
 
@@ -70,17 +70,24 @@ def check_choice(alpha: object, n_nonzero: object) -> None:
         )
 
 
-def check_two_classes(y: Any) -> None:
-    """Refuse numbers that are no classes, and more than two classes."""
+def check_classes(y: Any) -> None:
+    """Refuse numbers that are no classes."""
     if y.dtype.kind in "iuf" and is_continuous(np.unique(y)):
         raise InputError(
-            "Unknown label type: continuous. y must have exactly two classes, and continuous phenotypes are "
-            "not supported here.",
-            way_out=CONTINUOUS_WAY_OUT,
+            "Unknown label type: continuous. y must be classes, and these numbers are none.",
+            way_out="Use SparseSubgraphRegressor for a phenotype, or text for names of classes.",
         )
     check_classification_targets(y)
-    if type_of_target(y) == "multiclass":
+
+
+def check_something_left(null_loss: float, nothing: float, n_covariates: int) -> None:
+    """Refuse a y of which an intercept and covariates leave nothing to explain."""
+    if null_loss > nothing:
+        return
+    if n_covariates:
         raise InputError(
-            f"Only binary classification is supported, but y has {len(np.unique(y))} classes. Choose two of "
-            "them."
+            "Covariates must leave something of y to explain, but alone they tell all of it.",
+            parameter="covariates",
+            way_out="Leave out the covariate that repeats y.",
         )
+    raise InputError("y must take at least two values, but is the same for every graph.", parameter="y")

@@ -15,7 +15,8 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.search import Status
-from dugraph.sparse.losses import check_loss
+from dugraph.sparse.covariates import CohortCovariates
+from dugraph.sparse.losses import Floats, Squared
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.penalty_path import PathFinder
 
@@ -45,10 +46,18 @@ class Choice(NamedTuple):
     n_searches: int
     finished: bool
 
+    def at_most(self, n_nonzero: int) -> SparseModel:
+        """The model that would have been chosen with no more subgraphs than this."""
+        eligible = _few_enough(self.path, n_nonzero)
+        if self.cv_losses is None:
+            return eligible[-1]
+        return eligible[int(np.argmin(self.cv_losses[: len(eligible)].mean(axis=1)))]
+
 
 def choose_model(
     cohort: UncertainGraphs,
-    positive: NDArray[np.bool_],
+    target: Floats,
+    covariates: CohortCovariates,
     *,
     alpha: Any,
     n_nonzero: int | None,
@@ -62,7 +71,9 @@ def choose_model(
     Parameters
     ----------
     cohort : UncertainGraphs
-    positive : ndarray of bool, shape (n_graphs,)
+    target : ndarray of shape (n_graphs,)
+        As for `PathFinder`.
+    covariates : CohortCovariates
     alpha, n_nonzero, n_alphas, alpha_min_ratio, cv
         As for `SparseSubgraphClassifier`, and checked.
     settings : mapping
@@ -70,10 +81,10 @@ def choose_model(
     """
     folds = []
     if alpha == "cv":
-        folds = _folds(cv, cohort, positive)
+        folds = _folds(cv, cohort, target, settings["loss"] is not Squared)
     # Time is shared between the path and the folds, so that all of them come about equally far.
-    shares = _shares(settings["deadline"], 1 + len(folds))
-    finder = PathFinder(cohort, positive, **{**settings, "deadline": next(shares)})
+    shares = shares_of_time(settings["deadline"], 1 + len(folds))
+    finder = PathFinder(cohort, target, covariates.numbers(), **{**settings, "deadline": next(shares)})
     if alpha is not None and alpha != "cv":
         path = list(finder.models([alpha]))
         return Choice(path[-1], path, None, finder.n_searches, _in_time(path))
@@ -85,19 +96,20 @@ def choose_model(
         return Choice(chosen, path, None, finder.n_searches, finder.in_time and _in_time(path))
     eligible = _few_enough(path, most)
     alphas = [model.alpha for model in eligible]
-    losses, n_searches = _held_out_losses(cohort, positive, alphas, folds, shares, settings)
+    losses, n_searches = _held_out_losses(cohort, target, covariates, alphas, folds, shares, settings)
     best = int(np.argmin(losses.mean(axis=1)))
     finished = finder.in_time and _in_time(path) and bool(np.isfinite(losses).all())
     return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
 
 
 def _folds(
-    cv: Any, cohort: UncertainGraphs, positive: NDArray[np.bool_]
+    cv: Any, cohort: UncertainGraphs, target: Floats, classes: bool
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    y = target > 0 if classes else target
     try:
-        folds = list(check_cv(cv, positive, classifier=True).split(cohort.edge_probability, positive))
+        folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y))
         # As a list of index arrays it may be anything: a look at the graphs of each shows it.
-        fits = bool(folds) and all(len(positive[train]) and len(positive[test]) for train, test in folds)
+        fits = bool(folds) and all(len(y[train]) and len(y[test]) for train, test in folds)
     except (ValueError, TypeError, IndexError) as error:  # its own words say what is wrong
         raise InputError(f"cv must be able to split these graphs: {error}", parameter="cv") from error
     if not fits:
@@ -135,7 +147,7 @@ def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[S
     return path
 
 
-def _shares(deadline: float, parts: int) -> Iterator[float]:
+def shares_of_time(deadline: float, parts: int) -> Iterator[float]:
     """The deadline of each part of the work, which gets an equal share of the time that is left."""
     for left in range(parts, 0, -1):
         now = time.monotonic()
@@ -144,30 +156,40 @@ def _shares(deadline: float, parts: int) -> Iterator[float]:
 
 def _held_out_losses(
     cohort: UncertainGraphs,
-    positive: NDArray[np.bool_],
+    target: Floats,
+    covariates: CohortCovariates,
     alphas: list[float],
     folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
     shares: Iterator[float],
     settings: Mapping[str, Any],
 ) -> tuple[NDArray[np.float64], int]:
     """The loss of each penalty in unseen graphs, shape (n_alphas, n_folds), and the number of searches."""
-    loss = check_loss(settings["loss"])
     columns: list[list[float]] = []
     n_searches = 0
     for (train, test), deadline in zip(folds, shares, strict=True):
-        if not 0 < positive[train].sum() < len(train):
-            n_least = min(positive.sum(), (~positive).sum())
-            raise InputError(
-                "Both classes are needed in every training fold of cv, but the smaller class has "
-                f"{counted(int(n_least), 'graph')}. Use fewer folds, or give alpha or n_nonzero without cv."
-            )
+        loss = settings["loss"](target[test])
+        if settings["loss"] is not Squared:
+            _check_both_classes(target, train)
+        elif np.ptp(target[train]) == 0:  # whatever the penalty, this value is all that can be learned
+            columns.append([loss.value(np.full(len(test), target[train][0]))] * len(alphas))
+            continue
+        trained, tested = covariates.split(train, test)
         try:
-            finder = PathFinder(cohort[train], positive[train], **{**settings, "deadline": deadline})
+            finder = PathFinder(cohort[train], target[train], trained, **{**settings, "deadline": deadline})
         except InputError as error:
             raise error.placed(f"In the training graphs of fold {len(columns) + 1} of cv") from error
-        sign, tested = np.where(positive[test], 1.0, -1.0), cohort.edge_probability[test]
-        held_out = [loss.value(sign * model.decision_function(tested)) for model in finder.models(alphas)]
+        graphs = cohort.edge_probability[test]
+        held_out = [loss.value(model.decision_function(graphs, tested)) for model in finder.models(alphas)]
         n_searches += finder.n_searches
         # When time was up, smaller penalties were not tried: they lose.
         columns.append(held_out + [math.inf] * (len(alphas) - len(held_out)))
     return np.array(columns).T, n_searches
+
+
+def _check_both_classes(sign: Floats, train: NDArray[np.intp]) -> None:
+    if len(np.unique(sign[train])) < 2:
+        n_least = min((sign > 0).sum(), (sign < 0).sum())
+        raise InputError(
+            "Both classes are needed in every training fold of cv, but the smaller class has "
+            f"{counted(int(n_least), 'graph')}. Use fewer folds, or give alpha or n_nonzero without cv."
+        )

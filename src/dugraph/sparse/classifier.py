@@ -10,19 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.class_labels import label_column
+from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.label_order import check_label_order
+from dugraph.estimators.covariate_columns import split_covariates
 from dugraph.estimators.fit_input import refuse_fit_parameters
-from dugraph.estimators.selector_input import training_cohort
-from dugraph.search import Status
-from dugraph.search.limits import check_time_limit, resolve_n_jobs
-from dugraph.search.progress import progress_reporter
-from dugraph.sparse.checks import check_choice, check_path_parameters, check_two_classes
-from dugraph.sparse.choice import choose_model
+from dugraph.estimators.selector_input import training_cohort, training_graphs
+from dugraph.search.limits import check_time_limit
+from dugraph.sparse.checks import check_classes
+from dugraph.sparse.choice import Choice
 from dugraph.sparse.fitted import FittedSparse
-from dugraph.sparse.penalty_path import path_line, warn_of_limit
+from dugraph.sparse.fitting import choose_models
+from dugraph.sparse.losses import check_loss
+from dugraph.sparse.targets import signs
 
 
 def _is_logistic(classifier: SparseSubgraphClassifier) -> bool:
@@ -48,6 +51,12 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         The most subgraphs of the model; not with a number for `alpha`.
     loss : {"logistic", "squared_hinge"}, default "logistic"
         `predict_proba` needs "logistic".
+    covariates : str, int or sequence of these, default None
+        Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
+        of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
+        become indicators, and one that training graphs did not have counts as their average. Predictions
+        need them too. Within `cv` and any cross-validation around the fit, training graphs alone decide
+        about them.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
@@ -71,11 +80,17 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     ----------
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices; the largest coefficient first.
-    coef_ : ndarray of shape (1, n_found)
-        Positive ones speak for classes_[1].
-    intercept_ : ndarray of shape (1,)
+    coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
+        Positive ones speak for classes_[1]; of more classes, each has a model of its own against the rest.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The decision value of a graph without any subgraph, whose covariates are those of the average.
+    covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
+        Of the numbers that covariates became: one for a column of numbers, one for each category but the
+        first.
+    models_ : list of SparseModel
+        One, or one for each of more than two classes.
     alpha_ : float
-        The penalty in use.
+        The penalty in use. This and the following up to `cv_losses_` only for two classes.
     objective_, duality_gap_ : float
         What was minimised, and by how much the best of all models may be lower.
     model_ : SparseModel, the same in one
@@ -88,12 +103,13 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         Searches over all admitted subgraphs that the fit took.
     finished_ : bool
         False when the time limit kept penalties from being tried, or a model from its tolerance.
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
         As for `SubgraphSelector`.
 
     See Also
     --------
+    SparseSubgraphRegressor : The same for a continuous phenotype.
     SubgraphSelector : The best subgraphs one by one.
     sparse_path : The models for a sequence of penalties.
 
@@ -108,6 +124,8 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     [1, 1, 0, 0]
     """
 
+    _model_name = "SparseSubgraphClassifier"
+
     def __init__(
         self,
         edges: ArrayLike | None = None,
@@ -117,6 +135,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         alpha: float | str | None = "cv",
         n_nonzero: int | None = None,
         loss: str = "logistic",
+        covariates: Any = None,
         min_expected_frequency: float = 0.2,
         max_edges: int | None = None,
         n_alphas: int = 30,
@@ -134,6 +153,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         self.alpha = alpha
         self.n_nonzero = n_nonzero
         self.loss = loss
+        self.covariates = covariates
         self.min_expected_frequency = min_expected_frequency
         self.max_edges = max_edges
         self.n_alphas = n_alphas
@@ -153,7 +173,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs, whose positive
             class is not looked at: coefficients above 0 speak for classes_[1].
         y : array-like of shape (n_graphs,)
-            Two classes; left out with LabelledGraphs, which have theirs.
+            Classes; left out with LabelledGraphs, which have theirs.
         **fit_parameters :
             Refused: graphs can have no weight, so there is no `sample_weight`.
 
@@ -170,41 +190,51 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         """
         refuse_fit_parameters(fit_parameters)
         deadline = time.monotonic() + check_time_limit(self.time_limit)
-        cohort = training_cohort(self, X, y, check_classes=check_two_classes)
-        check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
-        check_choice(self.alpha, self.n_nonzero)
-        with progress_reporter(self.progress, path_line) as report:
-            choice = choose_model(
-                cohort.graphs,
-                cohort.y == cohort.classes[1],
-                alpha=self.alpha,
-                n_nonzero=self.n_nonzero,
-                n_alphas=self.n_alphas,
-                alpha_min_ratio=self.alpha_min_ratio,
-                cv=self.cv,
-                settings={
-                    "loss": self.loss,
-                    "min_expected_frequency": self.min_expected_frequency,
-                    "max_edges": self.max_edges,
-                    "tol": self.tol,
-                    "n_threads": resolve_n_jobs(self.n_jobs),
-                    "deadline": deadline,
-                    "report": report,
-                },
-            )
-        if not choice.finished or choice.model.status is not Status.OPTIMAL:
-            warn_of_limit(choice.model)
-        self._know(choice, cohort.classes, cohort.graphs)
+        loss = check_loss(self.loss)
+        X, *covariates = split_covariates(X, self.covariates)
+        graphs, classes, positive = self._classes_of(X, y)
+        choices, code = choose_models(self, graphs, [signs(p) for p in positive], covariates, loss, deadline)
+        self._know(choices, classes, graphs, code)
         return self
+
+    def _classes_of(self, X: Any, y: Any) -> tuple[UncertainGraphs, NDArray[Any], list[NDArray[np.bool_]]]:
+        """The graphs, the classes, and for each model the graphs that it tells from the rest."""
+        if not isinstance(X, LabelledGraphs):
+            graphs, y = training_graphs(self, X, y)
+            labels = label_column(y, graphs.n_graphs)
+            check_classes(labels)
+            classes = np.unique(labels) if labels.dtype.kind != "O" else np.empty(0)
+            if len(classes) > 2:
+                return graphs, classes, [labels == one for one in classes]
+            cohort = LabelledGraphs(graphs, y)
+        else:
+            cohort = training_cohort(self, X, y)
+        return cohort.graphs, cohort.classes, [cohort.y == cohort.classes[1]]
+
+    def _know(
+        self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
+    ) -> None:
+        super()._know(choices, classes, graphs, code)
+        self.coef_ = self._coefficients()
+        self.intercept_ = np.array([model.intercept for model in self.models_])
+        self.covariate_coef_ = np.array([model.covariate_coef for model in self.models_])
+
+    @classmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        if classes is None or classes.ndim != 1 or len(classes) < 2:
+            raise ValueError("there must be two classes or more")
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].
+
+        Of more than two classes, that of each class, shape (n_graphs, n_classes).
 
         Parameters
         ----------
         X : as for `transform`
         """
-        return np.asarray(self.transform(X) @ self.coef_[0] + self.intercept_[0])
+        decisions = self._decisions(X)
+        return decisions[0] if len(decisions) == 1 else np.column_stack(decisions)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the class of every graph, shape (n_graphs,).
@@ -213,8 +243,9 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         ----------
         X : as for `transform`
         """
-        positive = self.decision_function(X) > 0
-        return np.asarray(self.classes_[positive.astype(int)])
+        decision = self.decision_function(X)
+        place = (decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
+        return np.asarray(self.classes_[place])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the share of graphs that are classified rightly; parameters as in scikit-learn."""
@@ -223,16 +254,18 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of both classes, shape (n_graphs, 2); only with the logistic loss.
+        """Give the probability of each class, shape (n_graphs, n_classes); only with the logistic loss.
+
+        Of more than two classes, the probabilities of each against the rest, made to sum to 1.
 
         Parameters
         ----------
         X : as for `transform`
         """
-        positive = expit(self.decision_function(X))
-        return np.column_stack([1 - positive, positive])
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+        chance = expit(self.decision_function(X))
+        if chance.ndim == 1:
+            return np.column_stack([1 - chance, chance])
+        total = chance.sum(axis=1, keepdims=True)
+        return np.asarray(
+            np.where(total > 0, chance / np.where(total > 0, total, 1.0), 1.0 / chance.shape[1])
+        )

@@ -20,13 +20,14 @@ from dugraph.search.gains import Gains, GainSearch
 from dugraph.sparse.losses import Floats, Loss
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.refit import Fit, Problem
+from dugraph.sparse.unpenalised import Unpenalised
 
 Subgraph = tuple[int, ...]
 
 # Subgraphs asked of one search.
 _BATCH = 1000
-# Weights add up to less than 1 in either class: a gain as small as this is rounding.
-SMALLEST_PENALTY = 1e-12
+# Weights of classes add up to less than 1 in either: a gain as small as this is rounding.
+_SMALLEST_PENALTY = 1e-12
 # The fit on the pool is this much more exact than the whole has to be.
 _POOL_SHARE = 0.1
 
@@ -37,7 +38,7 @@ class Pool:
     def __init__(self, search: GainSearch) -> None:
         self._search = search
         self._known: set[Subgraph] = set()
-        self._columns = np.empty((len(search.sign), 64), order="F")
+        self._columns = np.empty((len(search.graphs), 64), order="F")
         self.subgraphs: list[Subgraph] = []
 
     @property
@@ -66,37 +67,52 @@ class ColumnGeneration:
     ----------
     search : GainSearch
     loss : Loss
+        Of the graphs in canonical order.
+    unpenalised : Unpenalised
+        Of these graphs, too.
     tol : float
         Duality gap at which a fit is done, as a share of the loss without any subgraph.
     deadline : float, optional
         Time (of `time.monotonic`) after which fits end with the gap they have.
     progress : callable, optional
         Receives the numbers of each search.
+
+    Attributes
+    ----------
+    null_loss : float
+        The loss without any subgraph.
+    smallest_penalty : float
+        Gains up to this are rounding.
+    n_searches : int
     """
 
     def __init__(
         self,
         search: GainSearch,
         loss: Loss,
+        unpenalised: Unpenalised,
         tol: float,
         deadline: float = math.inf,
         progress: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self._search = search
-        self._problem = Problem(search.sign, loss)
+        self._problem = Problem(loss, unpenalised.columns)
+        self._unpenalised = unpenalised
+        self.smallest_penalty = _SMALLEST_PENALTY * loss.scale
         self._deadline = deadline
         self._progress = progress
         self._pool = Pool(search)
         # Edges are few and known: weights that single edges leave let the first searches cut much more.
         self._pool.add(search.admitted_edges())
         self._fit = self._problem.null_fit()
-        self._tolerance = tol * self._problem.objective(self._fit, 0.0)
+        self.null_loss = self._problem.objective(self._fit, 0.0)
+        self._tolerance = tol * self.null_loss
         self.n_searches = 0
 
     def largest_gain(self) -> tuple[float, bool]:
         """Find the largest gain of a subgraph where none is chosen yet; False if it is but a bound of it."""
         null = self._problem.null_fit()
-        gains = self._find(self._problem.weights(null.decision), SMALLEST_PENALTY, n_subgraphs=1)
+        gains = self._find(self._problem.weights(null.decision), self.smallest_penalty, n_subgraphs=1)
         return gains.most, gains.status is Status.OPTIMAL
 
     def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
@@ -142,7 +158,7 @@ class ColumnGeneration:
         while True:
             weights = problem.weights(self._fit.decision)
             gain = np.abs(weights @ columns)
-            fit = Fit(coef, self._fit.intercept, self._fit.decision)
+            fit = Fit(coef, self._fit.free, self._fit.decision)
             objective = problem.objective(fit, alpha)
             if objective - problem.dual(weights, float(gain.max(initial=0.0)), alpha) <= tolerance:
                 self._fit = fit
@@ -150,22 +166,24 @@ class ColumnGeneration:
             if time.monotonic() >= self._deadline:
                 return False
             chosen = np.flatnonzero((coef != 0) | (gain > alpha))
-            start = Fit(coef[chosen], fit.intercept, fit.decision)
+            start = Fit(coef[chosen], fit.free, fit.decision)
             part = problem.refit(columns[:, chosen], start, alpha, tolerance / 2, self._deadline)
             coef = np.zeros(len(coef))
             coef[chosen] = part.coef
-            self._fit = Fit(coef, part.intercept, part.decision)
+            self._fit = Fit(coef, part.free, part.decision)
             if problem.objective(self._fit, alpha) >= objective:  # as far as rounding lets it
                 return True
 
     def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> SparseModel:
         chosen = np.flatnonzero(self._fit.coef)
+        intercept, of_covariates = self._unpenalised.original(self._fit.free)
         return SparseModel(
             alpha,
             [self._pool.subgraphs[k] for k in chosen],
             self._fit.coef[chosen],
-            self._fit.intercept,
+            intercept,
             objective,
             gap,
             status,
+            of_covariates,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -27,7 +27,7 @@ class SparseModel:
     subgraphs : list of tuple of int
         Sorted edge indices; the largest coefficient first.
     coef : ndarray of shape (n_nonzero,)
-        Positive ones speak for the positive class.
+        Positive ones speak for the positive class, or for a larger phenotype.
     intercept : float
     objective : float
         Mean loss + alpha * sum of abs(coef).
@@ -35,6 +35,8 @@ class SparseModel:
         No model over the admitted subgraphs has an objective lower by more than this.
     status : Status
         OPTIMAL when the gap is within the tolerance; else what ended the work.
+    covariate_coef : ndarray of shape (n_covariates,)
+        Those of covariates, which have no penalty.
     """
 
     alpha: float
@@ -44,6 +46,7 @@ class SparseModel:
     objective: float
     duality_gap: float
     status: Status
+    covariate_coef: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def containment(self, X: Any) -> NDArray[Any]:
         """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero).
@@ -55,9 +58,19 @@ class SparseModel:
         """
         return containment_columns(np.asarray(X), self.subgraphs)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Decision values, positive for the positive class; `X` as for `containment`."""
-        return np.asarray(self.containment(X) @ self.coef + self.intercept)
+    def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
+        """Decision values, positive for the positive class, or what is forecast of a phenotype.
+
+        Parameters
+        ----------
+        X : as for `containment`
+        covariates : array-like of shape (n_graphs, n_covariates), optional
+            Numbers, columns as in the fit; left out, covariates of 0.
+        """
+        decision = np.asarray(self.containment(X) @ self.coef + self.intercept)
+        if covariates is None:
+            return decision
+        return np.asarray(decision + np.asarray(covariates, dtype=np.float64) @ self.covariate_coef)
 
     def __repr__(self) -> str:
         lines = [f"SparseModel: {self._summary()}"]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.covariates import covariate_matrix
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
@@ -25,10 +26,12 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.progress import Numbers, progress_reporter
-from dugraph.sparse.checks import check_alphas, check_path_parameters
-from dugraph.sparse.column_generation import SMALLEST_PENALTY, ColumnGeneration
-from dugraph.sparse.losses import check_loss
+from dugraph.sparse.checks import check_alphas, check_path_parameters, check_something_left
+from dugraph.sparse.column_generation import ColumnGeneration
+from dugraph.sparse.losses import Loss, Squared
 from dugraph.sparse.model import SparseModel
+from dugraph.sparse.targets import path_input
+from dugraph.sparse.unpenalised import Unpenalised
 
 
 class PathFinder:
@@ -37,8 +40,12 @@ class PathFinder:
     Parameters
     ----------
     cohort : UncertainGraphs
-    positive : ndarray of bool, shape (n_graphs,)
-    loss, min_expected_frequency, max_edges, tol
+    target : ndarray of shape (n_graphs,)
+        1 or -1 for classes; the phenotype for the squared loss.
+    covariates : ndarray of shape (n_graphs, n_covariates)
+        They have no penalty.
+    loss : type of Loss
+    min_expected_frequency, max_edges, tol
         As for `sparse_path`.
     n_threads : int
     deadline : float
@@ -57,9 +64,10 @@ class PathFinder:
     def __init__(
         self,
         cohort: UncertainGraphs,
-        positive: NDArray[np.bool_],
+        target: NDArray[np.float64],
+        covariates: NDArray[np.float64],
         *,
-        loss: str,
+        loss: type[Loss],
         min_expected_frequency: float,
         max_edges: int | None,
         tol: float,
@@ -72,14 +80,19 @@ class PathFinder:
             raise none_admitted(cohort, limit)
         self._search = GainSearch(
             cohort,
-            positive,
             min_expected_frequency=limit,
             max_edges=max_edges,
             n_threads=n_threads,
         )
         self._report = report
         self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
-        self._columns = ColumnGeneration(self._search, check_loss(loss), tol, deadline, self._tell)
+        order = self._search.graphs
+        # Numbers around 0: a large mean would drown what varies.
+        self._offset = float(target[order].mean()) if loss is Squared else 0.0
+        of_graphs, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
+        self._columns = ColumnGeneration(self._search, of_graphs, free, tol, deadline, self._tell)
+        nothing = of_graphs.nothing + (1e-13 * self._offset) ** 2
+        check_something_left(self._columns.null_loss, nothing, free.columns.shape[1] - 1)
         self.in_time = True
 
     def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
@@ -87,7 +100,9 @@ class PathFinder:
         alpha_max, self.in_time = self._columns.largest_gain()
         grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
         # The shares of a mere bound of the largest penalty would be another path.
-        return np.asarray(grid[:1] if alpha_max <= SMALLEST_PENALTY or not self.in_time else grid)
+        return np.asarray(
+            grid[:1] if alpha_max <= self._columns.smallest_penalty or not self.in_time else grid
+        )
 
     def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
         """The models of these penalties, best given from large to small; ends early when time is up."""
@@ -125,7 +140,8 @@ class PathFinder:
         )
         original = self._search.original
         subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
-        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order])
+        intercept = solution.intercept + self._offset
+        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
 
 
 def sparse_path(
@@ -133,6 +149,7 @@ def sparse_path(
     y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
+    covariates: Any = None,
     alphas: ArrayLike | None = None,
     n_alphas: int = 30,
     alpha_min_ratio: float = 0.01,
@@ -156,9 +173,13 @@ def sparse_path(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
-        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs. Numbers for the
+        squared loss.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+    covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), optional
+        Columns without a penalty, so that subgraphs tell what these cannot: values, or names of columns of
+        participants. Categories become indicators, of all but the first in sorted order.
     alphas : array-like, optional
         Positive penalties; they are taken from large to small. Default: `n_alphas` in equal ratios from the
         smallest penalty without any subgraph down to its `alpha_min_ratio`-th part.
@@ -166,8 +187,8 @@ def sparse_path(
     alpha_min_ratio : float in (0, 1), default 0.01
     n_nonzero : int, optional
         The path ends with the first model of more subgraphs than this.
-    loss : {"logistic", "squared_hinge"}, default "logistic"
-        ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m.
+    loss : {"logistic", "squared_hinge", "squared"}, default "logistic"
+        ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges : int, optional
@@ -202,7 +223,8 @@ def sparse_path(
     >>> path[-1].subgraphs
     [(0, 1)]
     """
-    cohort = LabelledGraphs.of(X, y, pos_label, edges)
+    graphs, target, found = path_input(X, y, pos_label, edges, loss)
+    adjust_for = covariate_matrix(covariates, graphs)
     deadline = time.monotonic() + check_time_limit(time_limit)
     check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
     if n_nonzero is not None:
@@ -210,9 +232,10 @@ def sparse_path(
     given = None if alphas is None else check_alphas(alphas)
     with progress_reporter(progress, path_line) as report:
         finder = PathFinder(
-            cohort.graphs,
-            cohort.positive,
-            loss=loss,
+            graphs,
+            target,
+            adjust_for,
+            loss=found,
             min_expected_frequency=min_expected_frequency,
             max_edges=max_edges,
             tol=tol,
@@ -230,8 +253,8 @@ def sparse_path(
     return models
 
 
-def warn_of_limit(model: SparseModel) -> None:
-    """Say which limit was reached, and what it means for this model."""
+def warn_of_limit(model: SparseModel, stacklevel: int = 3) -> None:
+    """Say which limit was reached, and what it means for this model; `stacklevel` as in `warnings.warn`."""
     limit = (
         "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
     )
@@ -243,7 +266,7 @@ def warn_of_limit(model: SparseModel) -> None:
     warnings.warn(
         f"{limit} at the penalty {model.alpha:.6g}: {told}.",
         LimitReachedWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
@@ -20,6 +21,11 @@ _MOST_HALVINGS = 30
 _LASSO_TOLERANCE = 1e-13
 # Below this share of the largest curvature the model of a step would be too flat to be trusted.
 _FLATTEST = 1e-4
+# Gap of the fit without columns.
+_NULL_TOLERANCE = 1e-14
+# What may be left of a sum that is meant to be 0, as a share of the sum of its absolute values.
+_ROUNDING = 1e-13
+_MOST_MOVES = 30
 
 
 @dataclass
@@ -29,13 +35,14 @@ class Fit:
     Attributes
     ----------
     coef : ndarray of shape (n_columns,)
-    intercept : float
+    free : ndarray of shape (n_unpenalised,)
+        Coefficients of the columns without a penalty, of which the first is the intercept.
     decision : ndarray of shape (n_graphs,)
-        intercept + columns @ coef.
+        unpenalised @ free + columns @ coef.
     """
 
     coef: Floats
-    intercept: float
+    free: Floats
     decision: Floats
 
 
@@ -44,37 +51,53 @@ class Problem:
 
     Parameters
     ----------
-    sign : ndarray of shape (n_graphs,)
-        1 or -1: the classes.
     loss : Loss
+    unpenalised : ndarray of shape (n_graphs, n_unpenalised)
+        Independent columns of about equal length; the first is 1.
     """
 
-    def __init__(self, sign: Floats, loss: Loss) -> None:
-        self.sign = sign
+    def __init__(self, loss: Loss, unpenalised: Floats) -> None:
         self.loss = loss
+        self._free = unpenalised
 
     def objective(self, fit: Fit, alpha: float) -> float:
         """What the fit minimises."""
-        return self.loss.value(self.sign * fit.decision) + alpha * float(np.abs(fit.coef).sum())
+        return self.loss.value(fit.decision) + alpha * float(np.abs(fit.coef).sum())
 
     def weights(self, decision: Floats) -> Floats:
-        """Slopes of the loss, made feasible for the dual of a free intercept: the classes weigh the same."""
-        slope = self.loss.slope(self.sign * decision)
-        positive = self.sign > 0
-        sums = slope[positive].sum(), slope[~positive].sum()
-        least = min(sums)
-        shrink = np.where(positive, *(least / s if s > 0 else 0.0 for s in sums))
-        return np.asarray(self.sign * slope * shrink / len(slope))
+        """Slopes of the loss, made feasible for the dual: columns without a penalty gain nothing."""
+        slope = self.loss.slope(decision)
+        feasible = self.loss.balanced(slope) if self._free.shape[1] == 1 else self._orthogonal(slope)
+        return feasible / len(slope)
+
+    def _orthogonal(self, slope: Floats) -> Floats:
+        """Slopes near these that no unpenalised column has a product with; if need be 0, which proves little.
+
+        Each moves by its room times a number that is linear in its unpenalised values. Those that would leave
+        the dual stop at its border: of a site with patients only, covariates explain all, and slopes are 0.
+        """
+        free, room, moved = self._free, self.loss.room(slope), slope
+        enough = _ROUNDING * np.abs(free * slope[:, np.newaxis]).sum()
+        for _ in range(_MOST_MOVES):
+            left = free.T @ moved
+            if np.abs(left).max() <= enough:
+                return moved
+            shift = np.linalg.lstsq((free.T * room) @ free, left, rcond=None)[0]
+            wanted = moved - room * (free @ shift)
+            moved = self.loss.nearest(wanted)
+            room = np.where(moved == wanted, room, 0.0)
+        return np.zeros(len(slope))
 
     def dual(self, weights: Floats, most: float, alpha: float) -> float:
         """A lower bound of the optimum, if no column has abs(weights @ column) above `most`."""
         scale = 1.0 if most <= alpha else alpha / most
-        return self.loss.dual(np.abs(weights) * len(weights) * scale)
+        return self.loss.dual(weights * len(weights) * scale)
 
     def null_fit(self) -> Fit:
-        """The best fit without columns: its margins are equal within a class."""
-        fit = Fit(np.zeros(0), 0.0, np.zeros(len(self.sign)))
-        return self.refit(np.zeros((len(self.sign), 0)), fit, 1.0, 1e-14)
+        """The best fit without columns: covariates alone, and without these margins equal within a class."""
+        n, n_free = self._free.shape
+        fit = Fit(np.zeros(0), np.zeros(n_free), np.zeros(n))
+        return self.refit(np.zeros((n, 0)), fit, 1.0, _NULL_TOLERANCE * self.loss.scale**2)
 
     def refit(
         self,
@@ -124,23 +147,29 @@ class Problem:
 
     def _newton_step(self, columns: NDArray[np.float64], fit: Fit, alpha: float) -> Fit:
         """The minimum of the loss's quadratic model at `fit`."""
-        margin = self.sign * fit.decision
-        n = len(margin)
-        curvature = self.loss.curvature(margin) / n
+        n = len(fit.decision)
+        curvature = self.loss.curvature(fit.decision) / n
         curvature = np.maximum(curvature, _FLATTEST * max(float(curvature.max()), 1.0 / n))
-        target = fit.decision + self.sign * self.loss.slope(margin) / n / curvature
-        if columns.shape[1] == 0:
-            mean = float(np.average(target, weights=curvature))
-            return Fit(fit.coef, mean, np.full(n, mean))
-        total = float(curvature.sum())
-        model = Lasso(alpha / total, warm_start=True, tol=_LASSO_TOLERANCE, max_iter=2000)
-        model.coef_ = fit.coef.copy()
-        with warnings.catch_warnings():
-            # A step may be inexact: the gap of the whole fit decides.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(columns, target, sample_weight=curvature)
-        coef = np.asarray(model.coef_)
-        return Fit(coef, float(model.intercept_), float(model.intercept_) + columns @ coef)
+        target = fit.decision + self.loss.slope(fit.decision) / n / curvature
+        root = np.sqrt(curvature)
+        # What the unpenalised columns cannot say is left to the others.
+        basis, triangle = np.linalg.qr(root[:, np.newaxis] * self._free)
+        coef = fit.coef
+        if columns.shape[1]:
+            rows = root[:, np.newaxis] * columns
+            model = Lasso(
+                alpha / n, fit_intercept=False, warm_start=True, tol=_LASSO_TOLERANCE, max_iter=2000
+            )
+            model.coef_ = fit.coef.copy()
+            goal = root * target
+            with warnings.catch_warnings():
+                # A step may be inexact: the gap of the whole fit decides.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model.fit(np.asfortranarray(rows - basis @ (basis.T @ rows)), goal - basis @ (basis.T @ goal))
+            coef = np.asarray(model.coef_)
+        said = columns @ coef
+        free = solve_triangular(triangle, basis.T @ (root * (target - said)))
+        return Fit(coef, free, self._free @ free + said)
 
     def _line_search(self, fit: Fit, step: Fit, alpha: float, value: float) -> tuple[Fit, float]:
         """The first of the steps 1, 1/2, 1/4 ... that goes down; `fit` itself if none does."""
@@ -148,7 +177,7 @@ class Problem:
         for _ in range(_MOST_HALVINGS):
             trial = Fit(
                 fit.coef + share * (step.coef - fit.coef) if share < 1 else step.coef,
-                fit.intercept + share * (step.intercept - fit.intercept),
+                fit.free + share * (step.free - fit.free),
                 fit.decision + share * (step.decision - fit.decision) if share < 1 else step.decision,
             )
             trial_value = self.objective(trial, alpha)

@@ -1,0 +1,65 @@
+"""`dugraph evaluate --phenotype`: methods compared on a column of the participants."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dugraph.cli.evaluate import show_evaluation
+from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.progress import cell_progress
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
+from dugraph.files.plain_text import escaped
+
+if TYPE_CHECKING:
+    from dugraph import EvaluationResult
+
+# Those that both protocols know, and those of this one.
+_SHARED = ("methods", "n_subgraphs", "groups", "max_edges", "time_limit", "random_state", "n_jobs")
+_OWN = ("covariates", "n_folds", "n_repeats", "min_expected_frequency")
+_OF_CLASSES = ("phi", "node_limit", "like_paper", "regions", "pos_label")
+
+
+def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
+    """Evaluate, write the files, print the table."""
+    from dugraph import evaluate_phenotype, load_cohort
+    from dugraph.data.participant_columns import named_columns
+    from dugraph.data.wording import counted
+    from dugraph.files.atomic import write_files
+    from dugraph.results.tables import config_bytes
+
+    _refuse_of_classes(options)
+    graphs = load_cohort(options.data)[0]
+    column = options.phenotype
+    y = named_columns([column], "phenotype", graphs)[column]
+    settings = {name: getattr(options, name) for name in (*_SHARED, *_OWN)}
+    asked = {name: value for name, value in settings.items() if name not in _OWN or value is not None}
+
+    def work() -> "EvaluationResult":
+        show = cell_progress("evaluating", options.progress)
+        return evaluate_phenotype(graphs, y, **asked, cache=folder / "cache", progress=show)
+
+    try:
+        result = without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
+    except InputError as error:
+        raise (error.renamed("phenotype") if error.parameter == "y" else error) from error
+    beyond = f" beyond {', '.join(map(escaped, options.covariates))}" if options.covariates else ""
+    title = (
+        f"{escaped(Path(options.data).name)}: {escaped(column)}{beyond}, with (rank), mean of "
+        f"{counted(result.n_splits, 'fold')}"
+    )
+    config = config_bytes("evaluate", {**settings, "phenotype": column})
+    # Before the table: if its reader is gone, the files must not be lost.
+    files = write_files(folder, {**result.files(title), "config.toml": config})
+    return show_evaluation(result, title, files)
+
+
+def _refuse_of_classes(options: argparse.Namespace) -> None:
+    for name in _OF_CLASSES:
+        if getattr(options, name) is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')} is about two classes, not for --phenotype. Leave it out."
+            )
+    if options.report:
+        raise InputError(
+            "A report is about two classes: leave out --report with --phenotype; the tables hold all."
+        )

@@ -1,0 +1,284 @@
+"""Phenotypes and groups evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import ElasticNet, LinearRegression, Ridge
+from sklearn.metrics import balanced_accuracy_score, f1_score, mean_absolute_error, r2_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
+from sklearn.svm import SVC
+
+import dugraph as dg
+from dugraph.cli import main
+from dugraph.evaluation.forecasts import FORECASTERS
+from dugraph.evaluation.group_predictions import PREDICTORS
+from dugraph.evaluation.metrics import forecast_metrics, group_metrics
+from dugraph.evaluation.phenotype_cell import PhenotypeSubjects, _task
+
+RNG = np.random.default_rng(1)
+N = 60
+X = RNG.uniform(0.1, 1.0, (N, 10))
+SITE = np.array(["A", "B", "C"])[np.arange(N) % 3]
+AGE = 20 + 12 * X[:, 0] * X[:, 1] + 4.0 * (SITE == "B") + RNG.normal(size=N)
+GROUPS = np.array(["low", "middle", "high"])[np.digitize(AGE, np.quantile(AGE, [1 / 3, 2 / 3]))]
+GRAPHS = dg.UncertainGraphs(X, participants={"site": SITE, "age": AGE, "stage": GROUPS})
+QUICK = {"n_subgraphs": [3], "n_folds": 3, "n_repeats": 1}
+LIMITS = {"min_expected_frequency": 0.1, "max_edges": 2, "time_limit": None}
+
+
+def folds(seed: int = 0):
+    return list(KFold(3, shuffle=True, random_state=seed).split(X))
+
+
+def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, split=0):
+    train, test = folds()[split]
+    subjects = PhenotypeSubjects(graphs, y, "phenotype", covariates or {}, None)
+    task = _task(subjects, train, test)
+    return task, FORECASTERS[name](task, [3], LIMITS).values[3]
+
+
+def test_methods_are_what_users_would_write():
+    train, test = folds()[0]
+    y, mean = AGE[train], AGE[train].mean()
+    inner = _task(PhenotypeSubjects(GRAPHS, AGE, "phenotype", {}, None), train, test).folds
+    # Penalties of ours, tried by scikit-learn.
+    grid = GridSearchCV(
+        Ridge(), {"alpha": np.geomspace(1e-2, 1e4, 19)}, cv=inner, scoring="neg_mean_squared_error"
+    )
+    expected = grid.fit(X[train], y).predict(X[test]) - mean
+    np.testing.assert_allclose(forecasts_of("all-edges")[1], expected, atol=1e-8)
+
+    r, p = stats.pearsonr(X[train], y[:, None])
+    positive, negative = (p < 0.01) & (r > 0), (p < 0.01) & (r < 0)
+    sums = [
+        np.column_stack([part[:, c].sum(axis=1) for c in (positive, negative) if c.any()])
+        for part in (X[train], X[test])
+    ]
+    np.testing.assert_allclose(
+        forecasts_of("cpm")[1], LinearRegression().fit(sums[0], y).predict(sums[1]) - mean, atol=1e-9
+    )
+
+    largest = np.abs((y - mean) @ (X[train] - X[train].mean(axis=0))).max() / len(y) / 0.5
+    penalties = {"alpha": np.geomspace(largest, 0.02 * largest, 20)}
+    net = GridSearchCV(ElasticNet(tol=1e-8), penalties, cv=inner, scoring="neg_mean_squared_error")
+    np.testing.assert_allclose(
+        forecasts_of("elastic-net")[1], net.fit(X[train], y).predict(X[test]) - mean, atol=0.05
+    )
+
+    model = dg.SparseSubgraphRegressor(
+        cv=inner,
+        n_nonzero=3,
+        n_alphas=20,
+        alpha_min_ratio=0.02,
+        tol=1e-3,
+        min_expected_frequency=0.1,
+        max_edges=2,
+    ).fit(X[train], y)
+    np.testing.assert_allclose(forecasts_of("sparse")[1], model.predict(X[test]) - mean, atol=1e-9)
+
+
+def test_mined_subgraphs_are_those_of_the_selector():
+    train, _ = folds()[0]
+    selector = dg.SubgraphSelector(n_subgraphs=3, min_expected_frequency=0.1, max_edges=2).fit(
+        GRAPHS[train], AGE[train]
+    )
+    features = selector.transform(GRAPHS)
+    as_edges = dg.UncertainGraphs(features, edges=[(0, 1), (1, 2), (2, 3)])
+    np.testing.assert_allclose(
+        forecasts_of("exp-hsic")[1], forecasts_of("all-edges", graphs=as_edges)[1], atol=1e-8
+    )
+
+
+# Single edges are the sparse model of other settings.
+@pytest.mark.parametrize("name", [name for name in FORECASTERS if name != "l1-edges"])
+@pytest.mark.parametrize("covariates", [{}, {"site": SITE}])
+def test_test_graphs_have_no_part_in_what_is_learned(name, covariates):
+    """Their phenotype changes no forecast; their edges and covariates change no forecast of another graph."""
+    _, expected = forecasts_of(name, covariates=covariates)
+    _, test = folds()[0]
+    y, edges, site = AGE.copy(), X.copy(), SITE.copy()
+    y[test] = 1e3 * RNG.random(len(test))
+    edges[test[:5]] = RNG.random((5, 10))
+    site[test[:5]] = "Q"
+    spoiled = dg.UncertainGraphs(edges)
+    _, found = forecasts_of(name, y, spoiled, {"site": site} if covariates else {})
+    np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in PREDICTORS if name != "l1-edges"])
+def test_test_graphs_have_no_part_in_what_is_learned_of_groups(name):
+    train, test = folds()[0]
+    codes = np.unique(GROUPS, return_inverse=True)[1]
+    wrong, edges = codes.copy(), X.copy()
+    wrong[test] = (codes[test] + 1) % 3
+    edges[test[:5]] = RNG.random((5, 10))
+    ours, theirs = (
+        PREDICTORS[name](
+            _task(PhenotypeSubjects(dg.UncertainGraphs(x), y, "groups", {}, None), train, test), [3], LIMITS
+        )
+        for x, y in ((X, codes), (edges, wrong))
+    )
+    assert np.array_equal(ours.values[3][5:], theirs.values[3][5:])
+
+
+@pytest.mark.parametrize("name", ["all-edges", "elastic-net"])
+def test_penalties_are_chosen_by_folds_that_adjust_for_themselves(name):
+    """Noise with many covariates: folds of what one adjustment left would know the graphs left out."""
+    random = np.random.default_rng(0)
+    graphs, y = dg.UncertainGraphs(random.random((60, 105))), random.normal(size=60)
+    scanner = {"scanner": np.array(list("abcdefghijkl"))[np.arange(60) % 12]}
+    _, forecast = forecasts_of(name, y, graphs, scanner)
+    assert forecast.std() < 0.3
+
+
+def test_metrics_are_those_of_scikit_learn():
+    y, forecast = RNG.normal(size=30), RNG.normal(size=30)
+    found = forecast_metrics(y - y.mean(), forecast)
+    assert found["r"] == pytest.approx(stats.pearsonr(y, forecast)[0])
+    assert found["r2"] == pytest.approx(r2_score(y - y.mean(), forecast))
+    assert found["mae"] == pytest.approx(mean_absolute_error(y - y.mean(), forecast))
+    assert forecast_metrics(y, np.full(30, 0.1))["r"] == 0.0
+    a, b = RNG.integers(0, 3, 40), RNG.integers(0, 3, 40)
+    groups = group_metrics(a, b)
+    assert groups["macro_f1"] == pytest.approx(f1_score(a, b, average="macro"))
+    assert groups["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(a, b))
+
+
+def test_a_phenotype_is_evaluated_and_ranked():
+    result = dg.evaluate_phenotype(
+        GRAPHS, AGE, covariates="site", min_expected_frequency=0.1, max_edges=2, **QUICK
+    )
+    assert result.methods == tuple(FORECASTERS)
+    assert result.task == "phenotype"
+    assert result.values("r").shape == (7, 1, 3)
+    assert result.ranks("mae").min() == 1
+    assert result.mean("r")[result.methods.index("sparse"), 0] > 0.5
+    table = result.table("markdown")
+    assert "correlation t=3" in table
+    assert "mean absolute error t=3" in table
+    for (train, test), cell in zip(folds(), result.cells[3 * 3 :], strict=False):
+        assert len(train) + len(test) == N
+        assert cell.method == "all-edges"
+    train, test = folds()[0]
+    # What covariates alone forecast is the training mean of each site.
+    means = {site: AGE[train][SITE[train] == site].mean() for site in "ABC"}
+    task, _ = forecasts_of("cpm", covariates={"site": SITE})
+    np.testing.assert_allclose(task.told_by_covariates, [means[s] for s in SITE[test]])
+
+
+def test_groups_are_evaluated_and_kept_whole():
+    some = ["exp-hsic", "sparse", "select-k-best"]
+    asked = {"methods": some, "min_expected_frequency": 0.1, "max_edges": 2, **QUICK}
+    result = dg.evaluate_phenotype(GRAPHS, GROUPS, **asked)
+    assert result.task == "groups"
+    assert list(result.metrics) == ["error", "macro_f1", "balanced_accuracy"]
+    assert result.mean("balanced_accuracy").max() > 0.5
+    by_site = dg.evaluate_phenotype(GRAPHS, AGE, groups="site", methods="cpm", **QUICK)
+    train, test = next(GroupKFold(3, shuffle=True, random_state=0).split(X, AGE, SITE))
+    assert not set(SITE[train]) & set(SITE[test])
+    subjects = PhenotypeSubjects(GRAPHS, AGE, "phenotype", {}, None)
+    task = _task(subjects, train, test)
+    expected = forecast_metrics(
+        AGE[test] - AGE[train].mean(), FORECASTERS["cpm"](task, [3], LIMITS).values[3]
+    )
+    assert by_site.cells[0].metrics[3] == pytest.approx(expected)
+    codes = np.unique(GROUPS, return_inverse=True)[1]
+    first = dg.evaluate_phenotype(
+        GRAPHS, GROUPS, methods="all-edges", cv=[(train, test)], n_subgraphs=[3]
+    ).cells[0]
+    predicted = SVC(kernel="linear").fit(X[train], codes[train]).predict(X[test])
+    assert first.metrics[3] == group_metrics(codes[test], predicted)
+
+
+def test_a_run_is_taken_up_and_prolonged(tmp_path, monkeypatch):
+    asked = {**QUICK, "methods": ["cpm", "all-edges"], "cache": tmp_path / "cache"}
+    dg.evaluate_phenotype(GRAPHS, AGE, **asked)
+    ran = []
+    for name in ("cpm", "all-edges"):
+        run = FORECASTERS[name]
+        monkeypatch.setitem(FORECASTERS, name, lambda *a, run=run, name=name: (ran.append(name), run(*a))[1])
+    longer = dg.evaluate_phenotype(GRAPHS, AGE, **{**asked, "n_repeats": 2})
+    assert sorted(ran) == ["all-edges"] * 3 + ["cpm"] * 3
+    fresh = dg.evaluate_phenotype(GRAPHS, AGE, **{**asked, "n_repeats": 2, "cache": None})
+    one, other = longer.files(), fresh.files()
+    assert all(one[name] == other[name] for name in one if name != "timings.csv")
+    with pytest.raises(dg.InputError, match="a cache must hold cells of the same data"):
+        dg.evaluate_phenotype(GRAPHS, AGE + 1, **asked)
+    with pytest.raises(dg.InputError, match="its covariates differ"):
+        dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", **asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"methods": "svm"}, "A method for a phenotype must be one of all, exp-hsic, sparse, .*; got 'svm'"),
+        ({"n_folds": 1}, "n_folds must be a whole number from 2 to 60, .* but is 1"),
+        (
+            {"n_folds": 4, "groups": "site"},
+            "n_folds must be a whole number from 2 to 3, .* in their groups allow",
+        ),
+        ({"n_repeats": 0}, "n_repeats must be"),
+        ({"covariates": "iq"}, "covariates must name columns of participants: there is no iq"),
+    ],
+)
+def test_what_cannot_be_is_refused(asked, message):
+    with pytest.raises(dg.InputError, match=message):
+        dg.evaluate_phenotype(GRAPHS, AGE, **{"n_subgraphs": [3], **asked})
+    with pytest.raises(dg.InputError, match="covariates are for a phenotype of numbers, but y names groups"):
+        dg.evaluate_phenotype(GRAPHS, GROUPS, covariates="site")
+
+
+def test_a_phenotype_that_goes_along_with_the_site_only():
+    """Site shifts both edges and phenotype, which have nothing else in common."""
+    asked = {"n_subgraphs": [5], "n_folds": 3, "n_repeats": 1, "max_edges": 2, "min_expected_frequency": 0.05}
+    asked["methods"] = ["exp-hsic", "sparse", "all-edges", "cpm"]
+    found, adjusted, saved = [], [], []
+    for seed in range(2):
+        random = np.random.default_rng(seed)
+        site = np.array(["A", "B"])[random.integers(0, 2, 100)]
+        shift = 0.3 * (site == "B")[:, None] * (np.arange(10) < 4)
+        edges = random.uniform(0.2, 0.7, (100, 10)) + shift
+        y = 3.0 * (site == "B") + random.normal(size=100)
+        graphs = dg.UncertainGraphs(edges, participants={"site": site})
+        found.append(dg.evaluate_phenotype(graphs, y, **asked).mean("r")[:, 0])
+        beyond = dg.evaluate_phenotype(graphs, y, covariates="site", **asked)
+        adjusted.append(beyond.mean("r")[:, 0])
+        saved.append(beyond.mean("r2")[:, 0])
+    assert np.mean(found, axis=0).min() > 0.5
+    assert np.mean(adjusted, axis=0).max() < 0.15
+    assert np.mean(saved, axis=0).max() < 0.02
+
+
+def test_the_command_line(tmp_path, capsys):
+    dg.save_cohort(tmp_path / "c.npz", GRAPHS, np.arange(N) % 2)
+    command = [
+        "evaluate",
+        str(tmp_path / "c.npz"),
+        "--phenotype",
+        "age",
+        "--n-subgraphs",
+        "3",
+        "--n-folds",
+        "3",
+    ]
+    command += ["--n-repeats", "1", "--methods", "cpm,all-edges", "-o", str(tmp_path / "out")]
+    assert main([*command, "--covariates", "site"]) == 0
+    shown = capsys.readouterr().out
+    assert "age beyond site" in shown
+    assert "correlation" in shown
+    expected = dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", methods=["cpm", "all-edges"], **QUICK)
+    assert (tmp_path / "out/results.csv").read_bytes() == expected.files()["results.csv"]
+    config = ["evaluate", str(tmp_path / "c.npz"), "--config", str(tmp_path / "out/config.toml")]
+    assert main([*config, "-o", str(tmp_path / "again")]) == 0
+    assert (tmp_path / "again/table.csv").read_bytes() == (tmp_path / "out/table.csv").read_bytes()
+    capsys.readouterr()
+    for more, told in (
+        (["--report"], "A report is about two classes"),
+        (["--like-paper", "adhd"], "--like-paper is about two classes, not for --phenotype"),
+        (["--phenotype", "iq"], "must name columns of participants: there is no iq"),
+    ):
+        assert main([*command, *more]) == 1
+        assert told in capsys.readouterr().err
+    plain = ["evaluate", str(tmp_path / "c.npz"), "--covariates", "site", "-o", str(tmp_path / "other")]
+    assert main(plain) == 1
+    assert "--covariates is for --phenotype COLUMN, which is not given" in capsys.readouterr().err
