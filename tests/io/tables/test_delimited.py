@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import itertools
 import os
 from pathlib import Path
 
@@ -139,6 +140,7 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
         (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
         (b"1," + b"9" * 200_000 + b"\n3,4\n", r"line 1: the table must be well formed, but: field larger"),
     ],
+    ids=itertools.count(),  # the tables themselves are millions of characters
 )
 def test_broken_tables_name_file_line_and_rule(tmp_path, content, message):
     with pytest.raises(InputError, match=message):
