@@ -58,6 +58,14 @@ void bind_search(nb::module_& m) {
         .value("interrupted", Status::interrupted);
     nb::class_<Counters>(m, "Counters", "What a search counts.")
         .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Counters* made, std::uint64_t visited, std::uint64_t candidates, std::uint64_t evaluated,
+               std::uint64_t pruned_by_frequency, std::uint64_t pruned_by_bound) {
+                new (made) Counters{visited, candidates, evaluated, pruned_by_frequency, pruned_by_bound};
+            },
+            "n_visited"_a, "n_candidates"_a, "n_evaluated"_a, "n_pruned_by_frequency"_a,
+            "n_pruned_by_bound"_a)
         .def_ro("n_visited", &Counters::visited)
         .def_ro("n_candidates", &Counters::candidates)
         .def_ro("n_evaluated", &Counters::evaluated)
@@ -86,11 +94,11 @@ void bind_search(nb::module_& m) {
         .def(
             "__init__",
             [](Limits* made, std::size_t n_subgraphs, std::size_t max_edges, Bound bound, int n_threads,
-               double time_limit, std::uint64_t node_limit) {
-                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit};
+               double time_limit, std::uint64_t node_limit, std::size_t open_at) {
+                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit, open_at};
             },
             nb::kw_only(), "n_subgraphs"_a, "max_edges"_a, "bound"_a, "n_threads"_a, "time_limit"_a,
-            "node_limit"_a)
+            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max())
         .def_ro("n_subgraphs", &Limits::n_subgraphs)
         .def_ro("max_edges", &Limits::max_edges)
         .def_ro("bound", &Limits::bound)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
     add_folder_arguments,
     open_source,
     say_written,
@@ -31,6 +32,7 @@ config.toml: see docs/results.md. With --test the folder test in it gets what `d
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
   dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
+  dugraph mine cohort.npz --min-expected-frequency 0.1 --checkpoint search.npz -o results
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
 SEARCH_OPTIONS = (
@@ -90,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test all subgraphs for significance, as `dugraph test` does by default, with the same "
         "--min-expected-frequency and --max-edges, and mark those listed that are significant (default: no)",
     )
+    add_checkpoint_argument(parser, "search")
     add_folder_arguments(parser)
 
 
@@ -105,7 +108,9 @@ def run(options: argparse.Namespace) -> int:
     # First: what no test can be made of is refused before a long search.
     tested, unfinished = test_cohort(options, source) if options.test else (None, "")
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
-    result = without_warnings(lambda: mine_subgraphs(source.cohort, **settings, progress=progress))
+    result = without_warnings(
+        lambda: mine_subgraphs(source.cohort, **settings, checkpoint=options.checkpoint, progress=progress)
+    )
     record = marked(record_of(result, source, settings=settings), tested)
     # Before the table: if its reader is gone, the files must not be lost.
     saved = write_folder(options, record, result.seconds, tested)

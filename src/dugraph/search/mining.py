@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.cluster.checkpoint import check_place
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure, check_quantile
-from dugraph.probability.scores import Score, default_phi
+from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import COUNTERS, NO_LIMIT, Bound, Frontier, Limits, Threshold, reporting, search
+from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
 from dugraph.search.goals import class_goal
 from dugraph.search.limits import (
     check_max_correlation,
@@ -26,9 +30,11 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_about, warn_of_guessed_class
+from dugraph.search.parted import parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
+from dugraph.search.slices import SearchProblem
 from dugraph.words import BOUNDS, FREQUENCY
 
 
@@ -51,6 +57,7 @@ def mine_subgraphs(
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     node_limit: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
     """Find the connected subgraphs with the largest measure of their score, exactly.
@@ -100,6 +107,12 @@ def mine_subgraphs(
     node_limit : int, optional
         The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
+    checkpoint : path-like, optional
+        A file that keeps how far the search has come: written every 20 seconds and when it ends, whatever
+        ends it. A call with the same graphs and parameters goes on from it, also on another machine and with
+        other limits, which hold for each call alone, or another `n_jobs`; the answer is that of one search,
+        to the byte. A file of another search, or a damaged one, is refused. It stays when the answer is
+        proven; calls then give it at once.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -139,39 +152,12 @@ def mine_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
+    if checkpoint is not None:
+        check_place(checkpoint)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
     warn_of_guessed_class([] if measure == FREQUENCY else [score], labelled)
-    # Wrong words have been refused by now; what takes time comes last.
-    with progress_reporter(progress) as report:
-        ordered = canonical_graphs(cohort, min_expected_frequency)
-        goal = class_goal(positive[ordered.graphs], score, measure, score_cap, chosen_phi, quantile)
-        prepared = ordered.prepared(min_expected_frequency)
-
-        def ask(n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer:
-            limits = Limits(
-                n_subgraphs=n_subgraphs,
-                max_edges=most_edges,
-                bound=Bound[bound],
-                n_threads=n_threads,
-                time_limit=time_limit,
-                node_limit=node_limit,
-            )
-            found = search(
-                prepared=prepared,
-                goal=goal,
-                frontier=Frontier(),
-                start=Threshold(),
-                limits=limits,
-                progress=progress,
-            )
-            return Answer.of(found)
-
-        if limit in (None, 1):  # no correlation is above 1
-            answer = ask(n_subgraphs, seconds, most_nodes, reporting(report))
-        else:
-            answer = search_rounds(ask, ordered, n_subgraphs, limit, seconds, most_nodes, report)
     parameters = {
         "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
         "measure": measure,
@@ -184,6 +170,33 @@ def mine_subgraphs(
         "score_cap": score_cap,
         "bound": bound,
     }
+    # Wrong words have been refused by now; what takes time comes last.
+    with progress_reporter(progress) as report:
+        ordered = canonical_graphs(cohort, min_expected_frequency)
+        labels = positive[ordered.graphs]
+        inputs = {"labels": ordered.settled(labels)}
+        if callable(score) and checkpoint is not None:  # whose name tells little
+            inputs["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
+        problem = SearchProblem(
+            graphs=ordered,
+            min_expected_frequency=min_expected_frequency,
+            make_goal=partial(class_goal, labels, score, measure, score_cap, chosen_phi, quantile),
+            max_edges=most_edges,
+            bound=bound,
+            n_threads=n_threads,
+        )
+        problem.ready()
+        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint)
+        report = continuing(report, search.counters_before, search.seconds_before)
+        if limit in (None, 1):  # no correlation is above 1
+            answer = search(n_subgraphs, seconds, most_nodes, report)
+        else:
+            answer = search_rounds(search, ordered, n_subgraphs, limit, seconds, most_nodes, report)
+        answer = replace(
+            answer,
+            counters=search.counters_before + answer.counters,
+            seconds=search.seconds_before + answer.seconds,
+        )
     result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
     warn_about(result, cohort)
     return result
