@@ -15,8 +15,6 @@ from dugraph.words import SCORES
 N_COHORTS = 3_000 if SOAK else 25
 TWENTY = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in TWENTY for score in SCORES]
-    (measure, score) for measure in ("expectation", "median", "mode", "phi_probability") for score in SCORES
-]
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
     add_run_arguments,
     check_folder,
     say_written,
@@ -102,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
     add("--random-state", type=int, default=0, metavar="SEED", help="of the relabelings (default: 0)")
+    add_checkpoint_argument(parser, "test")
     add_run_arguments(parser, "then give up and exit with 1: an unfinished test has no p-values")
 
 
@@ -147,7 +149,11 @@ def _test(
         given = (graphs, named_columns([column], "phenotype", graphs)[column])
     progress = test_progress("testing", options.progress, _LONG)
     try:
-        result = without_warnings(lambda: significant_subgraphs(*given, **settings, progress=progress))
+        result = without_warnings(
+            lambda: significant_subgraphs(
+                *given, **settings, checkpoint=options.checkpoint, progress=progress
+            )
+        )
     except UnfinishedTestError as error:
         raise error.sentence from error
     except InputError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dugraph.cluster.identity import Identity
-from dugraph.cluster.part_file import PathLike, read_part, write_part
+from dugraph.cluster.part_file import PathLike, check_layout, read_part, write_part
 from dugraph.exceptions import InputError
 
 SECONDS = 20.0
@@ -57,12 +58,8 @@ class Checkpoint:
         """
         if self._path is None or not self._path.exists():
             return None
-        try:
-            found, content = read_part(self._path, layout)
-        except InputError as error:
-            raise InputError(
-                f"{error} Nothing was computed; without the file the run begins anew.", parameter="checkpoint"
-            ) from error
+        with _told_as_checkpoint():
+            found, content = read_part(self._path)
         differences = self._identity.differences(found)
         if differences:
             raise InputError(
@@ -70,6 +67,8 @@ class Checkpoint:
                 "Repeat what was asked for there, name another file, or remove this one.",
                 parameter="checkpoint",
             )
+        with _told_as_checkpoint():
+            check_layout(self._path, content, layout)
         return content
 
     @property
@@ -82,6 +81,16 @@ class Checkpoint:
         if self._path is not None:
             write_part(self._path, self._identity, content)
             self._written = time.monotonic()
+
+
+@contextmanager
+def _told_as_checkpoint() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            f"{error} Nothing was computed; without the file the run begins anew.", parameter="checkpoint"
+        ) from error
 
 
 def check_place(path: PathLike) -> Path:

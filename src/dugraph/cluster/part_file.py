@@ -22,15 +22,8 @@ def write_part(path: PathLike, identity: Identity, content: Mapping[str, NDArray
     write_archive(path, {_IDENTITY: np.array([identity.text()]), **content})
 
 
-def read_part(path: PathLike, layout: Mapping[str, str]) -> tuple[Identity, dict[str, NDArray[Any]]]:
-    """Read a part, whose checksum must fit.
-
-    Parameters
-    ----------
-    path : path-like
-    layout : mapping of str to str
-        The arrays that must be there, no more and no fewer, each with its dtype and number of dimensions:
-        ``"<f8 1"``.
+def read_part(path: PathLike) -> tuple[Identity, dict[str, NDArray[Any]]]:
+    """What a file is a part of, and its arrays; its checksum must fit.
 
     Raises
     ------
@@ -39,12 +32,24 @@ def read_part(path: PathLike, layout: Mapping[str, str]) -> tuple[Identity, dict
     """
     arrays = read_archive(path)
     try:
-        identity = Identity.read(str(arrays.pop(_IDENTITY)[0]))
+        return Identity.read(str(arrays.pop(_IDENTITY)[0])), arrays
     except (LookupError, ValueError) as error:
         raise _other(path) from error
+
+
+def check_layout(path: PathLike, arrays: Mapping[str, NDArray[Any]], layout: Mapping[str, str]) -> None:
+    """Refuse other arrays than those that belong into the file.
+
+    Parameters
+    ----------
+    path : path-like
+    arrays : mapping of str to ndarray
+        What was read.
+    layout : mapping of str to str
+        What must be there, no more and no less: dtype and number of dimensions, ``"<f8 1"``.
+    """
     if {name: f"{array.dtype.str} {array.ndim}" for name, array in arrays.items()} != dict(layout):
         raise _other(path)
-    return identity, arrays
 
 
 def _other(path: PathLike) -> InputError:

@@ -132,8 +132,7 @@ class OpenWork(NamedTuple):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> OpenWork:
         """The same back from a file."""
-        given = {name: arrays[name] for name in cls._fields}
-        return cls(**{**given, "at_start": bool(arrays["at_start"][0])})
+        return cls(bool(arrays["at_start"][0]), *(arrays[name] for name in cls._fields[1:]))
 
 
 def _ranged(task: Task, begin: int, end: int) -> Task:

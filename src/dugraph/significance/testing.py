@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 import time
 from collections.abc import Callable, Collection
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.cluster.checkpoint import check_place
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError, Setting
@@ -23,8 +25,9 @@ from dugraph.search.limits import (
 )
 from dugraph.search.progress import progress_reporter
 from dugraph.significance.answer import make_result
-from dugraph.significance.engine import Listed, Maxima, list_subgraphs, null_maxima
+from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
+from dugraph.significance.parted import TestProblem, parted_maxima
 from dugraph.significance.participant_columns import column_names
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
@@ -56,6 +59,7 @@ def significant_subgraphs(
     random_state: int = 0,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> SignificanceResult:
     """Test all admitted connected subgraphs at once, with strong control of the family-wise error.
@@ -104,6 +108,10 @@ def significant_subgraphs(
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
+    checkpoint : path-like, optional
+        A file that keeps the relabelings that are done: written every 20 seconds and when the test ends,
+        whatever ends it. A call with the same input and parameters goes on from it, and ends with the same
+        bytes. A file of another test, or a damaged one, is refused.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -153,6 +161,8 @@ def significant_subgraphs(
         "random_state": check_random_state(random_state),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
+    if checkpoint is not None:
+        check_place(checkpoint)
     n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"], cohort.n_edges)
     setup = make_setup(
         cohort,
@@ -183,11 +193,12 @@ def significant_subgraphs(
         check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
+    problem = TestProblem(setup.family, denominator, n_threads)
+    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint)
     with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
-            left = limit - (time.monotonic() - begin)
-            return null_maxima(setup.family, weights, denominator, excluded, n_threads, left, report)
+            return maxima(excluded, limit - (time.monotonic() - begin), report)
 
         def list_from(thresholds: NDArray[np.float64]) -> Listed:
             left = limit - (time.monotonic() - begin)
