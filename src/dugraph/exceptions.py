@@ -15,6 +15,7 @@ __all__ = [
     "LimitReachedWarning",
     "NoneAdmitted",
     "OutOfRangeWarning",
+    "ShardDone",
     "UnfinishedTestError",
 ]
 
@@ -120,6 +121,10 @@ class UnfinishedTestError(TimeoutError):
     def __init__(self, sentence: InputError) -> None:
         self.sentence = sentence
         super().__init__(str(sentence))
+
+
+class ShardDone(UnfinishedTestError):  # noqa: N818 (nothing went wrong)
+    """A shard of a test is done; p-values need all of them, merged."""
 
 
 class LimitReachedWarning(UserWarning):

@@ -9,14 +9,27 @@ from typing import NoReturn
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, test, transform
+from dugraph.cli import (
+    convert,
+    demo,
+    evaluate,
+    info,
+    merge,
+    mine,
+    report,
+    simulate,
+    sparse,
+    sweep,
+    test,
+    transform,
+)
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report)
+COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.

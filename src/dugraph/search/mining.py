@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.answer import Answer
@@ -58,6 +59,7 @@ def mine_subgraphs(
     time_limit: float | None = None,
     node_limit: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
     """Find the connected subgraphs with the largest measure of their score, exactly.
@@ -113,6 +115,9 @@ def mine_subgraphs(
         other limits, which hold for each call alone, or another `n_jobs`; the answer is that of one search,
         to the byte. A file of another search, or a damaged one, is refused. It stays when the answer is
         proven; calls then give it at once.
+    shard : str, optional
+        "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
+        `merge_shards` makes one of the checkpoints of all.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -152,8 +157,16 @@ def mine_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
+    part = check_shard(shard)
+    check_shard_place(part, checkpoint)
     if checkpoint is not None:
         check_place(checkpoint)
+    if part is not None and limit not in (None, 1):
+        raise InputError(
+            "max_correlation needs the ranking of the whole search, which a shard does not have.",
+            parameter="max_correlation",
+            way_out=("Leave out ", Setting("shard"), "."),
+        )
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
@@ -186,7 +199,7 @@ def mine_subgraphs(
             n_threads=n_threads,
         )
         problem.ready()
-        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint)
+        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part)
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)
@@ -198,6 +211,8 @@ def mine_subgraphs(
             seconds=search.seconds_before + answer.seconds,
         )
     result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
+    if part is not None and result.success:
+        return replace(result, message=f"Shard {part} is done; only all together give the best subgraphs.")
     warn_about(result, cohort)
     return result
 

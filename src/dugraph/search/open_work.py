@@ -116,7 +116,7 @@ class OpenWork(NamedTuple):
 
         Hands that would be empty are left out. All of a search cannot be dealt.
         """
-        length = max(1, -(-self.n_open // max(_MOST_UNITS, 4 * n_hands)))
+        length = max(1, -(-self.n_open // max(_MOST_UNITS, 64 * n_hands)))
         hands: list[list[Task]] = [[] for _ in range(n_hands)]
         turn = 0
         for task in self.tasks():

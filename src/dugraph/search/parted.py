@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.cluster.identity import Identity, digest
 from dugraph.cluster.part_file import PathLike
 from dugraph.cluster.pool import Crew, InThisProcess, Pool
+from dugraph.cluster.shards import Shard, of_shard
 from dugraph.search.answer import Answer
 from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
 from dugraph.search.result import Status
 from dugraph.search.search_state import LAYOUT, Piece, SearchState
+from dugraph.search.shards import shard_state
 from dugraph.search.slices import Effort, SearchProblem, search_slice
 
 SLICE_SECONDS = 5.0
@@ -206,6 +209,7 @@ def parted_search(
     inputs: Mapping[str, NDArray[Any]],
     *,
     checkpoint: PathLike | None = None,
+    shard: Shard | None = None,
 ) -> PartedSearch:
     """The search for what `mine_subgraphs` was asked, in parts as far as it was asked for that.
 
@@ -217,9 +221,11 @@ def parted_search(
     inputs : mapping of str to ndarray
         What else enters the answer, by its name in a sentence.
     checkpoint : path-like or None
+    shard : Shard or None
     """
-    kept = Checkpoint(checkpoint, lambda: _identity(problem, parameters, inputs))
-    return PartedSearch(problem, kept, InThisProcess(problem))
+    kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, parameters, inputs), shard))
+    first: FirstState = SearchState if shard is None else partial(shard_state, problem, shard)
+    return PartedSearch(problem, kept, InThisProcess(problem), first)
 
 
 def _identity(

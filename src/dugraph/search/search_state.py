@@ -50,6 +50,8 @@ class SearchState:
     counters : Counters
         Of this run; those of earlier ones are not in it.
     setup_seconds : float
+    dealt : bytes
+        Of a shard: a digest of the work of which it is a part.
     """
 
     n_subgraphs: int
@@ -58,6 +60,7 @@ class SearchState:
     away: Mapping[Any, Piece] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     setup_seconds: float = 0.0
+    dealt: bytes = b""
 
     @property
     def is_done(self) -> bool:
@@ -130,6 +133,7 @@ class SearchState:
             **OpenWork.joined(piece.work for piece in whole.ready).arrays(),
             "n_subgraphs": np.array([self.n_subgraphs]),
             "numbers": np.array([self.best_open_bound, self.setup_seconds]),
+            "dealt": np.frombuffer(self.dealt, dtype=np.uint8),
         }
 
     @classmethod
@@ -141,6 +145,7 @@ class SearchState:
             listing=Listing(*(arrays[name] for name in Listing._fields)),
             ready=() if work.is_empty else (Piece(work, bound),),
             setup_seconds=setup_seconds,
+            dealt=arrays["dealt"].tobytes(),
         )
 
 
@@ -149,5 +154,6 @@ LAYOUT = {
     **WORK_LAYOUT,
     "n_subgraphs": "<i8 1",
     "numbers": "<f8 1",
+    "dealt": "|u1 1",
 }
 """The arrays of `SearchState.arrays`."""

@@ -82,6 +82,8 @@ class Effort(NamedTuple):
     n_nodes : int
     open_at : int
         Subgraphs of so many edges are left open.
+    n_threads : int or None
+        None: those of the problem.
     """
 
     n_subgraphs: int
@@ -90,6 +92,7 @@ class Effort(NamedTuple):
     seconds: float
     n_nodes: int = NO_LIMIT
     open_at: int = NO_LIMIT
+    n_threads: int | None = None
 
 
 class Slice(NamedTuple):
@@ -118,7 +121,7 @@ def search_slice(
         n_subgraphs=effort.n_subgraphs,
         max_edges=problem.max_edges,
         bound=Bound[problem.bound],
-        n_threads=problem.n_threads,
+        n_threads=effort.n_threads or problem.n_threads,
         time_limit=effort.seconds,
         node_limit=effort.n_nodes,
         open_at=effort.open_at,

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 
 from dugraph.cluster.checkpoint import SECONDS, Checkpoint
 from dugraph.cluster.identity import Identity, digest
-from dugraph.cluster.part_file import PathLike
+from dugraph.cluster.part_file import PathLike, write_part
 from dugraph.cluster.pool import Crew, InThisProcess, Pool
+from dugraph.cluster.shards import Shard, ShardFile, of_shard
+from dugraph.exceptions import InputError
 from dugraph.search.core import Report
 from dugraph.significance.engine import Maxima, null_maxima
 from dugraph.significance.family import Family, Subgraph
@@ -172,6 +175,7 @@ def parted_maxima(
     parameters: Mapping[str, Any],
     *,
     checkpoint: PathLike | None = None,
+    shard: Shard | None = None,
 ) -> PartedMaxima:
     """The maxima of a test, in ranges as far as it was asked for them.
 
@@ -182,9 +186,43 @@ def parted_maxima(
     parameters : mapping
         Those of `significant_subgraphs`.
     checkpoint : path-like or None
+    shard : Shard or None
     """
-    kept = Checkpoint(checkpoint, lambda: _identity(problem, weights, parameters))
-    return PartedMaxima(weights, problem.family.n_classes, kept, InThisProcess(problem))
+    kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, weights, parameters), shard))
+    wanted = None if shard is None else shard_range(shard, len(weights))
+    return PartedMaxima(weights, problem.family.n_classes, kept, InThisProcess(problem), wanted)
+
+
+def shard_range(shard: Shard, n_relabelings: int) -> Range:
+    """The relabelings of a shard."""
+    ends = [n_relabelings * k // shard.n_shards for k in (shard.number - 1, shard.number)]
+    return Range(*ends)
+
+
+def write_merged(files: Sequence[ShardFile], path: Path) -> None:
+    """Write the checkpoint of the whole test that shards are parts of.
+
+    Raises
+    ------
+    InputError
+        If a shard is not done: a part of the relabelings has no p-values.
+    """
+    n_relabelings, n_classes = files[0].content["maxima"].shape[1:]
+    maxima = np.full((1, n_relabelings, n_classes), np.nan)
+    for file in files:
+        begin, end = shard_range(file.shard, n_relabelings)
+        if not len(file.content["maxima"]) or np.isnan(file.content["maxima"][0, begin:end]).any():
+            raise InputError(
+                f"{file.path}: all shards must be done, but {file.shard} is not. Run it again: it goes on "
+                "from where it was stopped."
+            )
+        maxima[0, begin:end] = file.content["maxima"][0, begin:end]
+    content = {
+        "maxima": maxima,
+        "n_admitted": np.max([file.content["n_admitted"] for file in files], axis=0),
+        "n_visited": np.sum([file.content["n_visited"] for file in files], axis=0),
+    }
+    write_part(path, files[0].whole, content)
 
 
 def _identity(problem: TestProblem, weights: Floats, parameters: Mapping[str, Any]) -> Identity:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.exceptions import InputError, Setting
@@ -27,6 +28,7 @@ from dugraph.search.progress import progress_reporter
 from dugraph.significance.answer import make_result
 from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
+from dugraph.significance.messages import shard_done
 from dugraph.significance.parted import TestProblem, parted_maxima
 from dugraph.significance.participant_columns import column_names
 from dugraph.significance.random_streams import check_random_state
@@ -60,6 +62,7 @@ def significant_subgraphs(
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> SignificanceResult:
     """Test all admitted connected subgraphs at once, with strong control of the family-wise error.
@@ -112,6 +115,9 @@ def significant_subgraphs(
         A file that keeps the relabelings that are done: written every 20 seconds and when the test ends,
         whatever ends it. A call with the same input and parameters goes on from it, and ends with the same
         bytes. A file of another test, or a damaged one, is refused.
+    shard : str, optional
+        "3/16": only the third of 16 parts of the relabelings, for job arrays. It ends with
+        ShardDone, since a part has no p-values; `merge_shards` makes one of the checkpoints of all.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -161,8 +167,16 @@ def significant_subgraphs(
         "random_state": check_random_state(random_state),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
+    part = check_shard(shard)
+    check_shard_place(part, checkpoint)
     if checkpoint is not None:
         check_place(checkpoint)
+    if part is not None and step_down:
+        raise InputError(
+            "step_down needs the maxima of all relabelings, which a shard does not have.",
+            parameter="step_down",
+            way_out=("Leave out ", Setting("shard"), "."),
+        )
     n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"], cohort.n_edges)
     setup = make_setup(
         cohort,
@@ -194,7 +208,7 @@ def significant_subgraphs(
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
     problem = TestProblem(setup.family, denominator, n_threads)
-    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint)
+    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part)
     with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
@@ -205,6 +219,8 @@ def significant_subgraphs(
             return list_subgraphs(setup.family, weights[:1], denominator, thresholds, n_threads, left, report)
 
         first = maxima_without(())
+        if part is not None:
+            raise shard_done(part)
         if not first.n_admitted.any():
             raise none_admitted(cohort, parameters["min_expected_frequency"])
         again = maxima_without if step_down else None
