@@ -9,6 +9,7 @@ from dataclasses import dataclass
 __all__ = [
     "AssumedClassWarning",
     "AssumedEdgesWarning",
+    "ClusterError",
     "ConstantRegionWarning",
     "FewerSubgraphsWarning",
     "InputError",
@@ -53,6 +54,10 @@ class Spoken:
 
 Part = str | Setting | Spoken
 Sentence = Part | Sequence[Part]
+
+
+class ClusterError(ConnectionError):
+    """The workers of a cluster cannot go on; what was found so far is in the checkpoint, if there is one."""
 
 
 class InputError(ValueError):

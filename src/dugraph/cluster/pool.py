@@ -15,17 +15,22 @@ class Crew(NamedTuple):
 
     Attributes
     ----------
-    n_workers : int
-        Machines or processes; 0 for this process.
+    n_workers : int or None
+        Processes on this and other machines, which may be none at the moment; None for this process itself.
     n_slots : int
         Tasks that run at the same time.
     n_wanted : int
         Tasks that should be given out at a time, so that nobody waits for the next one.
     """
 
-    n_workers: int
+    n_workers: int | None
     n_slots: int
     n_wanted: int
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether tasks leave this process."""
+        return self.n_workers is not None
 
 
 class Pool(Protocol):
@@ -60,7 +65,7 @@ class InThisProcess:
 
     def crew(self) -> Crew:
         """This process."""
-        return Crew(0, 1, 1)
+        return Crew(None, 1, 1)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
         """Remember the task."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.dask_pool import check_client
 from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.exceptions import InputError, Setting
@@ -58,6 +59,7 @@ def mine_subgraphs(
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     node_limit: int | None = None,
+    client: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
@@ -109,6 +111,9 @@ def mine_subgraphs(
     node_limit : int, optional
         The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
+    client : distributed.Client, optional
+        Dask workers to search with instead of this process, each task with `n_jobs` threads. They may come,
+        go and be lost meanwhile; the answer is the same to the byte.
     checkpoint : path-like, optional
         A file that keeps how far the search has come: written every 20 seconds and when it ends, whatever
         ends it. A call with the same graphs and parameters goes on from it, also on another machine and with
@@ -161,6 +166,8 @@ def mine_subgraphs(
     check_shard_place(part, checkpoint)
     if checkpoint is not None:
         check_place(checkpoint)
+    if client is not None:
+        check_client(client)
     if part is not None and limit not in (None, 1):
         raise InputError(
             "max_correlation needs the ranking of the whole search, which a shard does not have.",
@@ -198,8 +205,9 @@ def mine_subgraphs(
             bound=bound,
             n_threads=n_threads,
         )
-        problem.ready()
-        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part)
+        if client is None:
+            problem.ready()
+        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part, client=client)
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)

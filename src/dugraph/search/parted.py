@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.cluster.checkpoint import Checkpoint
+from dugraph.cluster.dask_pool import DaskPool
 from dugraph.cluster.identity import Identity, digest
 from dugraph.cluster.part_file import PathLike
 from dugraph.cluster.pool import Crew, InThisProcess, Pool
@@ -87,7 +88,11 @@ class PartedSearch:
             return _answer(known, n_subgraphs, Status.OPTIMAL, time.monotonic() - begin)
         if self._state is None or self._state.n_subgraphs != n_subgraphs:
             self._state = self._first_state(n_subgraphs)
-        status = self._run(begin, time_limit, node_limit, progress)
+        try:
+            status = self._run(begin, time_limit, node_limit, progress)
+        except BaseException:
+            self._save()  # whatever ends the run, what was found is not lost
+            raise
         self._state = self._state.recalled()
         if self._state.is_done:
             self._finished = self._state
@@ -111,7 +116,7 @@ class PartedSearch:
                     self._state = self._state.returned(task, found)
                     if found.status is Status.INTERRUPTED:
                         raise KeyboardInterrupt
-                if crew.n_workers and progress is not None:
+                if crew.is_elsewhere and progress is not None:
                     progress(_numbers(self._state, crew, time.monotonic() - begin))
                 if self._checkpoint.is_due:
                     self._save()
@@ -120,6 +125,7 @@ class PartedSearch:
                 if node_limit != NO_LIMIT:
                     nodes = node_limit - (self._state.counters.n_visited - n_before)
                 if left <= 0 or nodes <= 0:
+                    self._await_the_last(crew)
                     return Status.TIME_LIMIT if left <= 0 else Status.NODE_LIMIT
         except KeyboardInterrupt:
             return Status.INTERRUPTED
@@ -127,10 +133,18 @@ class PartedSearch:
             self._pool.cancel()
         return Status.OPTIMAL
 
+    def _await_the_last(self, crew: Crew) -> None:
+        """Take in what is still away when a limit is reached: such slices end by themselves."""
+        assert self._state is not None
+        patience = time.monotonic() + 2 * SLICE_SECONDS
+        while crew.is_elsewhere and self._state.away and time.monotonic() < patience:
+            for task, found in self._pool.done():
+                self._state = self._state.returned(task, found)
+
     def _give_out(self, crew: Crew, left: float, nodes: int, begin: float, progress: Report | None) -> None:
         assert self._state is not None
         elapsed = time.monotonic() - begin
-        if crew.n_workers:
+        if crew.is_elsewhere:
             self._state = self._state.divided(crew.n_wanted)
             n_pieces = len(self._state.ready) + len(self._state.away)
             seconds = SLICE_SECONDS if n_pieces >= crew.n_wanted else SHORT_SECONDS
@@ -140,7 +154,7 @@ class PartedSearch:
         while self._state.ready and len(self._state.away) < crew.n_wanted:
             piece = max(self._state.ready, key=lambda one: one.bound)
             effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
-            more = () if crew.n_workers else (continuing(progress, self._state.counters, elapsed),)
+            more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
             task = self._pool.submit(search_slice, piece.work, effort, *more)
             self._state = self._state.sent(task, piece)
 
@@ -210,6 +224,7 @@ def parted_search(
     *,
     checkpoint: PathLike | None = None,
     shard: Shard | None = None,
+    client: Any = None,
 ) -> PartedSearch:
     """The search for what `mine_subgraphs` was asked, in parts as far as it was asked for that.
 
@@ -222,10 +237,12 @@ def parted_search(
         What else enters the answer, by its name in a sentence.
     checkpoint : path-like or None
     shard : Shard or None
+    client : distributed.Client or None
     """
     kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, parameters, inputs), shard))
     first: FirstState = SearchState if shard is None else partial(shard_state, problem, shard)
-    return PartedSearch(problem, kept, InThisProcess(problem), first)
+    pool: Pool = InThisProcess(problem) if client is None else DaskPool(client, problem)
+    return PartedSearch(problem, kept, pool, first)
 
 
 def _identity(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.cluster.checkpoint import SECONDS, Checkpoint
+from dugraph.cluster.dask_pool import DaskPool
 from dugraph.cluster.identity import Identity, digest
 from dugraph.cluster.part_file import PathLike, write_part
 from dugraph.cluster.pool import Crew, InThisProcess, Pool
@@ -108,13 +109,13 @@ class PartedMaxima:
         begin, left = time.monotonic(), time_limit
         open_ranges = self._missing()
         away: dict[int, Range] = {}
-        length = _FIRST if self._checkpoint or self._pool.crew().n_workers else self._maxima.shape[1]
+        length = _FIRST if self._checkpoint or self._pool.crew().is_elsewhere else self._maxima.shape[1]
         try:
             while open_ranges or away:
                 crew = self._pool.crew()
                 while open_ranges and len(away) < crew.n_wanted:
                     part, open_ranges = _cut(open_ranges, length, crew, len(away))
-                    more = () if crew.n_workers else (progress,)
+                    more = () if crew.is_elsewhere else (progress,)
                     weights = self._weights[part.begin : part.end]
                     task = self._pool.submit(range_maxima, weights, list(excluded), left, *more)
                     away[task] = part
@@ -123,6 +124,8 @@ class PartedMaxima:
                     self._maxima[self._step, part.begin : part.end] = found.maxima
                     self._n_admitted, self._n_visited = found.n_admitted, self._n_visited + found.n_visited
                     length = _next_length(part.end - part.begin, seconds)
+                if crew.is_elsewhere and progress is not None:
+                    progress(self._numbers(crew, len(away), time.monotonic() - begin))
                 if self._checkpoint.is_due:
                     self._checkpoint.save(self.content())
                 left = time_limit - (time.monotonic() - begin)
@@ -140,6 +143,14 @@ class PartedMaxima:
         is_open[: self._wanted.begin] = is_open[self._wanted.end :] = False
         ends = np.flatnonzero(np.diff(np.concatenate([[False], is_open, [False]]).astype(np.int8)))
         return [Range(*pair) for pair in ends.reshape(-1, 2).tolist()]
+
+    def _numbers(self, crew: Crew, n_tasks: int, seconds: float) -> dict[str, Any]:
+        return {
+            "n_visited": self._n_visited,
+            "seconds": seconds,
+            "n_workers": crew.n_workers,
+            "n_tasks": n_tasks,
+        }
 
     def content(self) -> dict[str, NDArray[Any]]:
         """All that a later run needs, by name, for a file."""
@@ -176,6 +187,7 @@ def parted_maxima(
     *,
     checkpoint: PathLike | None = None,
     shard: Shard | None = None,
+    client: Any = None,
 ) -> PartedMaxima:
     """The maxima of a test, in ranges as far as it was asked for them.
 
@@ -187,10 +199,12 @@ def parted_maxima(
         Those of `significant_subgraphs`.
     checkpoint : path-like or None
     shard : Shard or None
+    client : distributed.Client or None
     """
     kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, weights, parameters), shard))
     wanted = None if shard is None else shard_range(shard, len(weights))
-    return PartedMaxima(weights, problem.family.n_classes, kept, InThisProcess(problem), wanted)
+    pool: Pool = InThisProcess(problem) if client is None else DaskPool(client, problem)
+    return PartedMaxima(weights, problem.family.n_classes, kept, pool, wanted)
 
 
 def shard_range(shard: Shard, n_relabelings: int) -> Range:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.dask_pool import check_client
 from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
@@ -24,7 +25,7 @@ from dugraph.search.limits import (
     refuse_too_large,
     resolve_n_jobs,
 )
-from dugraph.search.progress import progress_reporter
+from dugraph.search.progress import crew_text, progress_reporter
 from dugraph.significance.answer import make_result
 from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
@@ -61,6 +62,7 @@ def significant_subgraphs(
     random_state: int = 0,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
+    client: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
@@ -111,6 +113,9 @@ def significant_subgraphs(
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
+    client : distributed.Client, optional
+        Dask workers that go through the relabelings instead of this process, each task with `n_jobs` threads.
+        They may come, go and be lost meanwhile; the answer is the same to the byte.
     checkpoint : path-like, optional
         A file that keeps the relabelings that are done: written every 20 seconds and when the test ends,
         whatever ends it. A call with the same input and parameters goes on from it, and ends with the same
@@ -171,6 +176,8 @@ def significant_subgraphs(
     check_shard_place(part, checkpoint)
     if checkpoint is not None:
         check_place(checkpoint)
+    if client is not None:
+        check_client(client)
     if part is not None and step_down:
         raise InputError(
             "step_down needs the maxima of all relabelings, which a shard does not have.",
@@ -208,7 +215,7 @@ def significant_subgraphs(
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
     problem = TestProblem(setup.family, denominator, n_threads)
-    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part)
+    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
@@ -259,4 +266,4 @@ def _check_alpha(alpha: float) -> float:
 def progress_line(now: dict[str, Any]) -> str:
     """The state of a test in a line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
-    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {now['seconds']:.1f} s"
+    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {crew_text(now)}{now['seconds']:.1f} s"
