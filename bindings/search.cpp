@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -35,12 +36,31 @@ std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const In<dou
     });
 }
 
+// A list as Found gives it.
+struct Known {
+    std::vector<Entry> entries;
+};
+
+Known make_known(const In<std::int64_t, 1>& indptr, const In<std::int32_t, 1>& edge_index,
+                 const In<double, 1>& values) {
+    const std::size_t n = values.shape(0);
+    const std::int64_t* ptr = indptr.data();
+    if (indptr.shape(0) != n + 1 || ptr[0] != 0 || !std::is_sorted(ptr, ptr + n + 1) ||
+        static_cast<std::size_t>(ptr[n]) != edge_index.shape(0))
+        throw std::invalid_argument("a list needs the edges of each subgraph");
+    Known known;
+    for (std::size_t k = 0; k < n; ++k)
+        known.entries.push_back(
+            {values.data()[k], {edge_index.data() + ptr[k], edge_index.data() + ptr[k + 1]}});
+    return known;
+}
+
 Result search_part(const Prepared& prepared, const HeldGoal& goal, const Frontier& frontier,
-                   const Threshold& start, const Limits& limits, nb::object progress) {
+                   const Threshold& start, const Known& known, const Limits& limits, nb::object progress) {
     if (!goal.fits(prepared.rows.n_graphs))
         throw std::invalid_argument("the goal is one of another number of graphs");
     return watched_by_python(std::move(progress), [&](const Poll& poll) {
-        return search(prepared, goal.goal, frontier, start, limits, poll);
+        return search(prepared, goal.goal, frontier, start, limits, poll, known.entries);
     });
 }
 
@@ -142,8 +162,16 @@ void bind_search(nb::module_& m) {
         .def(nb::new_(&prepare), nb::kw_only(), "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
              "n_nodes"_a, "min_expected_frequency"_a, "pair_memory"_a)
         .def_prop_ro("n_admitted_edges", [](const Prepared& prepared) { return prepared.rows.n_edges(); });
-    m.def("search", &search_part, nb::kw_only(), "prepared"_a, "goal"_a, "frontier"_a, "start"_a, "limits"_a,
-          "progress"_a.none(), "The best connected subgraphs of the open work, as far as they beat `start`.");
+    nb::class_<Known>(m, "Known", "Subgraphs that were found before, with their values.")
+        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Known* made, const In<std::int64_t, 1>& indptr, const In<std::int32_t, 1>& edge_index,
+               const In<double, 1>& values) { new (made) Known(make_known(indptr, edge_index, values)); },
+            "indptr"_a.noconvert(), "edge_index"_a.noconvert(), "values"_a.noconvert());
+    m.def("search", &search_part, nb::kw_only(), "prepared"_a, "goal"_a, "frontier"_a, "start"_a,
+          "known"_a = Known{}, "limits"_a, "progress"_a.none(),
+          "The best connected subgraphs of the open work, as far as they beat `start`, and those known.");
 }
 
 }  // namespace dugraph::bindings

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
@@ -96,6 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_checkpoint_argument(parser, "search")
     add_shard_argument(parser)
+    add_dask_argument(parser)
     add_folder_arguments(parser)
 
 
@@ -112,10 +114,11 @@ def run(options: argparse.Namespace) -> int:
     # First: what no test can be made of is refused before a long search.
     tested, unfinished = test_cohort(options, source) if options.test else (None, "")
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
-    in_parts = {"checkpoint": kept, "shard": options.shard}
-    result = without_warnings(
-        lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
-    )
+    with dask_client(options) as client:
+        in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
+        result = without_warnings(
+            lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
+        )
     if options.shard is not None:
         say_shard(options, result.message)
         return _exit_code(result.status)

@@ -4,6 +4,7 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
@@ -106,6 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--random-state", type=int, default=0, metavar="SEED", help="of the relabelings (default: 0)")
     add_checkpoint_argument(parser, "test")
     add_shard_argument(parser)
+    add_dask_argument(parser)
     add_run_arguments(parser, "then give up and exit with 1: an unfinished test has no p-values")
 
 
@@ -121,7 +123,9 @@ def run(options: argparse.Namespace) -> int:
     settings = {name: getattr(options, name) for name in TEST_OPTIONS}
     kept = shard_checkpoint(options, source, {**settings, "phenotype": options.phenotype})
     try:
-        result = _test(graphs, source, options, {**settings, "checkpoint": kept or options.checkpoint})
+        with dask_client(options) as client:
+            in_parts = {"client": client, "checkpoint": kept or options.checkpoint}
+            result = _test(graphs, source, options, {**settings, **in_parts})
     except ShardDone as done:
         say_shard(options, str(done))
         return ExitCode.DONE

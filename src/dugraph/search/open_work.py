@@ -72,7 +72,8 @@ class OpenWork(NamedTuple):
             Task(np.array(t.path, dtype=np.int32), np.array(t.children, dtype=np.int32), t.begin, t.end)
             for t in frontier.tasks
         )
-        return cls.of_tasks(tasks, frontier.at_start)
+        # The core takes the last one first: the deepest, so that little is open at a time.
+        return cls.of_tasks(sorted(tasks, key=lambda task: len(task.path)), frontier.at_start)
 
     @classmethod
     def joined(cls, works: Iterable[OpenWork]) -> OpenWork:
@@ -123,7 +124,8 @@ class OpenWork(NamedTuple):
             for begin in range(task.begin, task.end, length):
                 hands[turn % n_hands].append(_ranged(task, begin, min(begin + length, task.end)))
                 turn += 1
-        return [OpenWork.of_tasks(hand) for hand in hands if hand]
+        # The last one is taken first.
+        return [OpenWork.of_tasks(reversed(hand)) for hand in hands if hand]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """By name, for a file."""

@@ -155,7 +155,7 @@ class PartedSearch:
             piece = max(self._state.ready, key=lambda one: one.bound)
             effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
             more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
-            task = self._pool.submit(search_slice, piece.work, effort, *more)
+            task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
             self._state = self._state.sent(task, piece)
 
     def _effort(self, piece: Piece, seconds: float, nodes: int) -> Effort:

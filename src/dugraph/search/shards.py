@@ -38,7 +38,7 @@ def shard_state(problem: SearchProblem, shard: Shard, n_subgraphs: int) -> Searc
             break
         effort = Effort(n_subgraphs, *state.start, math.inf, NO_LIMIT, open_at=size, n_threads=1)
         piece = state.ready[0]
-        found = search_slice(problem, piece.work, effort)
+        found = search_slice(problem, piece.work, effort, state.listing)
         if found.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         state = state.sent(size, piece).returned(size, found)

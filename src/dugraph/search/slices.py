@@ -19,6 +19,7 @@ from dugraph.search.core import (
     Bound,
     Counters,
     Goal,
+    Known,
     Limits,
     Prepared,
     Report,
@@ -113,9 +114,13 @@ class Slice(NamedTuple):
 
 
 def search_slice(
-    problem: SearchProblem, work: OpenWork, effort: Effort, progress: Report | None = None
+    problem: SearchProblem,
+    work: OpenWork,
+    effort: Effort,
+    known: Listing,
+    progress: Report | None = None,
 ) -> Slice:
-    """Search open work as far as the effort goes."""
+    """Search open work as far as the effort goes; what is known already is listed with what is found."""
     prepared, goal = problem.ready()
     limits = Limits(
         n_subgraphs=effort.n_subgraphs,
@@ -131,6 +136,7 @@ def search_slice(
         goal=goal,
         frontier=work.frontier(),
         start=Threshold(effort.start_value, effort.start_size),
+        known=Known(*known),
         limits=limits,
         progress=reporting(progress),
     )
