@@ -67,8 +67,8 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*command: str) -> None:
-        log = open(folder / f"{command[0]}.out", "wb")  # noqa: SIM115 (it lives as long as the daemon)
-        started.append(subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT))
+        with open(folder / f"{command[0]}.out", "wb") as log:
+            started.append(subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT))
 
     try:
         places = [f"--{name}-file={folder}/munge/{name}" for name in ("pid", "log", "seed")]
