@@ -21,7 +21,8 @@ class Floors {
           squared_(squared),
           of_class_(test.n_classes * test.n_rows()),
           of_supergraphs_(of_class_.size()),
-          lowest_(test.n_classes) {}
+          lowest_(test.n_classes),
+          median_(test.n_classes) {}
 
     const float* of_class(std::size_t size_class) const {
         return of_class_.data() + size_class * test_.n_rows();
@@ -31,10 +32,13 @@ class Floors {
     }
     // The lowest of all relabelings, for supergraphs, not squared.
     double lowest(std::size_t size_class) const { return lowest_[size_class]; }
+    // The median of those for supergraphs.
+    float median(std::size_t size_class) const { return median_[size_class]; }
 
     // O(classes rows).
     template <class Tally>
-    void refresh(const Tally& tally) {
+    void refresh(Tally& tally) {
+        tally.refresh();
         for (std::size_t r = 0; r < test_.n_relabelings; ++r) {
             double supergraphs = std::numeric_limits<double>::infinity();
             for (std::size_t k = test_.n_classes; k-- > 0;) {
@@ -46,6 +50,13 @@ class Floors {
                     of_supergraphs_[k * test_.n_rows() + c * test_.n_relabelings + r] = reached;
                 lowest_[k] = r == 0 ? supergraphs : std::min(lowest_[k], supergraphs);
             }
+        }
+        for (std::size_t k = 0; k < test_.n_classes; ++k) {
+            const float* begin = of_supergraphs(k);
+            sorted_.assign(begin, begin + test_.n_relabelings);
+            const auto middle = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 2);
+            std::nth_element(sorted_.begin(), middle, sorted_.end());
+            median_[k] = *middle;
         }
     }
 
@@ -61,6 +72,7 @@ class Floors {
     const bool squared_;
     std::vector<float> of_class_, of_supergraphs_;  // (n_classes, n_rows)
     std::vector<double> lowest_;
+    std::vector<float> median_, sorted_;
 };
 
 }  // namespace dugraph

@@ -38,12 +38,14 @@ class MaximaJudge {
     // Frequent subgraphs have the larger statistics, and maxima that are high early spare the rare ones.
     static constexpr bool frequent_first = true;
 
+    // least_mass: subgraphs of a smaller sum of containment probabilities are passed over.
     MaximaJudge(const Rows& rows, const TestView& view, const Excluded& excluded, std::size_t max_edges,
-                Tally& tally, const Control& control)
+                double least_mass, Tally& tally, const Control& control)
         : rows_(rows),
           view_(view),
           excluded_(excluded),
           max_edges_(max_edges),
+          least_mass_(least_mass),
           tally_(tally),
           control_(control),
           floors_(view.test, view.reach.squared()),
@@ -57,34 +59,41 @@ class MaximaJudge {
         floors_.refresh(tally_);
     }
 
-    // Where relabelings are bounded one by one, the subgraphs are looked at now; else they wait for company,
-    // since many at once are multiplied faster.
+    // Where bounds of single relabelings are likely to spare work below, subgraphs are looked at now; else
+    // they wait for company, since many at once are multiplied faster.
     bool meet(const Path& path, const double* x, const Mark& parent, std::vector<Child<Mark>>& children) {
-        const bool extended = path.size() + 1 < max_edges_;
-        const bool by_label = extended && view_.reach.knows_labels() && (parent.alive || by_label_pays());
-        if (!by_label && !parent.alive) {
-            for (Child<Mark>& child : children) {
-                if (control_.stopped()) return false;
-                child.mark.reach = waiting_.add(path, x, child.edge, false);
-                if (waiting_.full()) finish();
+        const bool extended = path.size() + 1 < max_edges_ && view_.reach.knows_labels();
+        const std::size_t size_class = view_.test.size_class(path.size() + 2);
+        const float usual_floor = floors_.median(size_class);
+        present_.clear();
+        for (Child<Mark>& child : children) {
+            if (child.mark.mass_of < least_mass_) {
+                child.mark.reach = -1;
+                continue;
             }
-            return true;
+            if (parent.alive || (extended && child.mark.mass_of > worth_bounding * rows_.limit &&
+                                 view_.reach.usual(child.mark.mass_of) < usual_floor)) {
+                present_.push_back(&child);
+                continue;
+            }
+            if (control_.stopped()) return false;
+            child.mark.reach = waiting_.add(path, x, child.edge, false);
+            if (waiting_.full()) finish();
         }
         ids_.clear();
         if (parent.alive) {
             for (const Alive& alive : *parent.alive) ids_.push_back(alive.row);
         }
         const std::vector<std::int32_t>& ids = parent.alive ? ids_ : all_rows_;
-        for (std::size_t first = 0; first < children.size(); first += at_once) {
+        for (std::size_t first = 0; first < present_.size(); first += at_once) {
             if (control_.stopped()) return false;
-            const std::size_t end = std::min(first + at_once, children.size());
+            const std::size_t end = std::min(first + at_once, present_.size());
             now_.clear();
             for (std::size_t k = first; k < end; ++k)
-                children[k].mark.reach = now_.add(path, x, children[k].edge, by_label);
-            look_at(now_, ids,
-                    by_label ? floors_.of_supergraphs(view_.test.size_class(path.size() + 2)) : nullptr);
-            for (std::size_t k = first; by_label && k < end; ++k)
-                keep_alive(alive_[k - first], ids.size(), parent, children[k].mark);
+                present_[k]->mark.reach = now_.add(path, x, present_[k]->edge, extended);
+            look_at(now_, ids, extended ? floors_.of_supergraphs(size_class) : nullptr);
+            for (std::size_t k = first; extended && k < end; ++k)
+                keep_alive(alive_[k - first], ids.size(), parent, present_[k]->mark);
         }
         return true;
     }
@@ -197,27 +206,21 @@ class MaximaJudge {
     }
 
     // Lists that leave out little are not worth their memory.
-    void keep_alive(const std::vector<Alive>& alive, std::size_t n_rows, const Mark& parent, Mark& mark) {
+    static void keep_alive(const std::vector<Alive>& alive, std::size_t n_rows, const Mark& parent,
+                           Mark& mark) {
         const bool useful = alive.size() * 2 <= n_rows;
-        ++tried_;
-        useful_ += useful;
         mark.alive = useful ? std::make_shared<const std::vector<Alive>>(alive) : parent.alive;
     }
-    // Whether bounds by label have been useful lately; if not, they are tried now and then.
-    bool by_label_pays() {
-        if (tried_ > 4096) {
-            tried_ /= 2;
-            useful_ /= 2;
-        }
-        return tried_ < 256 || useful_ * 4 > tried_ || ++asked_ % 32 == 0;
-    }
 
+    // Subgraphs closer to the limit of frequency have few supergraphs.
+    static constexpr double worth_bounding = 1.5;
     static constexpr std::size_t at_once = 48, rows_at_once = 32;
 
     const Rows& rows_;
     const TestView& view_;
     const Excluded& excluded_;
     const std::size_t max_edges_;
+    const double least_mass_;
     Tally& tally_;
     const Control& control_;
     Floors floors_;
@@ -226,7 +229,8 @@ class MaximaJudge {
     std::vector<float> products_;
     std::vector<std::vector<Alive>> alive_;
     std::vector<std::int32_t> all_rows_, ids_;
-    std::uint64_t evaluated_ = 0, tried_ = 0, useful_ = 0, asked_ = 0;
+    std::vector<Child<Mark>*> present_;  // those looked at now
+    std::uint64_t evaluated_ = 0;
     std::size_t looked_ = 0;  // products since the floors were refreshed
 };
 

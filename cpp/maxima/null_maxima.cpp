@@ -30,17 +30,34 @@ void walk(const Prepared& prepared, const Limits& limits, Control& control, cons
     run_workers<J>(prepared, limits, {}, control, setup_seconds, make_judge);
 }
 
-// The statistics of all admitted subgraphs, as far as they matter to the tally.
+// A walk above these multiples of the limit of frequency comes before the walk over all: frequent subgraphs
+// are few, and have the larger statistics, so that high maxima are there before the many are met.
+constexpr double frequent_first[] = {4, 2};
+
+// The statistics of all admitted subgraphs, as far as they matter to the tally. Returns the counters of the
+// walk over all.
 template <class Tally>
-void test_all(const Prepared& prepared, const Relabelings& test, const std::set<EdgeSet>& excluded,
-              const Limits& limits, Control& control, Tally& tally) {
+Counters test_all(const Prepared& prepared, const Relabelings& test, const std::set<EdgeSet>& excluded,
+                  const Limits& limits, Control& control, Tally& tally) {
     const Denominator denominator(test);
     const Screen screen(test);
     const Reach reach(test, denominator, limits.bound != Bound::frequency);
     const TestView view{test, denominator, screen, reach};
-    walk<MaximaJudge<Tally>>(prepared, limits, control, [&] {
-        return MaximaJudge<Tally>(prepared.rows, view, excluded, limits.max_edges, tally, control);
-    });
+    const auto walk_above = [&](double least_mass) {
+        walk<MaximaJudge<Tally>>(prepared, limits, control, [&] {
+            return MaximaJudge<Tally>(prepared.rows, view, excluded, limits.max_edges, least_mass, tally,
+                                      control);
+        });
+    };
+    const bool limited = prepared.rows.limit > screen_margin * static_cast<double>(test.n_graphs);
+    if (Tally::rises && reach.in_use() && limited) {
+        for (const double times : frequent_first) walk_above(times * prepared.rows.limit);
+    }
+    const std::uint64_t before = control.counters().visited;
+    walk_above(0);
+    Counters counters = control.counters();
+    counters.visited -= before;
+    return counters;
 }
 
 }  // namespace
@@ -53,11 +70,11 @@ NullMaxima null_maxima(const Prepared& prepared, const Relabelings& test, const 
     Census::Counts counts(test.n_classes);
     NullMaxima result;
     watched(control, poll, [&] {
-        test_all(prepared, test, excluded, limits, control, running);
-        result.counters = control.counters();
+        result.counters = test_all(prepared, test, excluded, limits, control, running);
         // The bounds leave subgraphs out, so they are counted apart, which costs little.
         walk<Census>(prepared, limits, control, [&] { return Census(prepared.rows, test, counts, control); });
     });
+    running.refresh();
     for (std::size_t r = 0; r < test.n_relabelings; ++r) {
         for (std::size_t k = 0; k < test.n_classes; ++k) result.maxima.push_back(running.floor(k, r));
     }
@@ -72,8 +89,8 @@ Reached reached(const Prepared& prepared, const Relabelings& test, const double*
     check(prepared, test, limits);
     Control control(limits);
     ReachedList list(thresholds);
-    watched(control, poll, [&] { test_all(prepared, test, {}, limits, control, list); });
     Reached result;
+    watched(control, poll, [&] { result.counters = test_all(prepared, test, {}, limits, control, list); });
     for (const auto& entry : list.entries()) {
         result.edge_index.insert(result.edge_index.end(), entry.edges.begin(), entry.edges.end());
         result.indptr.push_back(static_cast<std::int64_t>(result.edge_index.size()));
@@ -81,7 +98,6 @@ Reached reached(const Prepared& prepared, const Relabelings& test, const double*
         result.contrasts.push_back(static_cast<std::int64_t>(entry.contrast));
     }
     result.status = control.status();
-    result.counters = control.counters();
     result.seconds = control.seconds();
     return result;
 }

@@ -1,7 +1,7 @@
 // The two questions of a test of significance, each answered by one walk over all admitted subgraphs. Both
-// are pure functions of their arguments: relabelings do not see each other, so that a range of them gives the
-// same bytes wherever and beside whichever others it is computed; and so do threads, bounds and the order of
-// work.
+// are pure functions of their arguments: relabelings do not see each other (unless only those above a
+// critical value matter), so that a range of them gives the same bytes wherever and beside whichever others
+// it is computed; and so do threads, bounds and the order of work.
 #pragma once
 
 #include <set>
@@ -16,7 +16,9 @@ namespace dugraph {
 using EdgeSet = std::vector<std::int32_t>;  // canonical indices, ascending
 
 struct NullMaxima {
-    std::vector<double> maxima;            // (n_relabelings, n_classes); 0 where there is no subgraph
+    // (n_relabelings, n_classes); 0 where there is no subgraph. Those below a critical value that was asked
+    // for are given as that value.
+    std::vector<double> maxima;
     std::vector<std::int64_t> n_admitted;  // subgraphs per size class
     Status status = Status::optimal;       // anything else: the maxima mean nothing
     Counters counters;

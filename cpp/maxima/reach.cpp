@@ -54,6 +54,7 @@ Reach::Contrast Reach::look_at(std::size_t contrast) const {
                           std::fabs(most[b] - least[b] - look.scale) <= same_weight * look.scale;
         look.first = std::max(look.first, rated(most[b], contrast, b));
         look.second = std::max(look.second, rated(-least[b], contrast, b));
+        look.share += look.offset[b] * denominator_.sizes()[b] / static_cast<double>(n);
     }
     for (std::size_t row = 0; look.two_labels && row < test_.n_relabelings * n; ++row) {
         const auto b = static_cast<std::size_t>(test_.cells[row % n]);
@@ -98,6 +99,14 @@ Reach::ByLabel Reach::by_label(const double* sums, std::size_t contrast, double 
     const double first = look.first / absent, second = look.second / absent;
     return {{first / look.scale, first * (offset + more)},
             {-second / look.scale, second * (mass - offset + more)}};
+}
+
+double Reach::usual(double mass) const {
+    double most = 0;
+    for (const Contrast& look : contrasts_)
+        most = std::max({most, look.first * look.share, look.second * (1 - look.share)});
+    const double absent = squared() ? 1 - mass / static_cast<double>(test_.n_graphs) : 1;
+    return absent > screen_margin ? most * mass / absent : infinity;
 }
 
 }  // namespace dugraph

@@ -44,6 +44,9 @@ class Reach {
         Line first, second;
     };
     ByLabel by_label(const double* sums, std::size_t contrast, double margin) const;
+    // About where that lies for most relabelings of a subgraph of this mass. A guess, not a bound:
+    // O(contrasts).
+    double usual(double mass) const;
 
   private:
     // How the weights of a contrast look: w = scale (label - offset) if labels are two.
@@ -53,6 +56,7 @@ class Reach {
         std::vector<char> moves;
         bool two_labels = true;
         double scale = 0, first = 0, second = 0;  // k and l
+        double share = 0;                         // of graphs with the first label
     };
     Contrast look_at(std::size_t contrast) const;
     // Squared weights over s_b, or weights as they are.

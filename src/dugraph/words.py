@@ -85,6 +85,8 @@ STATISTICS = ("z", "difference", "t")
 """Of the test of significance; see `significance/statistics.py`."""
 PERMUTE = ("within", "whole")
 """Whether labels move within blocks or whole blocks do; see `significance/units.py`."""
+P_VALUES = ("all", "significant")
+"""Which p-values a test computes."""
 
 LOSSES = ("logistic", "squared_hinge")
 """Of sparse models; see `sparse/losses.py`."""

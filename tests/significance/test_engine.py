@@ -140,6 +140,20 @@ def test_bounds_threads_and_ranges_give_the_same_bytes():
         )
 
 
+def test_maxima_above_the_critical_value_are_all_that_need_be_exact():
+    for seed in range(N_COHORTS // 2):
+        family, weights, denominator = random_case(seed)
+        every = null_maxima(family, weights, denominator).maxima
+        n_exact = int(np.random.default_rng(seed).integers(1, len(weights) + 2))
+        expected = every
+        if n_exact <= len(weights):
+            expected = np.maximum(every, np.sort(every, axis=0)[-n_exact])
+            expected[0] = every[0]
+        for words in ({}, {"bounded": False}, {"n_jobs": 3}):
+            found = null_maxima(family, weights, denominator, n_exact=n_exact, **words)
+            assert found.maxima.tobytes() == expected.tobytes()
+
+
 def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
     for seed in range(N_COHORTS // 4):
         family, weights, denominator = random_case(seed)
@@ -173,6 +187,8 @@ def test_bounds_spare_most_of_a_large_family_and_change_nothing(statistic: str):
     assert every.n_visited == every.n_admitted.sum() == bounded.n_admitted.sum()
     assert bounded.n_visited < every.n_visited / 2
     assert bounded.maxima.tobytes() == every.maxima.tobytes()
+    critical = null_maxima(family, weights, denominator, n_exact=2)
+    assert critical.n_visited < bounded.n_visited
     thresholds = bounded.maxima[0] * 0.9
     lists = [list_subgraphs(family, weights[:1], denominator, thresholds, bounded=b) for b in (True, False)]
     assert lists[0].subgraphs == lists[1].subgraphs

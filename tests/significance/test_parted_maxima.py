@@ -58,10 +58,10 @@ def interrupted_at_random(monkeypatch, random, share):
     """Let some ranges end by Ctrl-C."""
     whole = parted.null_maxima
 
-    def perhaps(*arguments):
+    def perhaps(*arguments, **more):
         if random.random() < share:
             raise KeyboardInterrupt
-        return whole(*arguments)
+        return whole(*arguments, **more)
 
     monkeypatch.setattr(parted, "null_maxima", perhaps)
 
@@ -81,6 +81,7 @@ def test_ranges_give_what_one_walk_gives(seed, tmp_path, monkeypatch):
     case = random_case(random, KINDS[seed % 3], 9, n_covariates=seed % 2)
     settings = {**asked(case), "n_permutations": 60, "alpha": 0.5, "size_classes": 2, "max_edges": 3}
     settings |= {"step_down": bool(seed % 4 == 0), "min_expected_frequency": 0.05}
+    settings |= {"p_values": "significant" if seed % 5 < 2 else "all"}
     try:
         whole = dg.significant_subgraphs(case.X, case.y, **settings)
     except dg.InputError:
@@ -103,11 +104,11 @@ def test_what_a_time_limit_ends_is_taken_up(tmp_path, monkeypatch):
     monkeypatch.setattr(parted, "_next_length", lambda length, seconds: length)
     real, calls = parted.null_maxima, []
 
-    def slow(*arguments):
+    def slow(*arguments, **more):
         calls.append(len(arguments[1]))
         if random.random() < 0.3:
             raise parted.unfinished(0)
-        return real(*arguments)
+        return real(*arguments, **more)
 
     monkeypatch.setattr(parted, "null_maxima", slow)
     n_runs = 0

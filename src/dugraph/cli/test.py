@@ -21,7 +21,7 @@ from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoin
 from dugraph.cli.table import NumberText, print_table
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
 from dugraph.files.plain_text import escaped
-from dugraph.words import PERMUTE, STATISTICS
+from dugraph.words import P_VALUES, PERMUTE, STATISTICS
 
 if TYPE_CHECKING:
     from dugraph import SignificanceResult, UncertainGraphs
@@ -41,6 +41,7 @@ EXAMPLE = """\
 
 TEST_OPTIONS = (
     *("blocks", "covariates", "statistic", "n_permutations", "alpha", "size_classes", "step_down"),
+    "p_values",
     *("permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
 )
 _LONG = "this may take long. A larger --min-expected-frequency or a smaller --max-edges make it shorter."
@@ -88,6 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=False,
         help="test again without what is significant until nothing new is found (default: no)",
+    )
+    add(
+        "--p-values",
+        choices=P_VALUES,
+        default="all",
+        help="significant: leave p-values above alpha out, much quicker at low frequencies (default: all)",
     )
     add(
         "--permute",

@@ -30,7 +30,7 @@ from dugraph.results.rules import (
 from dugraph.results.source import Source
 from dugraph.results.tested import MAXIMA_FILE, TestRecord
 from dugraph.significance import SignificanceResult
-from dugraph.words import PERMUTE, STATISTICS
+from dugraph.words import P_VALUES, PERMUTE, STATISTICS
 
 _PARAMETERS = {
     "labels": one_of(("classes", "phenotype", "groups")),
@@ -38,6 +38,7 @@ _PARAMETERS = {
     "covariates": TEXTS.or_null(),
     "statistic": one_of(STATISTICS),
     "permute": one_of(PERMUTE),
+    "p_values": one_of(P_VALUES),
     "alpha": SHARE,
     "min_expected_frequency": SHARE,
     "max_edges": COUNT.or_null(),

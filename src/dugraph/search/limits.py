@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
+from collections.abc import Sequence
 
 from dugraph.data import UncertainGraphs
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
@@ -20,6 +21,13 @@ def check_positive_int(name: str, value: object, before: str = "") -> int:
         rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
         raise InputError((before, Setting(name), rule), parameter=name)
     return int(value)
+
+
+def check_word(name: str, value: object, words: Sequence[str]) -> str:
+    """The value, if it is one of these words."""
+    if not isinstance(value, str) or value not in words:
+        raise InputError(f"{name} must be one of {', '.join(words)}, but is {value!r}.", parameter=name)
+    return value
 
 
 def check_time_limit(time_limit: float | None) -> float:

@@ -50,6 +50,8 @@ def make_result(
     intervals = effect_intervals(containment, contrasts, design, random_state) if ranked else np.empty((0, 2))
     best = _best_of_classes(rejections, len(maxima.n_admitted))
     best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
+    if parameters["p_values"] == "significant":
+        best_p_values[best_p_values > alpha * (1 + 1e-12)] = np.nan
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
@@ -77,7 +79,7 @@ def make_result(
             n_significant=len(subgraphs),
             n_representative=int(representative.sum()),
             n_tested=int(maxima.n_admitted.sum()),
-            smallest_p=float(np.nanmin(best_p_values)) if np.isfinite(best_p_values).any() else 1.0,
+            smallest_p=_smallest(best_p_values, parameters),
             blocks_given=units.n_blocks > 1,
             adjusted=design.adjusted,
             permute=parameters["permute"],
@@ -86,6 +88,12 @@ def make_result(
         parameters=parameters,
         names=[setup.cohort.subgraph_name(g) for g in subgraphs],
     )
+
+
+def _smallest(p_values: NDArray[np.float64], parameters: dict[str, Any]) -> str:
+    if np.isfinite(p_values).any():
+        return f"is {np.nanmin(p_values):.3g}"
+    return f"is above {parameters['alpha']:g}" if parameters["p_values"] == "significant" else "is 1"
 
 
 def _containment(setup: Setup, rejections: Rejections, chosen: Ints) -> NDArray[np.float64]:

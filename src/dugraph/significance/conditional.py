@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dugraph.significance.design import Design
-from dugraph.significance.random_streams import MATCHING, RELABELING, stream
+from dugraph.significance.random_streams import MATCHING, RELABELING, stream, streams
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -59,7 +59,8 @@ class ConditionalRelabelings:
     def _walk(self, codes: Ints, steps: list[Ints], numbers: range | list[int]) -> Ints:
         codes = codes.copy()
         shape = N_STEPS, steps[0].shape[1]
-        chance = np.array([stream(self._random_state, RELABELING, r).random(shape) for r in numbers])
+        random = streams(self._random_state, RELABELING, numbers)
+        chance = np.array([one.random(shape) for one in random])
         for k, (one, other) in enumerate(steps):
             here, there = codes[:, one], codes[:, other]
             lean = ((self._values[here] - self._values[there]) * (self._lean[one] - self._lean[other])).sum(

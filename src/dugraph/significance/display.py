@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -54,11 +55,17 @@ def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
             f"{result.n_admitted[k]:,}",
             f"{result.critical_values[k]:.4g}",
             f"{result.critical_effects[k]:.3g}",
-            f"{result.best_p_values[k]:.4g}",
+            best_p_text(result, k),
         )
         for k, name in enumerate(result.size_classes)
         if result.n_admitted[k]
     ]
+
+
+def best_p_text(result: SignificanceResult, size_class: int) -> str:
+    """The smallest adjusted p-value of a class with subgraphs; those above alpha may not be known."""
+    p = result.best_p_values[size_class]
+    return f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
 
 
 CLASS_HEADS = ("size", "tested", "critical value", "critical effect", "smallest p")

@@ -80,6 +80,7 @@ def null_maxima(
     time_limit: float = math.inf,
     progress: Report | None = None,
     bounded: bool = True,
+    n_exact: int = 0,
 ) -> Maxima:
     """The largest statistic of each relabeling in each size class, over all admitted subgraphs.
 
@@ -99,10 +100,13 @@ def null_maxima(
         Receives a dict with n_visited and seconds.
     bounded : bool, default True
         Whether subgraphs are left out that bounds prove too small; the answer is the same without.
+    n_exact : int, default 0
+        If not 0, the maxima of a class are exact down to the largest but `n_exact` - 1, and the lower ones,
+        but for the first row, are given as that value: bounds then leave out far more.
     """
     found = core_null_maxima(
         prepared=family.prepared,
-        relabelings=_relabelings(family, weights, denominator),
+        relabelings=_relabelings(family, weights, denominator, n_exact),
         excluded=[list(subgraph) for subgraph in excluded],
         limits=_limits(family, n_jobs, time_limit, bounded),
         progress=reporting(_reduced(progress)),
@@ -145,7 +149,7 @@ def list_subgraphs(
     return Listed(subgraphs, np.array(found.values), np.array(found.contrasts))
 
 
-def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> Relabelings:
+def _relabelings(family: Family, weights: Floats, denominator: Denominator, n_exact: int = 0) -> Relabelings:
     return Relabelings(
         statistic=getattr(Statistic, denominator.statistic),
         weights=np.ascontiguousarray(weights.transpose(1, 0, 2)),
@@ -153,6 +157,7 @@ def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> R
         cell_scale=np.ascontiguousarray(denominator.cell_scale),
         basis=np.ascontiguousarray(denominator.basis.T),
         n_classes=family.n_classes,
+        n_exact=n_exact,
     )
 
 

@@ -35,13 +35,25 @@ _FIRST = 16  # relabelings of the first range, which tells how long one takes
 
 @dataclass(frozen=True)
 class TestProblem:
-    """What is tested: the part of a range that never changes, and travels once."""
+    """What is tested: the part of a range that never changes, and travels once.
+
+    Attributes
+    ----------
+    family : Family
+    denominator : Denominator
+    n_threads : int
+        Of a range.
+    n_exact : int
+        As for `null_maxima`, of all relabelings together. A range may use it, too: its own critical values
+        are no higher than those of all.
+    """
 
     __test__ = False  # pytest takes names like this for tests
 
     family: Family
     denominator: Denominator
     n_threads: int
+    n_exact: int = 0
 
     def __getstate__(self) -> dict[str, Any]:
         # Without what the core has made of the edges: that cannot travel.
@@ -66,7 +78,14 @@ def range_maxima(
     """The maxima of a range of relabelings, and the seconds that they took."""
     begin = time.monotonic()
     found = null_maxima(
-        problem.family, weights, problem.denominator, excluded, problem.n_threads, time_limit, progress
+        problem.family,
+        weights,
+        problem.denominator,
+        excluded,
+        problem.n_threads,
+        time_limit,
+        progress,
+        n_exact=problem.n_exact,
     )
     return found, time.monotonic() - begin
 
@@ -76,18 +95,24 @@ class PartedMaxima:
 
     Parameters
     ----------
+    problem : TestProblem
     weights : ndarray of shape (n_relabelings, n_contrasts, n_graphs)
-    n_classes : int
     checkpoint : Checkpoint
     pool : Pool
-        Whose subject is a `TestProblem`.
+        Whose subject is the problem.
     wanted : Range, optional
         The relabelings of a shard; by default all.
     """
 
     def __init__(
-        self, weights: Floats, n_classes: int, checkpoint: Checkpoint, pool: Pool, wanted: Range | None = None
+        self,
+        problem: TestProblem,
+        weights: Floats,
+        checkpoint: Checkpoint,
+        pool: Pool,
+        wanted: Range | None = None,
     ) -> None:
+        self._n_exact, n_classes = problem.n_exact, problem.family.n_classes
         self._weights, self._checkpoint, self._pool = weights, checkpoint, pool
         self._wanted = Range(0, len(weights)) if wanted is None else wanted
         # By step and relabeling; steps are those of step-down, one after the other.
@@ -135,7 +160,8 @@ class PartedMaxima:
             self._pool.cancel()
             self._checkpoint.save(self.content())
         self._step += 1
-        return Maxima(self._maxima[self._step - 1], self._n_admitted, self._n_visited)
+        maxima = _down_to_critical(self._maxima[self._step - 1], self._n_exact)
+        return Maxima(maxima, self._n_admitted, self._n_visited)
 
     def _missing(self) -> list[Range]:
         """Runs of relabelings without maxima."""
@@ -163,6 +189,14 @@ class PartedMaxima:
 
 FILE = {"maxima": "<f8 3", "n_admitted": "<i8 1", "n_visited": "<i8 1"}
 """The arrays of `PartedMaxima.content`."""
+
+
+def _down_to_critical(maxima: Floats, n_exact: int) -> Floats:
+    """Maxima of ranges as one walk over all relabelings gives them: exact down to the critical values."""
+    if not 0 < n_exact <= len(maxima):
+        return maxima
+    critical = np.sort(maxima, axis=0)[-n_exact]
+    return np.concatenate([maxima[:1], np.maximum(maxima[1:], critical)])
 
 
 def _cut(ranges: list[Range], length: int, crew: Crew, n_away: int) -> tuple[Range, list[Range]]:
@@ -204,7 +238,7 @@ def parted_maxima(
     kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, weights, parameters), shard))
     wanted = None if shard is None else shard_range(shard, len(weights))
     pool: Pool = InThisProcess(problem) if client is None else DaskPool(client, problem)
-    return PartedMaxima(weights, problem.family.n_classes, kept, pool, wanted)
+    return PartedMaxima(problem, weights, kept, pool, wanted)
 
 
 def shard_range(shard: Shard, n_relabelings: int) -> Range:

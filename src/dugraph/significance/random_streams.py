@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -25,6 +26,19 @@ def check_random_state(random_state: object) -> int:
     return seed
 
 
-def stream(random_state: int, purpose: int, index: int) -> np.random.Generator:
-    """The random numbers number `index` of a purpose: streams of a counter-based generator never overlap."""
-    return np.random.Generator(np.random.Philox(key=[random_state, purpose], counter=[0, 0, index, 0]))
+def streams(random_state: int, purpose: int, numbers: Iterable[int]) -> Iterator[np.random.Generator]:
+    """The random numbers of these numbers of a purpose: streams of a counter-based generator never overlap.
+
+    Each generator serves until the next one is asked for.
+    """
+    bits = np.random.Philox(key=[random_state, purpose])
+    generator, state = np.random.Generator(bits), bits.state
+    for number in numbers:
+        state["state"]["counter"][:] = 0, 0, number, 0
+        bits.state = state  # much quicker than a new generator
+        yield generator
+
+
+def stream(random_state: int, purpose: int, number: int) -> np.random.Generator:
+    """The random numbers of one number of a purpose."""
+    return next(streams(random_state, purpose, [number]))

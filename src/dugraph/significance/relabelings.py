@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dugraph.exceptions import InputError, Setting
 from dugraph.significance.conditional import ConditionalRelabelings
 from dugraph.significance.design import Design
-from dugraph.significance.random_streams import RELABELING, stream
+from dugraph.significance.random_streams import RELABELING, streams
 from dugraph.significance.units import Units
 from dugraph.significance.wording import LABELS
 
@@ -59,16 +59,19 @@ class Relabelings:
             return self._all[begin:end]
         if self._conditional is not None:
             return self._conditional.codes(begin, end)
-        return np.array([_shuffled(self._units, self._random_state, r) for r in range(begin, end)])
+        return _shuffled(self._units, self._random_state, range(begin, end))
 
 
-def _shuffled(units: Units, random_state: int, r: int) -> Ints:
-    if r == 0:
-        return units.codes
-    keys = stream(random_state, RELABELING, r).random(units.n_units)
-    shuffled = np.empty_like(units.codes)
+def _shuffled(units: Units, random_state: int, numbers: range) -> Ints:
+    """The observed labels as number 0, and random ones."""
+    n_units = units.n_units
+    random = streams(random_state, RELABELING, numbers)
+    keys = np.array([one.random(n_units) for one in random]).reshape(len(numbers), n_units)
+    shuffled = np.empty((len(numbers), n_units), dtype=units.codes.dtype)
     # Sorted by cell both sides agree cell by cell; by random keys within it, labels fall anywhere in theirs.
-    shuffled[np.argsort(units.cells, kind="stable")] = units.codes[np.lexsort((keys, units.cells))]
+    order = np.argsort(keys + units.cells, axis=1, kind="stable")
+    shuffled[:, np.argsort(units.cells, kind="stable")] = units.codes[order]
+    shuffled[[r == 0 for r in numbers]] = units.codes
     return shuffled
 
 

@@ -59,8 +59,13 @@ def critical_values(maxima: Floats, alpha: float) -> Floats:
 
     At most m = floor(alpha (B + 1) / K) maxima may reach it, so it is the (m + 1)-th largest of them.
     """
-    most = math.floor(alpha * len(maxima) / maxima.shape[1] * (1 + 1e-12))
+    rank = critical_rank(alpha, *maxima.shape)
     # With one class and alpha near 1 every maximum may reach it.
-    if most >= len(maxima):
+    if rank > len(maxima):
         return np.zeros(maxima.shape[1])
-    return np.asarray(np.sort(maxima, axis=0)[len(maxima) - 1 - most])
+    return np.asarray(np.sort(maxima, axis=0)[len(maxima) - rank])
+
+
+def critical_rank(alpha: float, n_relabelings: int, n_classes: int) -> int:
+    """Which of the maxima of a class, from the largest, is its critical value."""
+    return math.floor(alpha * n_relabelings / n_classes * (1 + 1e-12)) + 1

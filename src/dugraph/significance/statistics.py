@@ -26,9 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.exceptions import InputError
 from dugraph.significance.design import Design
-from dugraph.words import STATISTICS
 
 Floats = NDArray[np.float64]
 
@@ -53,15 +51,6 @@ class Denominator:
     cells: NDArray[np.int64]
     cell_scale: Floats
     basis: Floats
-
-
-def check_statistic(statistic: str) -> str:
-    """The statistic, if there is one of this name."""
-    if statistic not in STATISTICS:
-        raise InputError(
-            f"statistic must be one of {', '.join(STATISTICS)}, but is {statistic!r}.", parameter="statistic"
-        )
-    return statistic
 
 
 def make_denominator(design: Design, statistic: str) -> Denominator:

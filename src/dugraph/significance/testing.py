@@ -21,6 +21,7 @@ from dugraph.search.limits import (
     check_min_expected_frequency,
     check_positive_int,
     check_time_limit,
+    check_word,
     none_admitted,
     refuse_too_large,
     resolve_n_jobs,
@@ -36,9 +37,10 @@ from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
 from dugraph.significance.setup import make_setup
-from dugraph.significance.size_classes import n_size_classes
-from dugraph.significance.statistics import check_statistic, make_denominator, scaled_weights
+from dugraph.significance.size_classes import critical_rank, n_size_classes
+from dugraph.significance.statistics import make_denominator, scaled_weights
 from dugraph.significance.step_down import reject
+from dugraph.words import P_VALUES, STATISTICS
 
 # Of one relabeling, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
@@ -56,6 +58,7 @@ def significant_subgraphs(
     alpha: float = 0.05,
     size_classes: int = 4,
     step_down: bool = False,
+    p_values: str = "all",
     permute: str = "within",
     min_expected_frequency: float = 0.1,
     max_edges: int | None = None,
@@ -100,6 +103,10 @@ def significant_subgraphs(
         alpha equally.
     step_down : bool, default False
         Leave significant subgraphs out of the maxima and test again until no new one is found.
+    p_values : {"all", "significant"}, default "all"
+        "significant": p-values above alpha are not computed, nor are maxima below the critical values. The
+        significant subgraphs and their p-values are the same, and low limits of the expected frequency take
+        a small part of the time.
     permute : {"within", "whole"}, default "within"
         "within": labels of graphs move within blocks. "whole": for repeated scans, labels of whole blocks
         move among blocks with equally many graphs.
@@ -161,11 +168,12 @@ def significant_subgraphs(
     begin = time.monotonic()
     cohort, y, pos_label = _given(X, y, edges)
     parameters: dict[str, Any] = {
-        "statistic": check_statistic(statistic),
+        "statistic": check_word("statistic", statistic, STATISTICS),
         "n_permutations": check_positive_int("n_permutations", n_permutations),
         "alpha": _check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
         "step_down": bool(step_down),
+        "p_values": check_word("p_values", p_values, P_VALUES),
         "permute": permute,
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
@@ -214,7 +222,10 @@ def significant_subgraphs(
         check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
-    problem = TestProblem(setup.family, denominator, n_threads)
+    n_exact = (
+        critical_rank(parameters["alpha"], len(relabelings), n_classes) if p_values == "significant" else 0
+    )
+    problem = TestProblem(setup.family, denominator, n_threads, n_exact)
     maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 

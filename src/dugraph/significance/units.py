@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.search.limits import check_word
 from dugraph.significance.phenotype import Phenotype
 from dugraph.significance.wording import LABELS
 from dugraph.words import PERMUTE
@@ -63,11 +64,7 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
         "within": a unit is a graph, a cell is a block. "whole": a unit is a block, and a cell holds the
         blocks with as many graphs, since only these can take each other's place.
     """
-    if permute not in PERMUTE:
-        raise InputError(
-            f"permute must be one of {', '.join(PERMUTE)}, but is {permute!r}.", parameter="permute"
-        )
-    if permute == "within":
+    if check_word("permute", permute, PERMUTE) == "within":
         units, cells, codes = np.arange(len(blocks)), blocks, phenotype.codes
     else:
         units = blocks
