@@ -57,6 +57,22 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     ------
     InputError
         If a shard is missing, is there twice, is of something else, is damaged, or, of a test, not done.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", random_state=0)
+    >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.5}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     parts = [Path(folder) / f"{k}.npz" for k in (1, 2)]
+    ...     for k, part in enumerate(parts, start=1):
+    ...         shard = dg.mine_subgraphs(graphs, y, **asked, shard=f"{k}/2", checkpoint=part)
+    ...     merged = dg.merge_shards(parts, Path(folder) / "merged.npz")
+    ...     result = dg.mine_subgraphs(graphs, y, **asked, checkpoint=Path(folder) / "merged.npz")
+    >>> result.subgraphs == dg.mine_subgraphs(graphs, y, **asked).subgraphs
+    True
     """
     shards = read_shards([Path(file) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
     place, command = check_place(checkpoint), shards[0].whole.command
