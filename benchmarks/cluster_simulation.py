@@ -3,8 +3,8 @@
 python benchmarks/cluster_simulation.py hiv --min-expected-frequency 0.3 --workers 16 64 256
 
 A search is run with the cluster's own bookkeeping, one slice after the other in this process, as if N workers
-took them: what each slice is given, how long it takes and what it leaves is real, only that they run at the same
-time is not. A slice sees the list as it was when it was given out, as on a cluster.
+took them: what each slice is given, how long it takes and what it leaves is real, only that they run at the
+same time is not. A slice sees the list as it was when it was given out, as on a cluster.
 """
 
 import argparse

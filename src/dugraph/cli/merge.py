@@ -8,12 +8,10 @@ from dugraph.cli.folder_run import check_folder
 
 DESCRIPTION = """\
 Join the shards of a job array to the results of one `dugraph mine` or `dugraph test`.
-All shards of one run must be there, each once; a search that a limit has ended in some shard is joined to the
-best so far. -o gets what the command would have written without shards, to the byte but for counters."""
-EXAMPLE = """\
-  dugraph mine cohort.npz --shard 1/2 -o shards/1
-  dugraph mine cohort.npz --shard 2/2 -o shards/2
-  dugraph merge shards/1 shards/2 -o results"""
+Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. All of one run must be there,
+each once; a search that a limit has ended in some shard is joined to the best so far. -o gets what the
+command would have written without shards, to the byte but for counters: see docs/clusters.md."""
+EXAMPLE = "  dugraph merge shards/1 shards/2 -o merged"
 
 _OPEN = "checkpoint.npz"
 _NO_TIME = 1e-9  # seconds: nothing is searched any more

@@ -48,7 +48,8 @@ examples:
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
-  dugraph report results --evaluation evaluation"""
+  dugraph report results --evaluation evaluation
+  dugraph merge shards/1 shards/2 -o merged"""
 
 
 def build_parser() -> argparse.ArgumentParser:
