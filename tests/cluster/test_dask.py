@@ -15,7 +15,7 @@ import pytest
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.cluster import dask_pool
-from dugraph.cluster.dask_client import open_client
+from dugraph.cluster.dask_client import LOCAL, open_client
 from dugraph.cluster.dask_pool import DaskPool
 from dugraph.search import parted
 from dugraph.words import SCORES
@@ -45,7 +45,7 @@ def same(one, other):
 def cluster():
     """Two workers within this process: tests need no others."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", **LOCAL
     ) as local:
         yield local
 
@@ -196,6 +196,19 @@ def test_the_command_line_works_with_a_scheduler(cluster, monkeypatch, tmp_path,
     assert (tmp_path / "one/results.csv").read_bytes() == (tmp_path / "two/results.csv").read_bytes()
 
 
+def test_connections_may_be_encrypted(short_slices):
+    pytest.importorskip("cryptography")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, security=True, **LOCAL
+        ) as local,
+        distributed.Client(local) as one,
+    ):
+        assert local.scheduler_address.startswith("tls://")
+        spread = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=one)
+    assert same(spread, dg.mine_subgraphs(GRAPHS, Y, **ASKED))
+
+
 LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "measure": "mode", "score": "frequency_ratio"}
 
 
@@ -207,7 +220,7 @@ def test_workers_may_be_killed(n_workers, monkeypatch):
     whole, chance, kills = dg.mine_subgraphs(GRAPHS, Y, **LONG), random.Random(n_workers), []
     over = threading.Event()
     with (
-        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as local,
+        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL) as local,
         distributed.Client(local) as one,
     ):
 

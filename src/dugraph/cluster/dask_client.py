@@ -10,6 +10,12 @@ from typing import Any
 from dugraph.cluster.dask_pool import missing_dask
 from dugraph.exceptions import ClusterError, InputError
 
+LOCAL: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "dashboard_address": "127.0.0.1:0",
+    "scheduler_kwargs": {"dashboard": False},
+}
+"""How a cluster on this machine keeps to itself."""
 _MOST_WORKERS = 1024
 _PATIENCE = 30  # seconds for a scheduler to answer
 
@@ -38,9 +44,7 @@ def open_client(dask: str) -> Iterator[Any]:
     with ExitStack() as stack:
         if local:
             # On this machine's own address only, and without a page that others could look at.
-            cluster = LocalCluster(
-                n_workers=int(local[1]), threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-            )
+            cluster = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, **LOCAL)
             address: Any = stack.enter_context(cluster)
         else:
             address = dask
