@@ -225,7 +225,7 @@ def test_workers_may_be_killed(n_workers, monkeypatch):
     ):
 
         def kill():
-            while not over.wait(chance.uniform(0.2, 2.0)):
+            while not over.wait(chance.uniform(1.0, 4.0)):
                 try:
                     pids = [info["pid"] for info in one.run(_pid, on_error="ignore").values()]
                     os.kill(chance.choice(pids), signal.SIGKILL)

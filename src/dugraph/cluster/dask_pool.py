@@ -43,10 +43,13 @@ class DaskPool:
         self._tasks: dict[int, _Task] = {}
         self._futures: dict[Any, int] = {}
         self._crew, self._looked = Crew(0, 1, PER_SLOT), -float("inf")
+        self._given, self._subject = subject, self._hold(subject)
+
+    def _hold(self, subject: Any) -> Any:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
             # A task and not scattered data: if all workers that hold it are lost, it is made again.
-            self._subject = client.submit(_held, subject, pure=False)
+            return self._client.submit(_held, subject, pure=False)
 
     def crew(self) -> Crew:
         """The workers of the moment, asked for once in a second."""
@@ -111,6 +114,8 @@ class DaskPool:
             raise ClusterError(
                 f"A task has lost {MOST_FAILURES} workers{where}. Look for what ends them, memory first."
             ) from error
+        if self._subject.status not in ("pending", "finished"):
+            self._subject = self._hold(self._given)  # given up by the scheduler with the workers it was on
         self._start(number, task._replace(failures=task.failures + 1))
 
     def cancel(self) -> None:
