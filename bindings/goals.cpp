@@ -11,6 +11,7 @@ namespace dugraph::bindings {
 
 bool HeldGoal::fits(std::size_t n_graphs) const {
     if (weights) return weights->shape(0) == n_graphs;
+    if (contrasts) return contrasts->shape(1) == n_graphs;
     return !score || score->positive.shape(0) == n_graphs;
 }
 
@@ -30,7 +31,7 @@ HeldGoal with_score(G goal, const In<std::uint8_t, 1>& positive, const In<std::i
                     [&](std::int32_t level) { return level < 0 || level >= n_levels; }))
         throw std::invalid_argument("the score table has a level that is not there");
     static_cast<ClassScore&>(goal) = {positive.data(), level_of.data(), levels.data(), levels.shape(0)};
-    return {goal, ScoreArrays{positive, level_of, levels}, {}};
+    return {goal, ScoreArrays{positive, level_of, levels}, {}, {}};
 }
 
 HeldGoal expectation(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
@@ -59,9 +60,14 @@ HeldGoal mode(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& le
     return with_score(Mode{}, positive, level_of, levels);
 }
 
-HeldGoal frequency() { return {Frequency{}, {}, {}}; }
+HeldGoal frequency() { return {Frequency{}, {}, {}, {}}; }
 
-HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights}; }
+HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights, {}}; }
+
+HeldGoal squared_counts(const In<double, 2>& weights, double scale) {
+    if (weights.shape(0) == 0) throw std::invalid_argument("a phenotype needs a contrast");
+    return {SquaredCounts{weights.data(), weights.shape(0), scale}, {}, {}, weights};
+}
 
 }  // namespace
 
@@ -78,7 +84,11 @@ void bind_goals(nb::module_& m) {
         .def_static("mode", &mode, "positive"_a.noconvert(), "level_of"_a.noconvert(), "levels"_a.noconvert(),
                     "The largest mode.")
         .def_static("frequency", &frequency, "The largest expected frequency.")
-        .def_static("gain", &gain, "weights"_a.noconvert(), "The largest abs(sum_i w_i x_i).");
+        .def_static("gain", &gain, "weights"_a.noconvert(), "The largest abs(sum_i w_i x_i).")
+        .def_static(
+            "squared_counts", &squared_counts, "weights"_a.noconvert(), "scale"_a,
+            "The largest scale E sum_k (sum_i w_ki I_i)^2; the weights of several contrasts add up to "
+            "0.");
 }
 
 }  // namespace dugraph::bindings

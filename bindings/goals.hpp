@@ -18,6 +18,7 @@ struct HeldGoal {
     Goal goal;
     std::optional<ScoreArrays> score;
     std::optional<In<double, 1>> weights;
+    std::optional<In<double, 2>> contrasts;
 
     // Whether the arrays are those of so many graphs.
     bool fits(std::size_t n_graphs) const;

@@ -33,6 +33,14 @@ struct Gain {
     const double* weights = nullptr;  // (n_graphs,), of either sign: abs(sum_i w_i x_i)
 };
 
-using Goal = std::variant<Expectation, PhiProbability, Quantile, Mode, Frequency, Gain>;
+// The expected HSIC of any phenotype: scale E sum_k (sum_i w_ki I_i)^2, I_i the presence in graph i.
+struct SquaredCounts {
+    const double* weights =
+        nullptr;  // (n_contrasts, n_graphs), of either sign; their sum over k is 0 if several
+    std::size_t n_contrasts = 0;
+    double scale = 1;
+};
+
+using Goal = std::variant<Expectation, PhiProbability, Quantile, Mode, Frequency, Gain, SquaredCounts>;
 
 }  // namespace dugraph

@@ -100,6 +100,33 @@ DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const double* p, c
     return {totals[0], totals[1], totals[2]};
 }
 
+// x' (1 - x') is largest at 1/2, or at x where that is smaller.
+template <int width>
+DUGRAPH_INLINE WeightedSums weighted_sums_kernel(const double* x, const double* p, const double* w,
+                                                 std::size_t n) {
+    using V = Vector<width>;
+    const typename V::Type zero = {}, half = zero + 0.5;
+    double totals[4];
+    sum_several<width>(n, totals, [&](std::size_t i, typename V::Type* term) {
+        const auto product = V::load(x + i) * V::load(p + i), weight = V::load(w + i);
+        const auto weighted = product * weight, most = (product < half ? product : half) * weight;
+        term[0] = weighted > zero ? weighted : zero;
+        term[1] = term[0] - weighted;
+        term[2] = most * (weight - most);
+        term[3] = product;
+    });
+    return {totals[0], totals[1], totals[2], totals[3]};
+}
+
+template <int width>
+DUGRAPH_INLINE double weighted_variance_kernel(const double* x, const double* w, std::size_t n) {
+    using V = Vector<width>;
+    return sum_blocks<width>(0, n, [&](std::size_t i) {
+        const auto present = V::load(x + i), weight = V::load(w + i);
+        return weight * present * (weight * (1.0 - present));
+    });
+}
+
 template <int width>
 DUGRAPH_INLINE double store_product_top_kernel(const double* x, const double* p, std::size_t n, double* out) {
     using V = Vector<width>;
@@ -165,6 +192,9 @@ DUGRAPH_BY_WIDTH(ClassMass, class_masses,
                  (const double* x, const double* p, const std::int64_t* mask, std::size_t n), (x, p, mask, n))
 DUGRAPH_BY_WIDTH(SignedSums, signed_sums, (const double* x, const double* p, const double* w, std::size_t n),
                  (x, p, w, n))
+DUGRAPH_BY_WIDTH(WeightedSums, weighted_sums,
+                 (const double* x, const double* p, const double* w, std::size_t n), (x, p, w, n))
+DUGRAPH_BY_WIDTH(double, weighted_variance, (const double* x, const double* w, std::size_t n), (x, w, n))
 DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, std::size_t n, double* out),
                  (x, p, n, out))
 DUGRAPH_BY_WIDTH(double, dot, (const double* weights, const double* values, std::size_t n),

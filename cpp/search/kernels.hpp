@@ -36,6 +36,15 @@ struct SignedSums {
     double mass() const { return unweighted; }
 };
 
+// What bounds a weighted count: signed sums of w x, the sum of x, and the largest sum of w^2 x' (1 - x') over
+// all x' <= x.
+struct WeightedSums {
+    double pos = 0;
+    double neg = 0;
+    double spread = 0;
+    double unweighted = 0;
+};
+
 // Sum of the product of two rows, which is not stored.
 double product_sum(const double* x, const double* p, std::size_t n);
 
@@ -50,6 +59,12 @@ ClassMass class_masses(const double* x, const double* p, const std::int64_t* mas
 
 // Sums of the terms (x * p) * w by their sign.
 SignedSums signed_sums(const double* x, const double* p, const double* w, std::size_t n);
+
+// The sums of x * p for the weights w.
+WeightedSums weighted_sums(const double* x, const double* p, const double* w, std::size_t n);
+
+// Variance of a weighted count: sum of w^2 x (1 - x).
+double weighted_variance(const double* x, const double* w, std::size_t n);
 
 // sum_i weights[i] values[i], for any n.
 double dot(const double* weights, const double* values, std::size_t n);

@@ -5,11 +5,18 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace dugraph {
+
+// Makes the system allocate what this thread needs to throw its first exception.
+inline void prepare_to_throw() {
+    volatile int n_thrown = std::uncaught_exceptions();
+    static_cast<void>(n_thrown);
+}
 
 // Joins its threads at the end of its life, whatever happens before (std::jthread is missing from libc++
 // before version 20).
@@ -20,9 +27,17 @@ class JoinedThreads {
     ~JoinedThreads() {
         for (std::thread& thread : threads_) thread.join();
     }
-    template <class... Work>
-    void start(Work&&... work) {
-        threads_.emplace_back(std::forward<Work>(work)...);
+    // Returns when the thread has what it needs to throw: if the system allocated that only when memory has
+    // run out, it would end the process instead.
+    template <class Work, class... Args>
+    void start(Work work, Args... args) {
+        std::binary_semaphore ready(0);
+        threads_.emplace_back([work, args..., &ready]() mutable {
+            prepare_to_throw();
+            ready.release();
+            work(args...);
+        });
+        ready.acquire();
     }
 
   private:

@@ -7,6 +7,7 @@
 #include "search/gain_objective.hpp"
 #include "search/level_objectives.hpp"
 #include "search/rank.hpp"
+#include "search/squared_counts_objective.hpp"
 #include "search/watched.hpp"
 
 namespace dugraph {
@@ -39,6 +40,10 @@ struct ObjectiveOf<Frequency> {
 template <>
 struct ObjectiveOf<Gain> {
     using Type = GainObjective;
+};
+template <>
+struct ObjectiveOf<SquaredCounts> {
+    using Type = SquaredCountsObjective;
 };
 
 Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,

@@ -9,6 +9,7 @@ namespace dugraph {
 
 template <class Work>
 void watched(Control& control, const Poll& poll, const Work& work) {
+    prepare_to_throw();
     FirstFailure failure;
     {
         JoinedThreads driver;

@@ -64,6 +64,19 @@ TEST(sums_of_two_kinds) {
         CHECK(check::near(sums.pos, plain_sum(x, up), 1e-14) &&
               check::near(sums.neg, plain_sum(x, down), 1e-14));
         CHECK(sums.unweighted == dugraph::product_sum(x.data(), p.data(), x.size()));
+        const dugraph::WeightedSums weighted = dugraph::weighted_sums(x.data(), p.data(), w.data(), x.size());
+        CHECK(check::near(weighted.pos, sums.pos, 1e-14) && check::near(weighted.neg, sums.neg, 1e-14));
+        CHECK(weighted.unweighted == sums.unweighted);
+        long double most = 0, variance = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const long double half = std::min(x[i] * p[i], 0.5),
+                              square = static_cast<long double>(w[i]) * w[i];
+            most += square * half * (1 - half);
+            variance += square * x[i] * (1 - static_cast<long double>(x[i]));
+        }
+        CHECK(check::near(weighted.spread, static_cast<double>(most), 1e-13));
+        CHECK(check::near(dugraph::weighted_variance(x.data(), w.data(), x.size()),
+                          static_cast<double>(variance), 1e-13));
         std::vector<double> of_pos(view.n_pos()), of_neg(view.n_neg());
         view.gather(x.data(), of_pos.data(), of_neg.data());
         std::size_t a = 0, b = 0;

@@ -25,7 +25,7 @@ Problem make_problem(check::Random& random, std::size_t n_nodes, std::size_t n_e
         }
     }
     relabel(random, problem);
-    problem.kind = static_cast<Kind>(random.below(6));
+    problem.kind = static_cast<Kind>(random.below(n_kinds));
     problem.quantile = 0.1 + 0.8 * random.uniform();
     problem.min_expected_frequency = random.uniform() * 0.4;
     problem.limits.n_subgraphs = random.between(1, 12);
@@ -42,6 +42,17 @@ void relabel(check::Random& random, Problem& problem) {
     }
     problem.weights.clear();
     for (std::size_t i = 0; i < problem.n_graphs; ++i) problem.weights.push_back(random.uniform() * 2 - 1);
+    // Several contrasts add up to 0, as those of several groups do.
+    const std::size_t n = problem.n_graphs, n_contrasts = random.between(1, 4);
+    problem.contrasts.assign(n_contrasts * n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        double rest = 0;
+        for (std::size_t k = 0; k < n_contrasts; ++k) {
+            double& weight = problem.contrasts[k * n + i];
+            weight = k + 1 < n_contrasts || k == 0 ? random.uniform() * 2 - 1 : -rest;
+            rest += weight;
+        }
+    }
     const std::size_t n_levels = random.between(1, 6);
     problem.levels.clear();
     for (std::size_t k = 0; k < n_levels; ++k) problem.levels.push_back(static_cast<double>(k) * 1.5 - 2);
@@ -71,8 +82,10 @@ dugraph::Goal Problem::goal() const {
             return dugraph::Mode{score};
         case Kind::frequency:
             return dugraph::Frequency{};
-        default:
+        case Kind::gain:
             return dugraph::Gain{weights.data()};
+        default:
+            return dugraph::SquaredCounts{contrasts.data(), contrasts.size() / n_graphs, 0.25};
     }
 }
 
@@ -101,6 +114,19 @@ double true_value(const Problem& problem, const std::vector<std::int32_t>& subgr
         gain += problem.weights[i] * x[i];
     }
     if (problem.kind == Kind::gain) return static_cast<double>(std::fabs(gain));
+    if (problem.kind == Kind::squared_counts) {
+        long double squares = 0;
+        for (std::size_t k = 0; k < problem.contrasts.size(); k += n) {
+            long double mean = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                const long double weight = problem.contrasts[k + i];
+                mean += weight * x[i];
+                squares += weight * weight * x[i] * (1 - x[i]);
+            }
+            squares += mean * mean;
+        }
+        return static_cast<double>(squares / 4);
+    }
     const auto pos = distribution(of_pos), neg = distribution(of_neg);
     std::vector<long double> weight(problem.levels.size(), 0);
     for (std::size_t a = 0; a < pos.size(); ++a)

@@ -12,12 +12,13 @@ namespace problems {
 const dugraph::Poll go_on = [](const dugraph::Progress&) { return false; };
 inline void keep_going() {}
 
-enum class Kind { expectation, phi_probability, quantile, mode, frequency, gain };
+enum class Kind { expectation, phi_probability, quantile, mode, frequency, gain, squared_counts };
+inline constexpr std::size_t n_kinds = 7;
 
 struct Problem {
     std::size_t n_nodes = 0, n_graphs = 0, n_edges = 0, n_pos = 0;
     std::vector<std::int32_t> edges, level_of;
-    std::vector<double> probability, levels, weights;
+    std::vector<double> probability, levels, weights, contrasts;
     std::vector<std::uint8_t> positive;
     Kind kind = Kind::expectation;
     double quantile = 0.5, min_expected_frequency = 0;

@@ -88,7 +88,7 @@ TEST(one_preparation_serves_all_labels) {
         const dugraph::Prepared prepared = problem.prepared();
         for (int label = 0; label < 100; ++label) {
             problems::relabel(random, problem);
-            problem.kind = static_cast<problems::Kind>(random.below(6));
+            problem.kind = static_cast<problems::Kind>(random.below(problems::n_kinds));
             problem.limits.n_threads = static_cast<int>(random.between(1, 3));
             const auto shared =
                 dugraph::search(prepared, problem.goal(), {}, {}, problem.limits, problems::go_on);

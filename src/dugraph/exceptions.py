@@ -96,10 +96,13 @@ class InputError(ValueError):
 
     def renamed(self, name: str) -> InputError:
         """The same error for callers who know the parameter by another name."""
-        its_own = Setting(self.parameter or name)
+        its_own = self.parameter or name
 
         def known(sentence: Sequence[Part]) -> list[Part]:
-            return [Setting(name) if part == its_own else part for part in sentence]
+            return [
+                Setting(name, part.value) if isinstance(part, Setting) and part.parameter == its_own else part
+                for part in sentence
+            ]
 
         return type(self)(known(self.message), parameter=name, way_out=known(self.way_out))
 

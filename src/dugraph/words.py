@@ -63,6 +63,9 @@ PAPER_MEASURES = ("expectation", "median", "mode", "phi_probability")
 BOUNDS = ("frequency", "worldwise", "mass")
 """Pruning by expected frequency alone, by the paper's bounds too, by ours too."""
 
+MULTI_CLASS = ("ovr",)
+"""How scores of two classes see several: each against the rest; see `search/one_vs_rest.py`."""
+
 
 class Status(Enum):
     """How a search ended."""

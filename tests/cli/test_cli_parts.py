@@ -22,7 +22,7 @@ def without_counters(folder):
     return found, record
 
 
-@pytest.mark.parametrize(("command", "more"), [("mine", ["--n-subgraphs", "5"]), ("test", TEST)])
+@pytest.mark.parametrize(("command", "more"), [("mine", ["--pos-label", "control"]), ("test", TEST)])
 def test_shards_and_merge_write_what_one_command_writes(
     command, more, make_cohort, tmp_path, monkeypatch, capsys
 ):

@@ -84,8 +84,11 @@ def test_a_phenotype_and_groups(data, make_cohort, tmp_path, capsys):
     capsys.readouterr()
     assert main(["test", unlabelled, "--phenotype", "age", "--n-permutations", "99"]) == 0
     assert "subgraphs" in capsys.readouterr().out
-    told = failed(capsys, unlabelled, "--phenotype", "age", "-o", str(tmp_path / "no"))
-    assert "a folder of results needs class labels, but the file has none" in told
+    assert main(["test", unlabelled, "--phenotype", "age", "-o", str(tmp_path / "alone")]) == 0
+    record = dg.load_result(tmp_path / "alone")
+    assert (record.phenotype, record.cohort.kind) == ("age", "phenotype")
+    capsys.readouterr()
+    assert "must name columns of participants" in failed(capsys, unlabelled, "--phenotype", "weight")
 
 
 def test_the_slope_is_told_by_the_name_of_the_column(tmp_path, capsys):

@@ -51,6 +51,8 @@ PATH: dict[str, Any] = {} if os.environ.get("DUGRAPH_SOAK") else {"n_alphas": 5,
 NEVER_FAILING = [
     SubgraphSelector(on_invalid="clip"),
     SubgraphSelector(on_invalid="clip", max_correlation=0.5),
+    SubgraphSelector(on_invalid="clip", measure="median"),  # of two classes only
+    SubgraphSelector(on_invalid="clip", score_func="g_test", multi_class="ovr"),
     EdgeProbability(),
     EdgeProbability(layers="signed"),
     SparseSubgraphClassifier(on_invalid="clip", **PATH),

@@ -141,6 +141,8 @@ def signed() -> tuple[dg.UncertainGraphs, np.ndarray]:
 
 
 P, BRAIN, LAYERED, SIGNED = dg.plot, brain(), layered(), signed()
+ARMS = np.array(["high", "low", "none"])[np.arange(20) % 3]
+DOSE = 12 + np.linspace(10, 0, 20) + np.cos(np.arange(20))
 PATHS = [(0, 1), (0, 1, 2), (0, 2, 5), (0,), (4, 9)]
 PICTURES: dict[str, Callable[[Any], Any]] = {
     "subgraph_above": lambda ax: P.plot_subgraph(BRAIN[0], PATHS[1], ax=ax),
@@ -151,6 +153,11 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "score_many": lambda ax: P.plot_score_distribution(many_levels(), phi=0.05, ax=ax),
     "support": lambda ax: P.plot_support_distributions(*BRAIN, PATHS[0], ax=ax),
     "containment": lambda ax: P.plot_containment(*BRAIN, PATHS[0], ax=ax),
+    "containment_groups": lambda ax: P.plot_containment(BRAIN[0], ARMS, PATHS[0], ax=ax),
+    "phenotype": lambda ax: P.plot_phenotype(BRAIN[0], DOSE, PATHS[0], name="dose", ax=ax),
+    "phenotype_adjusted": lambda ax: P.plot_phenotype(
+        BRAIN[0], DOSE, PATHS[0], covariates=np.arange(20) % 3, ax=ax
+    ),
     "difference": lambda ax: P.plot_group_difference(*BRAIN, PATHS, ax=ax),
     "difference_layers": lambda ax: P.plot_group_difference(*LAYERED, [(0, 1, 3)], ax=ax),
     "redundancy": lambda ax: P.plot_redundancy(BRAIN[0], PATHS, ax=ax),
@@ -183,6 +190,10 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
         "union": lambda ax: P.plot_subgraph_union(graphs, [range(6), (0,)], ax=ax),
         "support": lambda ax: P.plot_support_distributions(graphs, classes, (0, 1), ax=ax),
         "containment": lambda ax: P.plot_containment(graphs, classes, (0, 1), ax=ax),
+        "containment_groups": lambda ax: P.plot_containment(
+            graphs, np.array(HOSTILE)[np.arange(20) % 5], (0, 1), ax=ax
+        ),
+        "phenotype": lambda ax: P.plot_phenotype(graphs, DOSE, (0, 1), name=HOSTILE[0] + HOSTILE[4], ax=ax),
         "difference": lambda ax: P.plot_group_difference(
             graphs, classes, [(0, 1)], modules=HOSTILE[2:], ax=ax
         ),

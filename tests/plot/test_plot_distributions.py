@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
-from pictures import BRAIN, few_levels, many_levels
+from pictures import ARMS, BRAIN, DOSE, few_levels, many_levels
 
 import dugraph as dg
 from dugraph import InputError
-from dugraph.plot import plot_containment, plot_score_distribution, plot_support_distributions
+from dugraph.plot import (
+    plot_containment,
+    plot_phenotype,
+    plot_score_distribution,
+    plot_support_distributions,
+)
 from dugraph.probability.support import support_distribution
 
 
@@ -104,7 +109,31 @@ def test_dots_of_many_graphs_stand_apart_and_always_alike(ax):
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), places)
 
 
+def test_groups_stand_side_by_side(ax):
+    plot_containment(BRAIN[0], ARMS, (0, 1), ax=ax)
+    x = dg.containment_probability(BRAIN[0], (0, 1))
+    for dot, mean, group in zip(ax.lines[::2], ax.lines[1::2], ("high", "low", "none"), strict=True):
+        np.testing.assert_array_equal(dot.get_ydata(), x[group == ARMS])
+        assert mean.get_ydata()[0] == x[group == ARMS].mean()
+    assert len({line.get_marker() for line in ax.lines[::2]}) == 3
+
+
+def test_the_slope_is_the_effect_of_the_search(ax):
+    site = np.arange(20) % 3
+    for covariates in (None, site):
+        ax.clear()
+        found = dg.mine_subgraphs(BRAIN[0], DOSE, covariates=covariates, n_subgraphs=3)
+        plot_phenotype(BRAIN[0], DOSE, found.subgraphs[0], covariates=covariates, ax=ax)
+        dots, line = ax.lines
+        (x0, x1), (y0, y1) = line.get_data()
+        assert (y1 - y0) / (x1 - x0) == pytest.approx(found.effects[0])
+        assert np.polyfit(*dots.get_data(), 1)[0] == pytest.approx(found.effects[0])
+    assert ax.get_xlabel() == "phenotype, adjusted"
+
+
 def test_what_is_wrong_is_said(ax):
+    with pytest.raises(InputError, match="numbers with more than two values, but has classes"):
+        plot_phenotype(BRAIN[0], ARMS, (0,), ax=ax)
     with pytest.raises(InputError, match="A ScoreDistribution is needed: got list"):
         plot_score_distribution([0.1], ax=ax)
     for phi in (float("nan"), "a"):

@@ -130,12 +130,15 @@ def test_the_positive_class_is_that_of_the_test(tmp_path):
         dg.save_result(result, tmp_path / "wrong", ours)
 
 
-def test_a_phenotype_needs_the_classes_of_the_cohort(cohort, tmp_path):
-    for column, kind in (("age", "a phenotype"), ("arm", "several groups")):
+def test_a_phenotype_is_saved_with_and_without_the_classes_of_the_cohort(cohort, tmp_path):
+    for column, kind in (("age", "phenotype"), ("arm", "groups")):
         y = cohort.participants[column]
         result = dg.significant_subgraphs(cohort.graphs, y, n_permutations=99)
-        with pytest.raises(dg.InputError, match=f"two classes, but this is a test of {kind}"):
-            dg.save_result(result, tmp_path / column, cohort.graphs, y)
+        dg.save_result(result, tmp_path / f"{column} alone", cohort.graphs, y)
+        record = dg.load_result(tmp_path / f"{column} alone")
+        assert (record.phenotype, record.cohort.kind) == (None, kind)
+        assert record.cohort.y.tolist() == y.tolist()
+        assert same(result, record.result)
         dg.save_result(result, tmp_path / column, cohort, settings={"phenotype": column})
         record = dg.load_result(tmp_path / column)
         assert record.phenotype == column

@@ -132,3 +132,27 @@ def test_a_shard_needs_a_file_and_the_whole_ranking_is_not_its_own(tmp_path):
     assert str(raised.value) == (
         "max_correlation needs the ranking of the whole search, which a shard does not have. Leave out shard."
     )
+
+
+def test_phenotypes_are_searched_in_parts(tmp_path):
+    random = np.random.default_rng(0)
+    age, motion = random.normal(50, 10, len(Y)), random.random(len(Y))
+    asked = {"min_expected_frequency": 0.6, "n_subgraphs": 5, "covariates": motion}
+    whole = dg.mine_subgraphs(GRAPHS, age, **asked)
+    dg.merge_shards(run_shards(tmp_path, 3, GRAPHS, age, **asked), tmp_path / "merged.npz")
+    merged = dg.mine_subgraphs(GRAPHS, age, **asked, checkpoint=tmp_path / "merged.npz")
+    assert same(merged, whole)
+    assert merged.effects.tobytes() == whole.effects.tobytes()
+    for other in (2 * age, age**2):
+        with pytest.raises(dg.InputError, match="the phenotype, groups or covariates differ"):
+            dg.mine_subgraphs(GRAPHS, other, **asked, checkpoint=tmp_path / "merged.npz")
+
+
+def test_classes_one_by_one_are_several_searches(tmp_path):
+    groups = np.array(["a", "b", "c", "c"] * 5)
+    with pytest.raises(dg.InputError) as raised:
+        dg.mine_subgraphs(GRAPHS, groups, **ASKED, multi_class="ovr", checkpoint=tmp_path / "one.npz")
+    assert str(raised.value) == (
+        "checkpoint is of one search, but each class is compared with the rest by a search of its own. Leave "
+        "it out, or give two classes."
+    )

@@ -7,10 +7,10 @@ import pytest
 import reference_engine
 from numpy.random import Generator
 
+from dugraph.data.phenotype import Phenotype
 from dugraph.significance.design import Design, make_design
 from dugraph.significance.engine import list_subgraphs, null_maxima
 from dugraph.significance.family import Family
-from dugraph.significance.phenotype import Phenotype
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
 from dugraph.significance.units import make_units
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from dugraph.data import check_cohort
+from dugraph.data.phenotype import Phenotype, check_phenotype
 from dugraph.significance.design import Design, make_design
-from dugraph.significance.phenotype import Phenotype, check_phenotype
 from dugraph.significance.relabelings import Relabelings, all_relabelings, count_distinct
 from dugraph.significance.units import Units, make_units
 

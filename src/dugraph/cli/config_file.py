@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from dugraph.exceptions import InputError
+from dugraph.files.opening import open_file
 
 # Not settings: which file to read from, and what argparse keeps for itself.
+_MOST_BYTES = 2**20
 _OTHERS = {"help", "config"}
 
 
@@ -43,7 +45,7 @@ def with_config(arguments: Sequence[str], options: argparse.Namespace) -> list[s
 
 
 def _read(path: str) -> dict[str, Any]:
-    with open(path, "rb") as file:
+    with open_file(path, _MOST_BYTES) as file:
         try:
             content = tomllib.load(file)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

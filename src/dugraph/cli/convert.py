@@ -42,7 +42,10 @@ _FLAGS: dict[str, dict[str, Any]] = {
     },
     "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
     "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
-    "group-column": {"metavar": "NAME", "help": "its column of groups (default: the one usual name)"},
+    "group-column": {
+        "metavar": "NAME",
+        "help": "its column of groups; named, all are kept (default: the one usual name, with two groups)",
+    },
     "positive": {"metavar": "GROUP", "help": "positive class (default: the greater name in sorted order)"},
     "negative": {
         "metavar": "GROUP",

@@ -4,7 +4,7 @@ import argparse
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dugraph.cli.progress import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
@@ -60,15 +60,24 @@ def add_checkpoint_argument(parser: argparse.ArgumentParser, work: str) -> None:
     )
 
 
-def open_source(options: argparse.Namespace, doing: str) -> "Source":
-    """Check what is to be written where, then read the cohort; `doing` is what needs its classes."""
+def open_source(options: argparse.Namespace, doing: str, **labels: Any) -> "Source":
+    """Check what is to be written where, then read the cohort.
+
+    Parameters
+    ----------
+    options : Namespace
+    doing : str
+        What needs its classes.
+    **labels
+        What else than two classes may be taken, as for `cohort_source`.
+    """
     from dugraph.io.writers.feature_table import check_table_format
     from dugraph.results.source import cohort_source
 
     check_folder(options)
     if options.output is not None and options.features != "none":
         check_table_format(options.features)
-    return cohort_source(options.data, f"{doing} needs", options.pos_label)
+    return cohort_source(options.data, f"{doing} needs", options.pos_label, **labels)
 
 
 def check_folder(options: argparse.Namespace) -> None:

@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 
 
 def class_headings(cohort: LabelledGraphs) -> list[str]:
-    """Head the columns of the positive and the negative class: by name, or by role if names are numbers."""
+    """Head the columns of the groups: two classes by name, or by role if names are numbers."""
+    if cohort.kind != CLASSES:
+        return [shown(name) for name in cohort.group_names] or ["frequency"]
     named = all(any(map(str.isalpha, name)) for name in cohort.names)
     return [shown(name) for name in cohort.names] if named else ["positive", "negative"]
 

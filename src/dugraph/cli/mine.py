@@ -14,19 +14,21 @@ from dugraph.cli.folder_run import (
     without_warnings,
     write_folder,
 )
+from dugraph.cli.lists import words
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
 from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table, value_texts
 from dugraph.files.plain_text import escaped
-from dugraph.words import BOUNDS, RANKINGS, SCORES, Status, method_name
+from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, Status, method_name
 
 if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
+Of two classes; by the expected HSIC, the default, also of more groups or of a phenotype, and adjusted.
 A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer
 files (if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
 config.toml: see docs/results.md. With --test the folder test in it gets what `dugraph test` writes.
@@ -36,11 +38,13 @@ EXAMPLE = """\
   dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
   dugraph mine cohort.npz --min-expected-frequency 0.1 --checkpoint search.npz -o results
   dugraph mine cohort.npz --shard 3/16 -o shards/3
+  dugraph mine cohort.npz --phenotype age --covariates site,sex -o age
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
 SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
+    *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "covariates", "n_jobs"),
+    *("time_limit", "node_limit"),
 )
 
 _LONG = "this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end beforehand."
@@ -82,6 +86,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="pruning; changes the work, not the answer (default: mass)",
     )
     add(
+        "--phenotype",
+        metavar="COLUMN",
+        help="mine this column of the participants instead of the classes: numbers, or names of groups",
+    )
+    add(
+        "--covariates",
+        type=words,
+        metavar="COLUMNS",
+        help="adjust for these columns of the participants: age,sex (default: none)",
+    )
+    add(
+        "--multi-class",
+        choices=MULTI_CLASS,
+        help="compare each of several classes with the rest, by any score and measure",
+    )
+    add(
         "--node-limit",
         type=int,
         metavar="N",
@@ -103,10 +123,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Mine, write the files, print the table."""
-    from dugraph import mine_subgraphs
+    from dugraph import LabelledGraphs, mine_subgraphs
     from dugraph.results import record_of
 
-    source = open_source(options, "mining")
+    labelled = LabelledGraphs.of_any if options.multi_class is None else LabelledGraphs.of_groups
+    source = open_source(options, "mining", phenotype=options.phenotype, labelled=labelled)
     # The cohort knows its positive class.
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
@@ -128,7 +149,7 @@ def run(options: argparse.Namespace) -> int:
     print_ranking(record)
     if tested is not None:
         print(f"\n{escaped(tested.result.message)}")
-    hint_at_ties(result, source.cohort.n_pos, source.cohort.n_neg)
+    hint_at_ties(result, source.cohort)
     say_written(saved)
     if unfinished:
         say(f"dugraph: {unfinished}")
@@ -148,16 +169,19 @@ def print_ranking(record: "SubgraphRecord") -> None:
 
     result, graphs = record.result, record.cohort.graphs
     method = method_name(record.parameters["measure"], record.parameters["score"])
-    title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency in both classes"
     listed = record.subgraphs[:SHOWN_ROWS]
     rows = [
         (
-            *(s.rank, value, s.frequency_positive, s.frequency_negative, *_p_value(record, s.rank)),
+            *(s.rank, value, *(s.by_group or [s.frequency]), *_more(record, s.rank)),
             ", ".join(s.edge_names(graphs)),
         )
         for s, value in zip(listed, value_texts([s.value for s in listed]), strict=True)
     ]
-    columns = [] if record.p_values is None else ["adjusted p"]
+    columns = [] if result.contrasts is None else ["class"]
+    columns += [] if result.effects is None else [_effect_heading(record)]
+    columns += [] if record.p_values is None else ["adjusted p"]
+    where = {"classes": "in both classes", "groups": "in each group"}.get(record.cohort.kind, "")
+    title = f"{method}: {len(result)} subgraphs, best first, and their expected frequency {where}".rstrip()
     print_table(title, ("rank", "value", *class_headings(record.cohort), *columns, "edges"), rows)
     if len(result) > SHOWN_ROWS:
         print(f"... and {len(result) - SHOWN_ROWS} more")
@@ -167,9 +191,23 @@ def print_ranking(record: "SubgraphRecord") -> None:
     )
 
 
-def _p_value(record: "SubgraphRecord", rank: int) -> list[NumberText]:
-    """The cell of the test, if there was one; a dash for what is not significant."""
-    if record.p_values is None:
-        return []
-    p = record.p_values[rank - 1]
-    return [NumberText("-" if p is None else f"{p:.3g}")]
+def _effect_heading(record: "SubgraphRecord") -> str:
+    """What the effect of a subgraph is."""
+    adjusted = "adjusted " if record.parameters["covariates"] else ""
+    if record.cohort.kind == "classes":
+        return f"{adjusted}difference"
+    return f"{adjusted}slope per unit of {escaped(record.source.phenotype or 'y')}"
+
+
+def _more(record: "SubgraphRecord", rank: int) -> list[object]:
+    """What else is told of a subgraph: its class, its effect, and its p-value, a dash if not significant."""
+    result = record.result
+    cells: list[object] = []
+    if result.contrasts is not None:
+        cells.append(result.contrasts[rank - 1])
+    if result.effects is not None:
+        cells.append(NumberText(f"{result.effects[rank - 1]:+.3g}"))
+    if record.p_values is not None:
+        p = record.p_values[rank - 1]
+        cells.append(NumberText("-" if p is None else f"{p:.3g}"))
+    return cells

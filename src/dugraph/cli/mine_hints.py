@@ -6,7 +6,7 @@ from dugraph.cli.progress import say
 from dugraph.words import MEASURES
 
 if TYPE_CHECKING:
-    from dugraph import MiningResult
+    from dugraph import LabelledGraphs, MiningResult
 
 _DEFAULTS = {"quantile": 0.5, "phi": None}
 _NEAR = 1e-12  # of 1: what rounding leaves of it
@@ -26,14 +26,14 @@ def hint_at_unused(settings: dict[str, Any]) -> None:
         )
 
 
-def hint_at_ties(result: "MiningResult", n_pos: int, n_neg: int) -> None:
+def hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
     """Say how many of the listed values are 0, or that all are 1, so that their order means nothing.
 
     Parameters
     ----------
     result : MiningResult
-    n_pos, n_neg : int
-        Graphs in both classes, which tell how large a score can be.
+    cohort : LabelledGraphs
+        Whose classes tell how large a score can be.
     """
     asked, n = result.parameters, len(result)
     zeros = sum(value == 0 for value in result.values)
@@ -41,18 +41,19 @@ def hint_at_ties(result: "MiningResult", n_pos: int, n_neg: int) -> None:
     if zeros:
         which = f"{zeros} of the {n}" if zeros < n else f"all {n}" if n > 1 else "all"
         reach = ""
-        if by_phi:
-            reach = f" phi is {asked['phi']:g}, {_largest(asked, n_pos, n_neg)}. Choose a smaller --phi."
+        if by_phi and cohort.kind == "classes":
+            reach = f" phi is {asked['phi']:g}, {_largest(asked, cohort)}. Choose a smaller --phi."
         say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
-    elif by_phi and n > 1 and all(value >= 1 - _NEAR for value in result.values):
+    elif by_phi and cohort.kind == "classes" and n > 1 and all(value >= 1 - _NEAR for value in result.values):
         say(
             f"dugraph: all {n} listed values are 1, {_TIES}. Their scores reach phi = {asked['phi']:g} for "
-            f"certain; {_largest(asked, n_pos, n_neg)}. Choose a larger --phi."
+            f"certain; {_largest(asked, cohort)}. Choose a larger --phi."
         )
 
 
-def _largest(asked: dict[str, Any], n_pos: int, n_neg: int) -> str:
+def _largest(asked: dict[str, Any], cohort: "LabelledGraphs") -> str:
     from dugraph.probability.scores import score_table
 
+    n_pos, n_neg = cohort.n_pos, cohort.n_neg
     largest = score_table(asked["score"], n_pos, n_neg, asked["score_cap"]).levels[-1]
     return f"the largest {asked['score']} that {n_pos} and {n_neg} graphs can have is {largest:.4g}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord, TestRecord
     from dugraph.results.source import Source
 
-_TAKEN_OVER = ("min_expected_frequency", "max_edges", "n_jobs", "time_limit")
+_TAKEN_OVER = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
 _LONG = "this may take long. A larger --min-expected-frequency or a smaller --max-edges make it shorter."
 
 
@@ -37,7 +37,7 @@ def test_cohort(options: argparse.Namespace, source: "Source") -> tuple["TestRec
     except UnfinishedTestError as error:
         # The parser keeps no public list of its flags.
         return None, in_flags(error.sentence, options.parser._option_string_actions)
-    return record_of(result, source, settings=settings), ""
+    return record_of(result, source, settings={**settings, "phenotype": options.phenotype}), ""
 
 
 def marked(record: "SubgraphRecord", tested: "TestRecord | None") -> "SubgraphRecord":

@@ -25,6 +25,7 @@ from dugraph.cli import (
 )
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.signals import Ending
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
@@ -104,14 +105,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     arguments = list(sys.argv[1:] if argv is None else argv)
+    ending = Ending()
     try:
-        return _run(arguments)
+        with ending:
+            return ending.code(_run(arguments))
     except (InputError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             return _reader_gone()
         return _fail(ExitCode.BAD_INPUT, _sentence(error))
+    except MemoryError:
+        return _fail(
+            ExitCode.BAD_INPUT,
+            "memory ran out. Ask for fewer subgraphs, for those that are more frequent, or for fewer jobs.",
+        )
     except KeyboardInterrupt:
-        return _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
+        _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
+        return ending.code(ExitCode.INTERRUPTED)
 
 
 def _run(arguments: list[str]) -> int:

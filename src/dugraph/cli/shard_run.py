@@ -39,7 +39,8 @@ def shard_checkpoint(
                 f"--shard keeps its part in the folder of -o and makes no results, so that --{name} has no "
                 "meaning with it. Leave it out."
             )
-    return begin_shard(options.output, options.command, source, settings)
+    labels = {name: getattr(options, name) for name in ("phenotype", "pos_label")}
+    return begin_shard(options.output, options.command, source, {**settings, **labels})
 
 
 def say_shard(options: argparse.Namespace, message: str) -> None:

@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     check_folder(options)
     graphs, source = _open(options)
     settings = {name: getattr(options, name) for name in TEST_OPTIONS}
-    kept = shard_checkpoint(options, source, {**settings, "phenotype": options.phenotype})
+    kept = shard_checkpoint(options, source, settings)
     try:
         with dask_client(options) as client:
             in_parts = {"client": client, "checkpoint": kept or options.checkpoint}
@@ -145,13 +145,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _open(options: argparse.Namespace) -> tuple["UncertainGraphs", "Source | None"]:
     """The graphs, and their source with two classes where these are tested or a folder is written."""
-    from dugraph import load_cohort
+    from dugraph import LabelledGraphs, load_cohort
     from dugraph.results.source import cohort_source
 
     if options.phenotype is not None and options.output is None:
         return load_cohort(options.data)[0], None
-    needs = "a test needs" if options.phenotype is None else "a folder of results needs"
-    source = cohort_source(options.data, needs, options.pos_label)
+    labelled = LabelledGraphs.of_any
+    if options.phenotype is None:
+        source = cohort_source(options.data, "a test needs", options.pos_label, labelled=labelled)
+        return source.cohort.graphs, source
+    try:  # the folder tells about the classes of the cohort too, where it has two
+        source = cohort_source(options.data, "a folder of results needs", options.pos_label)
+    except InputError:
+        source = cohort_source(options.data, "", phenotype=options.phenotype, labelled=labelled)
     return source.cohort.graphs, source
 
 
@@ -159,7 +165,7 @@ def _test(
     graphs: "UncertainGraphs", source: "Source | None", options: argparse.Namespace, settings: dict[str, Any]
 ) -> "SignificanceResult":
     from dugraph import significant_subgraphs
-    from dugraph.significance.participant_columns import named_columns
+    from dugraph.data.participant_columns import named_columns
 
     column = options.phenotype
     given: tuple[Any, ...] = (source.cohort,) if source else ()

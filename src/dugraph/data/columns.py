@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.graph_arrays import refuse_masked
 from dugraph.data.names import check_names
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
@@ -43,6 +44,7 @@ def as_column(values: object, name: str) -> Column:
     -------
     ndarray of shape (n,)
     """
+    refuse_masked(values, name)
     try:
         # NumPy would turn ["patient", nan] into text without a word; as objects they are still told apart.
         column = np.array(values, dtype=object if isinstance(values, (list, tuple)) else None)

@@ -30,6 +30,7 @@ def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[
     -------
     ndarray of float64, C-contiguous, owned by the caller
     """
+    refuse_masked(values, argument)
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
@@ -46,6 +47,16 @@ def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[
             f"{numbers.shape}. Reshape or stack it first."
         )
     return np.ascontiguousarray(numbers)
+
+
+def refuse_masked(values: object, argument: str) -> None:
+    """Refuse a masked array with masked entries: NumPy would hand out what lies below the mask."""
+    n_masked = int(np.ma.getmaskarray(values).sum()) if isinstance(values, np.ma.MaskedArray) else 0
+    if n_masked:
+        raise InputError(
+            f"{argument} must have all its values, but {n_masked:,} of this masked array are masked. Drop "
+            "graphs or edges that lack them, or fill them with .filled(value)."
+        )
 
 
 def check_probabilities(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from dugraph.data.graph_arrays import refuse_masked
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 
@@ -21,6 +22,8 @@ def finite_data(estimator: Any, X: Any, *more: Any, **options: Any) -> Any:
 
     scikit-learn's own message advises other classifiers, which would not bring a missing edge back.
     """
+    for values, name in zip((X, *more), ("X", "y"), strict=False):
+        refuse_masked(values, name)
     checked = validate_data(estimator, X, *more, dtype=DTYPES, ensure_all_finite=False, **options)
     _refuse_missing(X, checked[0] if isinstance(checked, tuple) else checked)
     return checked
@@ -28,6 +31,7 @@ def finite_data(estimator: Any, X: Any, *more: Any, **options: Any) -> Any:
 
 def finite_array(estimator: Any, X: Any) -> NDArray[Any]:
     """The same with `check_array`, which does not compare columns with those of fit."""
+    refuse_masked(X, "X")
     array = check_array(X, dtype=DTYPES, estimator=estimator, input_name="X", ensure_all_finite=False)
     _refuse_missing(X, array)
     return np.asarray(array)

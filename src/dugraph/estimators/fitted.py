@@ -38,6 +38,8 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     _model_name: ClassVar[str]
     # Names that parameters had in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
+    # Whether there may be more than two classes, or none.
+    _any_classes: ClassVar[bool] = False
 
     def _know_graphs(self, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
         """Keep what columns and classes stand for: `classes` in sorted order, edges and names of `graphs`."""

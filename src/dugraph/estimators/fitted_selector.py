@@ -28,6 +28,7 @@ class FittedSelector(FittedOnGraphs):
     pos_label: object
     values_: NDArray[np.float64]
     _model_name = "SubgraphSelector"
+    _any_classes = True
     _earlier_names = {"score": "score_func"}  # noqa: RUF012 (declared as a class variable in the base)
 
     def _know(self, result: MiningResult, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
@@ -42,7 +43,7 @@ class FittedSelector(FittedOnGraphs):
     def _model_members(self) -> dict[str, Any]:
         result = self.result_
         # Of LabelledGraphs it is theirs, which no parameter tells.
-        told = result.positive_class == positive_class(self.classes_, self.pos_label)
+        told = result.positive_class == _positive_class(self.classes_, self.pos_label)
         chosen = {} if told else {"positive_class": encode(result.positive_class, "positive_class")}
         return {
             "values": encode(self.values_, "values_"),
@@ -51,6 +52,7 @@ class FittedSelector(FittedOnGraphs):
                 "message": result.message,
                 "parameters": encode(result.parameters, "result_.parameters"),
                 **chosen,
+                **({} if result.contrasts is None else {"contrasts": list(result.contrasts)}),
                 **{name: int(getattr(result, name)) for name in COUNTERS},
                 **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
             },
@@ -76,10 +78,16 @@ class FittedSelector(FittedOnGraphs):
             message=str(stored["message"]),
             parameters=decode(stored["parameters"]),
             names=[graphs.subgraph_name(subgraph) for subgraph in subgraphs],
-            positive_class=positive_class(classes, label),
+            positive_class=_positive_class(classes, label),
+            contrasts=stored.get("contrasts"),
             **numbers,
         )
         self._know(result, classes, graphs)
+
+
+def _positive_class(classes: NDArray[Any], pos_label: object) -> Any:
+    """None where there are not two classes."""
+    return positive_class(classes, pos_label) if len(classes) == 2 else None
 
 
 def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:

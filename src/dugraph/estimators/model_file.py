@@ -21,6 +21,7 @@ from dugraph.data.wording import shown
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.files.opening import open_file
 from dugraph.probability.containment import check_subgraph
 
 if TYPE_CHECKING:
@@ -31,11 +32,14 @@ Model = TypeVar("Model", bound="FittedOnGraphs")
 
 # Where the kinds are that a file may name. Sparse models lie above this room, so a kind is imported by its
 # name, and only to read such a file.
+_MOST_BYTES = 64 * 2**20
 _ROOMS = {
     "SubgraphSelector": "dugraph.estimators",
     "SparseSubgraphClassifier": "dugraph.sparse",
 }
 VERSION = 1
+# Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
+_NEW = ("multi_class",)
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -52,7 +56,9 @@ def model_bytes(estimator: Any) -> bytes:
         "format": f"dugraph.{estimator._model_name}",
         "version": VERSION,
         "parameters": {
-            name: _parameter(name, value) for name, value in estimator.get_params(deep=False).items()
+            name: _parameter(name, value)
+            for name, value in estimator.get_params(deep=False).items()
+            if value is not None or name not in _NEW
         },
         "classes": encode(estimator.classes_, "classes_"),
         "edges": estimator.edges_.tolist(),
@@ -141,7 +147,7 @@ def _canonical(content: dict[str, Any]) -> bytes:
 
 def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
+        with open_file(path, _MOST_BYTES) as file:
             stored = file.read()
     except OSError as error:
         raise InputError(f"{path}: the file must be readable: {error.strerror or error}.") from error
@@ -170,7 +176,7 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     )
     subgraphs = [check_subgraph(subgraph, cohort.n_edges) for subgraph in content["subgraphs"]]
     classes = decode(content["classes"])
-    if classes.shape != (2,):
+    if classes.shape != (2,) and not (made._any_classes and classes.ndim == 1):
         raise ValueError("there must be two classes")
     estimator = made(**parameters)
     estimator._restore(content, subgraphs, classes, cohort)

@@ -96,6 +96,7 @@ def training_cohort(
     binarize_at: object = None,
     pos_label: object = None,
     check_classes: Callable[[NDArray[Any]], None] | None = None,
+    labelled: Callable[..., LabelledGraphs] = LabelledGraphs.of,
 ) -> LabelledGraphs:
     """Check what `fit` of an estimator over subgraphs was given, and make a cohort of it.
 
@@ -110,12 +111,14 @@ def training_cohort(
         The positive class; by default the greater one in sorted order.
     check_classes : callable, optional
         Refuses labels in the estimator's own words, before they are looked at here.
+    labelled : callable, optional
+        Which labels are taken: `LabelledGraphs.of`, `of_any` or `of_groups`.
 
     Returns
     -------
     LabelledGraphs
     """
-    given = LabelledGraphs.of(X, y, pos_label) if isinstance(X, LabelledGraphs) else None
+    given = labelled(X, y, pos_label) if isinstance(X, LabelledGraphs) else None
     if given is not None:
         X, y = given.graphs, given.y
     else:
@@ -128,7 +131,7 @@ def training_cohort(
         return given.with_graphs(cohort)
     if check_classes is not None:
         check_classes(label_column(y, cohort.n_graphs))
-    return LabelledGraphs(cohort, y, pos_label)
+    return labelled(cohort, y, pos_label)
 
 
 def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> NDArray[Any]:

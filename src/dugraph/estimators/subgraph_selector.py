@@ -7,17 +7,23 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils import ClassifierTags, RegressorTags, Tags
 
+from dugraph.data import LabelledGraphs
 from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
 from dugraph.search import Status, mine_subgraphs
+from dugraph.search.one_vs_rest import check_multi_class
+from dugraph.words import FREQUENCY
 
 
 class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
+
+    `y` has two classes. By the expected HSIC, the default, it may also be a continuous phenotype or name
+    several groups, as for `mine_subgraphs`.
 
     Parameters
     ----------
@@ -62,6 +68,9 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         How to prune; the answer is the same.
     pos_label : object, default None
         The positive class; None: the greater one in sorted order.
+    multi_class : {"ovr"}, default None
+        "ovr": more than two classes, which may be numbers, are compared one by one with the rest, by any
+        score and measure; the features are the best of each class in turn.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, default None
@@ -79,8 +88,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         The measure of each.
     result_ : MiningResult
         What the search found, and what is proven about it.
-    classes_ : ndarray of shape (2,)
-        Both classes in sorted order.
+    classes_ : ndarray of shape (n_classes,)
+        The classes or groups in sorted order; none of a phenotype.
     edges_ : ndarray of int32, shape (n_edges, 2)
         (larger node, smaller node) of each column.
     node_labels_ : tuple of str, length n_nodes
@@ -125,6 +134,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         score_cap: float | None = None,
         bound: str = "mass",
         pos_label: Any = None,
+        multi_class: str | None = None,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
         node_limit: int | None = None,
@@ -146,12 +156,13 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         self.score_cap = score_cap
         self.bound = bound
         self.pos_label = pos_label
+        self.multi_class = multi_class
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.node_limit = node_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, covariates: Any = None, **fit_parameters: Any) -> Self:
         """Find the subgraphs in training graphs.
 
         Parameters
@@ -159,7 +170,10 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs.
         y : array-like of shape (n_graphs,)
-            Two classes; left out with LabelledGraphs, which have theirs.
+            Two classes, a phenotype or groups; left out with LabelledGraphs, which have theirs.
+        covariates : array-like of shape (n_graphs,) or (n_graphs, p), DataFrame or names, default None
+            What to adjust for, as for `mine_subgraphs`. In a pipeline or a cross-validation it is metadata:
+            ``set_fit_request(covariates=True)``.
         **fit_parameters :
             Refused: graphs can have no weight, so there is no `sample_weight`.
 
@@ -175,10 +189,14 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
         """
         refuse_fit_parameters(fit_parameters)
-        cohort = training_cohort(self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label)
+        one_by_one = check_multi_class(self.multi_class)
+        labelled = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+        cohort = training_cohort(
+            self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label, labelled=labelled
+        )
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
-            result = mine_subgraphs(cohort, score=self.score_func, **mining)
+            result = mine_subgraphs(cohort, score=self.score_func, covariates=covariates, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise
@@ -197,8 +215,12 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        # Read from transformers too: it is how scikit-learn learns that two classes are all we take.
-        tags.classifier_tags = ClassifierTags(multi_class=False)
+        exact = self.score_func == "hsic" and self.measure == "expectation" and self.score_cap is None
+        any_labels = self.multi_class is None and (exact or self.measure == FREQUENCY)
+        # Read from transformers too: it is how scikit-learn learns which labels we take.
+        tags.classifier_tags = ClassifierTags(multi_class=any_labels or self.multi_class is not None)
+        if any_labels:
+            tags.regressor_tags = RegressorTags()
         return tags
 
 

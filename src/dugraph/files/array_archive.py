@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.files.opening import open_file
 
 CHECKSUM = "checksum"
 MAX_BYTES = 8 * 2**30
@@ -43,6 +44,11 @@ DAMAGE = (
     TypeError,
     ValueError,
 )
+
+
+_MOST_ARRAYS = 1_000
+# Zeros shrink a thousandfold, probabilities with many zeros a hundredfold at most.
+_MOST_INFLATION, _FREE = 250, 64 * 2**20
 
 
 def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -126,13 +132,24 @@ def read_archive(
     """
     with ExitStack() as stack:
         stack.enter_context(_named_damage(path, "the file"))
-        file = stack.enter_context(open(path, "rb"))
+        file = stack.enter_context(open_file(path))
         if check_digest is not None:
             # Of the file that is open: nobody can put another one in its place before it is read.
             check_digest(hashlib.file_digest(file, "sha256").hexdigest())
         archive = stack.enter_context(zipfile.ZipFile(file))
         members = archive.infolist()
+        if len(members) > _MOST_ARRAYS:
+            raise InputError(
+                f"{path}: the file must have at most {_MOST_ARRAYS:,} arrays, but has {len(members):,}. "
+                f"{_CONVERT}"
+            )
         claimed = sum(info.file_size for info in members)
+        size = os.fstat(file.fileno()).st_size
+        if claimed > max(_FREE, _MOST_INFLATION * size):
+            raise InputError(
+                f"{path}: the arrays must be at most {_MOST_INFLATION} times as large as the file, but "
+                f"{claimed:,} bytes are said to be in {size:,}: such a file is made to fill the memory."
+            )
         if claimed > max_bytes:
             raise InputError(
                 f"{path}: the arrays must take at most {max_bytes} bytes together, but they claim {claimed}. "
@@ -206,7 +223,7 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
     ndarray
         Read-only.
     """
-    with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
+    with _named_damage(path, "the array", "npy"), open_file(path) as file:
         return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
 
 

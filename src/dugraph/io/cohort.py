@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
@@ -13,11 +12,12 @@ from dugraph.data.wording import counted
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.tables.groups import Classes, check_named, two_classes
+from dugraph.io.tables.groups import Classes, all_groups, check_named, two_classes
 from dugraph.io.tables.id_matching import match_ids, with_zeros
 from dugraph.io.tables.participants import NO_FILE, Participants, bare_id
 
-Labels = NDArray[np.int64]
+Labels = NDArray[Any]
+"""1 and 0 for the positive and the negative class, or the names of more groups."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def build_cohort(
     Returns
     -------
     graphs : UncertainGraphs
-    y : ndarray of int, shape (n_graphs,), or None
-        1 for the positive class, 0 for the negative one.
+    y : ndarray of shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one; or the names of several groups.
     """
     chosen = _selection(connectomes, participants, positive, negative, intersect)
     # Only now, so that a subject who is left out cannot break a rule for values.
@@ -140,8 +140,13 @@ def _by_table(
     graphs, rows, left_out = match_ids(connectomes.graph_ids, participants, ignored, intersect)
     groups = [participants.groups[row] for row in rows]
     ids = [connectomes.graph_ids[i] for i in graphs]
-    classes = two_classes(groups, ids, positive, negative, participants.file)
-    left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+    named: dict[str, str] = {}
+    if participants.keeps_all(groups) and positive is None and negative is None:
+        y: Labels = all_groups(groups, ids, participants.file)
+    else:
+        classes = two_classes(groups, ids, positive, negative, participants.file)
+        left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+        y, named = classes.y(groups), {"positive": classes.positive, "negative": classes.negative}
     if participants.no_file:
         left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
     columns = {name: column[rows] for name, column in participants.columns.items()}
@@ -149,14 +154,13 @@ def _by_table(
         "participants": participants.file.name,
         "id_column": participants.id_column,
         "group_column": participants.group_column,
-        "positive": classes.positive,
-        "negative": classes.negative,
+        **named,
     }
     if n_restored:
         record["restored_zeros"] = f"ids of {counted(n_restored, 'row')}, to {connectomes.id_digits} digits"
     if left_out:
         record["left_out"] = left_out
-    return Selection(graphs, classes.y(groups), columns or None, record)
+    return Selection(graphs, y, columns or None, record)
 
 
 def _others(groups: tuple[str, ...], ids: tuple[str, ...], classes: Classes) -> dict[str, list[str]]:

@@ -61,7 +61,8 @@ def read_cohort(
         A .tsv or .csv, or a table in memory, with one row per subject; all its columns travel along as
         ``graphs.participants``.
     id_column, group_column : str, optional
-        Columns of `participants`; by default those with a usual name, if there is one only.
+        Columns of `participants`; by default those with a usual name, if there is one only. More than two
+        groups are kept if their column is named here.
     positive, negative : str, optional
         Groups that are the classes; with both, the subjects of other groups are left out. By default the
         two groups there are, the greater name in sorted order being positive.
@@ -95,8 +96,9 @@ def read_cohort(
     Returns
     -------
     graphs : UncertainGraphs
-    y : ndarray of int, shape (n_graphs,), or None
-        1 for the positive class, 0 for the negative one; None without labels.
+    y : ndarray of shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one; the names of more than two groups; None without
+        labels.
 
     Examples
     --------

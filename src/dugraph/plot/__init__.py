@@ -3,6 +3,7 @@
 from dugraph.plot.classes import plot_containment, plot_support_distributions
 from dugraph.plot.group_difference import plot_group_difference
 from dugraph.plot.metric import plot_metric
+from dugraph.plot.phenotype import plot_phenotype
 from dugraph.plot.ranks import plot_ranks
 from dugraph.plot.redundancy import plot_redundancy
 from dugraph.plot.score_distribution import plot_score_distribution
@@ -21,6 +22,7 @@ __all__ = [
     "plot_group_difference",
     "plot_metric",
     "plot_null_maxima",
+    "plot_phenotype",
     "plot_phi_study",
     "plot_pruning_study",
     "plot_ranks",

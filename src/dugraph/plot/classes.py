@@ -1,4 +1,4 @@
-"""One subgraph in both classes: how many graphs have it, and with which probability each."""
+"""One subgraph in the classes: how many graphs have it, and with which probability each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import UncertainGraphs, check_labels, class_names
+from dugraph.data.class_labels import label_column
+from dugraph.data.phenotype import n_distinct
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
-from dugraph.plot.colours import INK, NEGATIVE, POSITIVE, ClassStyle
+from dugraph.plot.colours import INK, NEGATIVE, POSITIVE, ClassStyle, line_styles
 from dugraph.plot.text import plain
 from dugraph.probability import containment_probability
 from dugraph.search import support_distribution
@@ -96,7 +98,7 @@ def plot_containment(
     pos_label: object = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the containment probability of every graph as a dot, both classes side by side, with means.
+    """Draw the containment probability of every graph as a dot, classes or groups side by side, with means.
 
     The mean of a class is its expected frequency of the subgraph, as results and reports give it.
     Dots of similar height stand beside each other, always in the same places.
@@ -104,7 +106,8 @@ def plot_containment(
     Parameters
     ----------
     X, y, subgraph, pos_label, ax
-        As for `plot_support_distributions`.
+        As for `plot_support_distributions`; besides, `y` may be text with more than two values, the names of
+        groups.
 
     Returns
     -------
@@ -119,7 +122,7 @@ def plot_containment(
     >>> ax.get_ylabel()
     'containment probability'
     """
-    groups = _groups(X, y, subgraph, pos_label)
+    groups = _groups(X, y, subgraph, pos_label, several=True)
     axes = drawing_axes(ax)
     size = float(np.clip(8.0 - 2 * np.log10(max(len(g.probabilities) for g in groups)), 2.0, 6.0))
     room = size_in_inches(axes)[0] * 72 / len(groups) * 0.7  # points
@@ -144,14 +147,25 @@ def plot_containment(
     return axes
 
 
-def _groups(X: object, y: object, subgraph: Sequence[int], pos_label: object) -> list[_Group]:
+def _groups(
+    X: object, y: object, subgraph: Sequence[int], pos_label: object, several: bool = False
+) -> list[_Group]:
     probabilities = containment_probability(X, subgraph)  # type: ignore[arg-type]
+    if several and n_distinct(y) > 2:
+        labels = label_column(y, probabilities.size)
+        if labels.dtype.kind == "U":
+            groups = np.unique(labels)
+            styles = [ClassStyle(one["color"], one["marker"], "-", "") for one in line_styles(len(groups))]
+            return [
+                _Group(plain(str(group), 1.4), probabilities[labels == group], style)
+                for group, style in zip(groups, styles, strict=True)
+            ]
     positive, _ = check_labels(y, probabilities.size, pos_label)
     names = class_names(X, y, pos_label)
-    styles = (POSITIVE, NEGATIVE)
+    both = (POSITIVE, NEGATIVE)
     return [
         _Group(plain(name, 1.4), probabilities[members], style)
-        for name, members, style in zip(names, (positive, ~positive), styles, strict=True)
+        for name, members, style in zip(names, (positive, ~positive), both, strict=True)
     ]
 
 

@@ -131,7 +131,10 @@ def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
         # Rounding may leave a named score, which is never negative, a hair below 0.
         return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
     try:
-        values = np.array(score(a, b, n_pos, n_neg), dtype=np.float64)
+        returned = np.asarray(score(a, b, n_pos, n_neg))
+        if np.iscomplexobj(returned):
+            raise TypeError("it returned complex numbers.")
+        values = returned.astype(np.float64)
     except (TypeError, ValueError) as error:
         # A function of single numbers: `if b == 0` of an array, or math.log.
         raise InputError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dugraph.data.phenotype import CLASSES
+from dugraph.data.wording import listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE
 from dugraph.evaluation.notes import unproven_notes
@@ -11,7 +13,7 @@ from dugraph.report.cohort_part import CohortPart
 from dugraph.report.differences import Difference
 from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
-from dugraph.report.significance_part import tests_the_classes
+from dugraph.report.significance_part import tests_the_same
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.significance.messages import GUARANTEE
 
@@ -30,10 +32,13 @@ class Caution:
 
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
-    found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
+    if cohort.kind == CLASSES:
+        found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
+    else:
+        found = [_number(cohort), _confounders(parts)]
     found += map(_difference, cohort.differences)
     if parts.found is not None:
-        found += [_proof(parts.found, tests_the_classes(parts.test)), _selection(parts.found)]
+        found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
     if parts.test is not None:
         found.append(_claim(parts.test))
     if parts.evaluation is not None:
@@ -65,6 +70,39 @@ def _size(cohort: CohortPart) -> Caution:
         )
     return Caution(
         "Cohort size", f"{counts} Whether the findings hold elsewhere, only other cohorts can tell."
+    )
+
+
+def _number(cohort: CohortPart) -> Caution:
+    counts = f"There are {cohort.n_graphs} graphs"
+    if cohort.groups:
+        counts += f" in {len(cohort.groups)} groups, {min(n for _, n in cohort.groups)} in the smallest"
+    if cohort.n_graphs < 2 * _SMALL:
+        return Caution(
+            "Small cohort",
+            f"{counts}. With so few, chance alone finds subgraphs that vary with the labels; repeat it in "
+            "other data.",
+            urgent=True,
+        )
+    return Caution(
+        "Cohort size", f"{counts}. Whether the findings hold elsewhere, only other cohorts can tell."
+    )
+
+
+def _confounders(parts: Parts) -> Caution:
+    asked = (parts.found and parts.found.parameters) or (parts.test and parts.test.result.parameters) or {}
+    names = asked.get("covariates")
+    if names:
+        return Caution(
+            "What was adjusted for",
+            f"The labels were adjusted for {listed(names, most=12)}, by a linear regression. Other traits, "
+            "and what is not linear in these, may stand behind a subgraph still.",
+        )
+    return Caution(
+        "Nothing was adjusted for",
+        "If the labels go together with site, scanner, age, sex or motion, a subgraph may vary with these "
+        "instead. Repeat it with them as covariates.",
+        urgent=True,
     )
 
 
@@ -150,12 +188,16 @@ def _proof(record: SubgraphRecord, tested: bool) -> Caution:
         general = (
             "Its place in the list does not make a difference real: that is the answer of the test."
             if tested
-            else "That the difference holds for the classes in general is not proven: no test of "
-            "significance was made, and none is claimed."
+            else f"That {_holds(record)} in general is not proven: no test of significance was made, and "
+            "none is claimed."
         )
         return Caution("What is proven", f"{proven} {general}", urgent=True)
     heading = "The fit was not finished" if record.is_fit else "The search was not finished"
     return Caution(heading, str(record.proof["message"]), urgent=True)
+
+
+def _holds(record: SubgraphRecord) -> str:
+    return "the difference holds for the classes" if record.cohort.kind == CLASSES else "this holds"
 
 
 def _best_of_many(evaluation: EvaluationResult) -> Caution:

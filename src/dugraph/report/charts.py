@@ -20,34 +20,33 @@ _TAIL = 1e-3  # probability of scores that may lie beyond the ends of its axis
 _GOLDEN = 0.6180339887498949  # its multiples spread dots evenly
 
 
-def probability_histogram(positive: Floats, negative: Floats, names: tuple[str, str]) -> Markup:
-    """Shares of the edges present in each class, by their probability.
+def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Markup:
+    """Shares of the edges present in each class, or in all graphs, by their probability.
 
     Parameters
     ----------
-    positive, negative : ndarray
-        Edge probabilities of the graphs of each class; those of absent edges are not counted.
-    names : pair of str
+    parts : sequence of ndarray
+        Edge probabilities of the graphs of the positive and of the negative class, or of all graphs; those of
+        absent edges are not counted.
+    names : sequence of str
+        Of the classes.
     """
     chart = Chart(0.0, 1.0, "probability of an edge that is present", width=440.0)
     edges = np.linspace(0, 1, _BINS + 1)
     shares = []
-    for part in (positive, negative):
+    for part in parts:
         counts = np.histogram(part[part > 0], bins=edges)[0]
         shares.append(counts / max(counts.sum(), 1))
     top = max(float(np.max(shares)), 1e-12)
     drawn = [
         element("path", d=chart.steps(edges.tolist(), (share / top).tolist()), class_=f"area {side}")
-        for share, side in zip(shares, ("pos", "neg"), strict=True)
+        for share, side in zip(shares, ("pos", "neg") if len(parts) == 2 else ("plain",), strict=True)
     ]
     highest = [
         f"{edges[int(share.argmax())]:.2f} to {edges[int(share.argmax()) + 1]:.2f}" for share in shares
     ]
-    title = (
-        f"Histogram of edge probabilities. The most common are {highest[0]} in {_name(names[0])} and "
-        f"{highest[1]} in {_name(names[1])}."
-    )
-    return chart.svg(title, *drawn)
+    told = " and ".join(f"{at} in {_name(name)}" for at, name in zip(highest, names, strict=True))
+    return chart.svg(f"Histogram of edge probabilities. The most common are {told}.", *drawn)
 
 
 def score_chart(distribution: ScoreDistribution, score: str, phi: float | None) -> Markup:
@@ -116,13 +115,30 @@ def support_chart(positive: Floats, negative: Floats, names: tuple[str, str]) ->
     return chart.svg(f"Support distributions: expected {', '.join(told)}.", *drawn)
 
 
-def containment_chart(positive: Floats, negative: Floats, names: tuple[str, str]) -> Markup:
-    """The containment probability of every graph as a dot, one band for each class, with the means."""
-    chart = Chart(0.0, 1.0, "containment probability of each graph")
+def containment_chart(groups: Sequence[Floats], names: Sequence[str], named: bool = False) -> Markup:
+    """The containment probability of every graph as a dot, one band for each class, with the means.
+
+    Parameters
+    ----------
+    groups : sequence of ndarray
+        Containment probabilities, of the positive class first.
+    names : sequence of str
+    named : bool, default False
+        Whether the bands have their names beside them, and all the same mark, as several groups do.
+    """
+    label = "containment probability of each graph"
+    chart = Chart(0.0, 1.0, label)
+    if named:
+        chart = Chart(0.0, 1.0, label, width=460.0, height=70.0 + 60.0 * len(groups), left=120.0)
     drawn, told = [], []
-    middle = (chart.top + chart.bottom) / 2
-    bands = ((chart.top, middle - 6), (middle + 6, chart.bottom - 6))
-    for x, (top, bottom), side, name in zip((positive, negative), bands, ("pos", "neg"), names, strict=True):
+    step = (chart.bottom - chart.top) / len(groups)
+    tops = [chart.top + k * step + (6 if k else 0) for k in range(len(groups))]
+    bands = [(top, chart.top + (k + 1) * step - 6) for k, top in enumerate(tops)]
+    sides = ["plain"] * len(groups) if named else ["pos", "neg"]
+    for x, (top, bottom), side, name in zip(groups, bands, sides, names, strict=True):
+        if named:
+            place = {"x": chart.left - 8, "y": (top + bottom) / 2 + 4, "text_anchor": "end"}
+            drawn.append(element("text", shortened(name, 18), **place))
         height = (np.arange(len(x)) * _GOLDEN % 1.0) * (bottom - top) + top
         dots = "".join(
             f"M{number(chart.x(p))} {number(h)}h0"
@@ -143,6 +159,36 @@ def containment_chart(positive: Floats, negative: Floats, names: tuple[str, str]
         drawn.append(element("g", words, class_="mark"))
         told.append(f"mean {mean:.3g} in {_name(name)}")
     return chart.svg(f"Containment probabilities of all graphs: {', '.join(told)}.", *drawn)
+
+
+def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Markup:
+    """The containment probability of every graph as a dot over its phenotype, with the line of the slope.
+
+    Parameters
+    ----------
+    y, x : ndarray of shape (n_graphs,)
+        The phenotype and the containment probabilities, or what covariates leave of both, around their means.
+    slope : float
+    name : str
+        What the phenotype is called.
+    """
+    chart = Chart(float(y.min()), float(y.max()), shortened(name, 40), left=40.0)
+    low, high = min(0.0, float(x.min())), max(1.0, float(x.max()))
+
+    def height(value: float) -> float:
+        return chart.y((value - low) / (high - low))
+
+    dots = "".join(
+        f"M{number(chart.x(a))} {number(height(b))}h0" for a, b in zip(y.tolist(), x.tolist(), strict=True)
+    )
+    ends = [(at, float(x.mean()) + slope * (at - float(y.mean()))) for at in (chart.low, chart.high)]
+    line = "L".join(f"{number(chart.x(a))} {number(height(b))}" for a, b in ends)
+    drawn = [element("path", d=dots, class_="dots plain"), element("path", d=f"M{line}", class_="mean")]
+    for tick in (0.0, 0.5, 1.0):
+        place = {"x": chart.left - 6, "y": height(tick) + 4, "text_anchor": "end"}
+        drawn.append(element("g", element("text", f"{tick:g}", **place), class_="axis"))
+    title = f"Containment probability of all graphs by {_name(name)}: slope {slope:.3g} per unit."
+    return chart.svg(title, *drawn)
 
 
 def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float | None) -> Markup:

@@ -10,9 +10,11 @@ from markupsafe import Markup
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.columns import is_missing
+from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.report.charts import probability_histogram
 from dugraph.report.differences import LEVEL, Difference, association, find_differences
 from dugraph.report.subgraph_svg import layer_key
+from dugraph.results.ranking import group_rows
 
 SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Columns of participants that say where a graph was measured, in any case of letters."""
@@ -50,8 +52,14 @@ class Sites:
 
 @dataclass(frozen=True)
 class CohortPart:
-    """What the template needs."""
+    """What the template needs; `groups` are the names and sizes of more than two, `labels` what was mined.
 
+    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes.
+    """
+
+    kind: str
+    labels: str
+    groups: list[tuple[str, int]]
     n_graphs: int
     n_pos: int
     n_neg: int
@@ -63,28 +71,36 @@ class CohortPart:
     histogram: Markup
     sites: Sites | None
     differences: list[Difference]
-    graph_ids: tuple[list[str], list[str]]
+    graph_ids: list[tuple[str, list[str]]]
     provenance: list[tuple[str, str]]
 
 
-def describe_cohort(cohort: LabelledGraphs) -> CohortPart:
-    """Count and draw what a reader wants to know first."""
-    graphs, positive = cohort.graphs, cohort.positive
+def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> CohortPart:
+    """Count and draw what a reader wants to know first; `phenotype` is what the labels are called."""
+    graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
-    X = graphs.edge_probability
+    X, rows = graphs.edge_probability, group_rows(cohort)
+    names = cohort.names if two else cohort.group_names
     return CohortPart(
+        kind=cohort.kind,
+        labels=phenotype or ("the groups" if cohort.kind == GROUPS else "the phenotype"),
+        groups=[] if two else [(name, int(one.sum())) for name, one in zip(names, rows, strict=True)],
         n_graphs=graphs.n_graphs,
-        n_pos=cohort.n_pos,
-        n_neg=cohort.n_neg,
+        n_pos=cohort.n_pos if two else 0,
+        n_neg=cohort.n_neg if two else 0,
         n_nodes=graphs.n_nodes,
         n_edges=graphs.n_edges,
         mean_edges=float(row["mean_edges"]),
         mean_probability=float(row["mean_edge_probability"]),
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
-        histogram=probability_histogram(X[positive], X[~positive], cohort.names),
-        sites=find_sites(cohort),
-        differences=find_differences(cohort),
-        graph_ids=(_chosen(graphs.graph_ids, positive), _chosen(graphs.graph_ids, ~positive)),
+        histogram=probability_histogram(
+            [X[one] for one in rows] if two else [X], names if two else ["all graphs"]
+        ),
+        # Of the classes; what may stand behind a phenotype or groups, covariates are for.
+        sites=find_sites(cohort) if two else None,
+        differences=find_differences(cohort) if two else [],
+        graph_ids=[(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
+        or [("all", list(graphs.graph_ids))],
         provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
     )
 

@@ -6,7 +6,9 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from dugraph.data.phenotype import CLASSES
 from dugraph.results import SubgraphRecord
+from dugraph.results.tables import as_text
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
 _SAID = {
@@ -19,6 +21,8 @@ _SAID = {
     "max_edges": "most edges of a subgraph",
     "max_correlation": "subgraphs that correlate more with a better one are left out",
     "score_cap": "larger scores become this",
+    "covariates": "what the labels were adjusted for",
+    "multi_class": "each class was compared with the rest",
     "bound": "pruning, which changes the work and not the answer",
     "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
     "alpha_in_use": "the penalty",
@@ -43,7 +47,8 @@ _WORK = {
 class MiningPart:
     """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
 
-    `thinned` is the correlation above which subgraphs were left out, None if none were.
+    `thinned` is the correlation above which subgraphs were left out, None if none were. `effect_words` says
+    what an effect is, where there are any.
     """
 
     value_name: str
@@ -56,6 +61,7 @@ class MiningPart:
     command: str
     fit: list[tuple[str, float]] | None
     thinned: float | None
+    effect_words: str = ""
 
     @property
     def claim(self) -> str:
@@ -96,7 +102,15 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         command=_command(record),
         fit=_fit(record) if fitted else None,
         thinned=thinned_at(record),
+        effect_words=_effect_words(record) if "covariates" in asked else "",
     )
+
+
+def _effect_words(record: SubgraphRecord) -> str:
+    adjusted = "adjusted " if record.parameters["covariates"] else ""
+    if record.cohort.kind == CLASSES:
+        return f"{adjusted}difference in expected frequency"
+    return f"{adjusted}slope per unit of {record.source.phenotype or 'the phenotype'}"
 
 
 def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
@@ -115,13 +129,16 @@ def _measured(asked: dict[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(as_text(value))
 
 
 def _command(record: SubgraphRecord) -> str:
-    flags = {**record.parameters, "alpha_in_use": None, "pos_label": record.cohort.positive_class}
+    positive = record.cohort.positive_class if record.cohort.kind == CLASSES else None
+    flags = {**record.parameters, "alpha_in_use": None, "labels": None, "pos_label": positive}
+    flags["phenotype"] = record.source.phenotype
+    told = {name: as_text(value) for name, value in flags.items() if value is not None}
     # One word, so that a class such as "-1" is not taken for a flag.
-    words = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items() if value is not None]
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in told.items()]
     lines = [
         shlex.join(["dugraph", record.command, record.source.file]),
         *map(shlex.quote, words),

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import counted, listed
 from dugraph.report.null_chart import null_chart
 from dugraph.report.subgraph_svg import Ground, grounds, small_picture
 from dugraph.report.union_svg import union_picture
-from dugraph.results import TestRecord
+from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.results.tables import as_text
 from dugraph.significance import SignificanceResult
@@ -22,6 +23,7 @@ from dugraph.significance.wording import large_number
 
 N_LISTED = 500
 """Rows of the table; results.csv has them all."""
+_TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
 _STATISTICS = {
     "z": "z: the difference over its standard deviation between graphs and possible worlds",
     "difference": "difference: the effect itself",
@@ -72,7 +74,7 @@ def describe_significance(record: TestRecord) -> SignificancePart:
     result, asked = record.result, record.result.parameters
     views = grounds(record.cohort.graphs)
     first = views[0] if views else None
-    tested = None if _of_classes(record) else (record.phenotype or "the phenotype")
+    tested = None if _of_classes(record) else (record.phenotype or _TESTED[asked["labels"]])
     chosen = [
         dataclasses.replace(one, value=float(effect))
         for one, effect, shown in zip(record.subgraphs, result.effects, result.representative, strict=True)
@@ -102,9 +104,11 @@ def _of_classes(record: TestRecord) -> bool:
     return record.phenotype is None and record.result.parameters["labels"] == "classes"
 
 
-def tests_the_classes(record: TestRecord | None) -> bool:
-    """Whether there is a test, and it is one of the two classes of the cohort."""
-    return record is not None and _of_classes(record)
+def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
+    """Whether there is a test, and it is one of the labels by which the subgraphs were found."""
+    if record is None or record.result.parameters["labels"] != found.cohort.kind:
+        return False
+    return record.phenotype == found.source.phenotype
 
 
 def _row(record: TestRecord, k: int, ground: Ground | None) -> TestedRow:
@@ -181,7 +185,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         informative = f"{result.n_informative_blocks} of {counted(result.n_blocks, 'block')} informative"
         blocks = f"{listed(asked['blocks'], most=12)}; {informative}"
     rows = {
-        "tested": record.phenotype or "the two classes",
+        "tested": record.phenotype or _TESTED[asked["labels"]],
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
         "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
@@ -216,7 +220,7 @@ def _charts(result: SignificanceResult) -> list[tuple[str, Markup]]:
 def _command(record: TestRecord) -> str:
     asked = dict(sorted(record.result.parameters.items()))  # as they come back from a file
     flags = {"phenotype": record.phenotype, **asked, "labels": None}
-    if record.phenotype is None:
+    if record.phenotype is None and record.cohort.kind == CLASSES:
         flags["pos_label"] = record.cohort.positive_class
     return " \\\n  ".join(
         [

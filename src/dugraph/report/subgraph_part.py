@@ -10,6 +10,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import counted
 from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
@@ -20,10 +21,11 @@ from dugraph.report.charts import (
     score_chart,
     support_chart,
 )
+from dugraph.report.phenotype_part import by_phenotype
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
 from dugraph.results import SubgraphRecord
-from dugraph.results.ranking import RankedSubgraph
+from dugraph.results.ranking import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.score_distribution import Supports, score_distributions
 from dugraph.words import FREQUENCY, score_title
@@ -34,17 +36,20 @@ N_PLOTTED = 20
 
 @dataclass(frozen=True)
 class EdgeRow:
-    """An edge of a subgraph: its nodes, its layer or None, its mean probability in both classes."""
+    """An edge of a subgraph: its nodes, its layer or None, its mean probability in each group, or in all."""
 
     nodes: tuple[str, str]
     layer: str | None
-    mean_positive: float
-    mean_negative: float
+    means: list[float]
 
 
 @dataclass(frozen=True)
 class SubgraphPart:
-    """What the template needs about one subgraph; `charts` has a caption for each."""
+    """What the template needs about one subgraph; `charts` has a caption for each.
+
+    `effect` is an adjusted difference or slope, `contrast` the class that it was found for; both are
+    empty where there is none.
+    """
 
     found: RankedSubgraph
     side: str
@@ -56,6 +61,8 @@ class SubgraphPart:
     pictures: list[tuple[str, Markup]]
     charts: list[tuple[str, Markup]]
     score_words: str
+    effect: str = ""
+    contrast: str = ""
 
 
 def describe_subgraphs(
@@ -64,7 +71,7 @@ def describe_subgraphs(
     """The outlines, drawn once, the subgraphs, best first, and those of a fit in one picture."""
     views = grounds(cohort.graphs)
     X = cohort.graphs.edge_probability
-    means = X[cohort.positive].mean(axis=0), X[~cohort.positive].mean(axis=0)
+    means = [X[rows].mean(axis=0) for rows in group_rows(cohort)] or [X.mean(axis=0)]
     outlines = [view.symbol for view in views]
     if record is None:
         return outlines, [], None
@@ -72,7 +79,7 @@ def describe_subgraphs(
     largest = None
     if record.is_fit:
         largest = max((abs(one.value) for one in found), default=0.0) or 1.0
-    described = [_describe(one, cohort, views, means, plotter, largest) for one in found]
+    described = [_describe(one, record, views, means, plotter, largest) for one in found]
     union = None
     if found and record.is_fit:
         union = union_picture(cohort.graphs, found, views[0] if views else None)
@@ -81,16 +88,18 @@ def describe_subgraphs(
 
 def _describe(
     found: RankedSubgraph,
-    cohort: LabelledGraphs,
+    record: SubgraphRecord,
     views: Sequence[Ground],
-    means: tuple[NDArray[np.float64], NDArray[np.float64]],
+    means: Sequence[NDArray[np.float64]],
     plotter: _Plotter,
     largest: float | None,
 ) -> SubgraphPart:
-    graphs = cohort.graphs
+    cohort, graphs = record.cohort, record.cohort.graphs
+    two = cohort.kind == CLASSES
+    effect = None if record.is_fit or record.result.effects is None else record.result.effects[found.rank - 1]
     # The largest coefficient of a fit, with which the others are compared; a search has none.
     size = None if largest is None else abs(found.value) / largest
-    difference = found.frequency_positive - found.frequency_negative
+    difference = found.frequency_positive - found.frequency_negative if two else (effect or 0.0)
     side = "pos" if (difference if largest is None else found.value) >= 0 else "neg"
     edges, order = [], dict[int, None]()
     for edge in found.edges:
@@ -98,7 +107,7 @@ def _describe(
         order |= {u: None, v: None}
         layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
         names = graphs.node_labels[u], graphs.node_labels[v]
-        edges.append(EdgeRow(names, layer, float(means[0][edge]), float(means[1][edge])))
+        edges.append(EdgeRow(names, layer, [float(mean[edge]) for mean in means]))
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
     first = views[0] if views else None
     pictures = [
@@ -121,11 +130,15 @@ def _describe(
         nodes=[graphs.node_labels[node] for node in order],
         edges=edges,
         small=small_picture(graphs, found.edges, first, side, size),
-        bar=frequency_bar(found.frequency_positive, found.frequency_negative),
+        bar=frequency_bar(found.frequency_positive, found.frequency_negative) if two else Markup(),
         sized=Markup() if largest is None else coefficient_bar(found.value, largest),
         pictures=pictures,
         charts=charts,
         score_words=words,
+        effect="" if effect is None else f"{effect:+.3g}",
+        contrast=""
+        if record.is_fit or not record.result.contrasts
+        else record.result.contrasts[found.rank - 1],
     )
 
 
@@ -138,8 +151,10 @@ class _Plotter:
         self._phi: float | None = None
         asked = record.parameters
         self._score = str(asked.get("score"))
-        # The expected frequency has no score; a function of the user's cannot be read from a file.
-        if asked.get("measure") != FREQUENCY and self._score in SCORES:
+        self._record = record
+        # The expected frequency has no score; a function of the user's cannot be read from a file; a weighted
+        # count is no function of two supports.
+        if asked.get("measure") != FREQUENCY and self._score in SCORES and "labels" not in asked:
             sizes = self._cohort.n_pos, self._cohort.n_neg
             self._table = score_table(self._score, *sizes, asked.get("score_cap"))
             self._phi = default_phi(self._score, asked.get("phi"))
@@ -147,12 +162,20 @@ class _Plotter:
     def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
         """The charts with their captions, and the measures of the score in words."""
         x = self._cohort.graphs.edge_probability[:, list(found.edges)].prod(axis=1)
+        if self._cohort.kind == PHENOTYPE:
+            return [by_phenotype(self._record, found, x)], ""
+        if self._cohort.kind == GROUPS:
+            said = (
+                "How surely each graph contains it: a dot for each graph, bars for the means of the groups."
+            )
+            groups = [x[rows] for rows in group_rows(self._cohort)]
+            return [(said, containment_chart(groups, self._cohort.group_names, named=True))], ""
         inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
         supports = support_distribution(inside), support_distribution(outside)
         names = self._cohort.names
         charts = [
             ("How surely each graph contains it: a dot for each graph, bars for the means.",
-             containment_chart(inside, outside, names)),
+             containment_chart([inside, outside], names)),
             ("How large a share of each class contains it, as the edges are uncertain.",
              support_chart(*supports, names)),
         ]  # fmt: skip

@@ -7,6 +7,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
@@ -89,7 +90,7 @@ def write_report(
     from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
     from dugraph.report.path_chart import path_chart
-    from dugraph.report.significance_part import N_LISTED, describe_significance
+    from dugraph.report.significance_part import N_LISTED, describe_significance, tests_the_same
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
     known = {"X": X, "y": y, "pos_label": pos_label}
@@ -97,15 +98,16 @@ def write_report(
     labelled, record = parts.source.cohort, parts.found
     if record is not None and seconds is None:
         seconds = record.seconds
-    cohort = describe_cohort(labelled)
+    cohort = describe_cohort(labelled, parts.source.phenotype)
+    names = labelled.names if labelled.kind == CLASSES else labelled.group_names
     judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
     page = render(
         {
             "file": parts.source.file,
             "sha256": parts.source.sha256,
-            "classes": labelled.names,
-            "short_classes": [shown(name) for name in labelled.names],
+            "classes": names,
+            "short_classes": [shown(name) for name in names],
             "cohort": cohort,
             "mining": record and describe_mining(record, seconds),
             "outlines": outlines,
@@ -116,6 +118,7 @@ def write_report(
             else None,
             "n_plotted": N_PLOTTED,
             "significance": parts.test and describe_significance(parts.test),
+            "marks_p": record is not None and tests_the_same(parts.test, record),
             "n_listed": N_LISTED,
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),

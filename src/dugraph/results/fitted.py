@@ -97,7 +97,7 @@ def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dic
     rows = [["" if cell is None else cell for cell in one] for one in record.path]
     return {
         "results.json": json_bytes(record.to_json(folder, [{} for _ in record.subgraphs])),
-        "results.csv": ranking_bytes("coefficient", record.subgraphs, record.cohort.graphs, {}),
+        "results.csv": ranking_bytes("coefficient", record.subgraphs, record.cohort, {}),
         "path.csv": csv_bytes(_PATH_COLUMNS, rows),
         "config.toml": config_bytes("sparse", settings),
     }

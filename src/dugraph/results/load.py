@@ -79,7 +79,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
         return read_test(file, record, recorded_source(file, record.get("input"), data))
     kind = check_parts(file, record)
     source = recorded_source(file, record.get("input"), data)
-    found = read_subgraphs(file, kind.value_name, record.get("subgraphs"), source.cohort.graphs)
+    found = read_subgraphs(file, kind.value_name, record.get("subgraphs"), source.cohort)
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
@@ -95,11 +95,12 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
         )
     from dugraph.results.mined import restored_search
 
+    restored = restored_search(file, record, found, source.cohort)
     return SubgraphRecord(
         **parts,
         source=source,
         subgraphs=found,
-        make_result=lambda: restored_search(record, found, source.cohort),
+        make_result=lambda: restored,
         p_values=read_p_values(file, record["subgraphs"]),
     )
 

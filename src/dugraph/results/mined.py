@@ -5,17 +5,21 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.json_text import finite, json_bytes
+from dugraph.files.plain_text import escaped
 from dugraph.probability import SCORES
 from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs, score_summaries
-from dugraph.results.record import SubgraphRecord
+from dugraph.results.record import SubgraphRecord, read_numbers
+from dugraph.results.rules import TEXT, check_value
 from dugraph.results.source import PathLike, Source
 from dugraph.results.tables import config_bytes, ranking_bytes, versions_record
 from dugraph.search import MiningResult, Status
@@ -25,13 +29,23 @@ _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probabil
 # In this order they are in config.toml; the last four are told by who searched.
 _SETTINGS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("max_correlation", "score_cap", "bound", "pos_label", "n_jobs", "time_limit", "node_limit"),
+    *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "n_jobs", "time_limit"),
+    "node_limit",
 )
+# Of the labels, which a fitted selector does not know.
+_LABELS = ("phenotype", "covariates")
 
 
 def mined_record(result: MiningResult, source: Source, settings: Mapping[str, Any]) -> SubgraphRecord:
     """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
-    positive = source.cohort.positive_class
+    cohort = source.cohort
+    positive = cohort.positive_class if cohort.kind == CLASSES else None
+    asked = result.parameters.get("labels", CLASSES)
+    if asked != cohort.kind:
+        raise InputError(
+            f"The labels of the cohort must be those of the search, which were {asked}, but these are "
+            f"{cohort.kind}. Give what was mined as y."
+        )
     if result.positive_class != positive:
         raise InputError(
             f"The positive class must be that of the search, {shown(repr(result.positive_class))}, but is "
@@ -63,7 +77,8 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
     asked, cohort = record.parameters, record.cohort
     given = {**asked, **record.settings}
     summaries: list[dict[str, Any]] = []
-    if asked["score"] in SCORES:  # the distribution of a function of the user's is not known by its name
+    # The distribution of a function of the user's is not known by its name, nor that of a weighted count.
+    if asked["score"] in SCORES and "labels" not in asked:
         summaries = score_summaries(
             record.result.subgraphs, cohort, asked["score"], given["phi"], given["score_cap"]
         )
@@ -73,15 +88,22 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
     columns: dict[str, Sequence[Any]] = {}
     if summaries:
         columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
+    for name, told in (("effect", record.result.effects), ("contrast", record.result.contrasts)):
+        if told is not None:
+            cells = list(told) if name == "contrast" else told.tolist()
+            more = [{**one, name: cell} for one, cell in zip(more, cells, strict=True)]
+            columns[name] = [escaped(cell) for cell in cells] if name == "contrast" else cells
     if record.p_values is not None:
         more = [{**one, "p_value": p} for one, p in zip(more, record.p_values, strict=True)]
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
-    used = {name: asked[name] if asked.get(name) is not None else given.get(name) for name in _SETTINGS}
+    names = (*_SETTINGS, *_LABELS)
+    used = {name: asked[name] if asked.get(name) is not None else given.get(name) for name in names}
+    used["phenotype"] = record.source.phenotype
     used["quantile"] = asked["quantile"]  # None if another measure ranked
     used["pos_label"] = None if record.source.pos_label is None else str(record.source.pos_label)
     return {
         "results.json": json_bytes(record.to_json(folder, more)),
-        "results.csv": ranking_bytes("value", record.subgraphs, cohort.graphs, columns),
+        "results.csv": ranking_bytes("value", record.subgraphs, cohort, columns),
         "config.toml": config_bytes(
             "mine", {**used, "features": features, "test": None if record.p_values is None else True}
         ),
@@ -102,7 +124,7 @@ def mined_model(record: SubgraphRecord) -> Any:
 
 
 def restored_search(
-    record: dict[str, Any], found: list[RankedSubgraph], cohort: LabelledGraphs
+    file: Path, record: dict[str, Any], found: list[RankedSubgraph], cohort: LabelledGraphs
 ) -> MiningResult:
     """The search as its record tells it; times are 0, since records have none."""
     proof = record["proof"]
@@ -110,6 +132,10 @@ def restored_search(
     # What is null was infinite: nothing left open when proven, and no bound known when not.
     nothing = -math.inf if status is Status.OPTIMAL else math.inf
     bound, threshold = proof["best_open_bound"], proof["threshold"]
+    entries = record["subgraphs"]
+    effects, contrasts = read_numbers(file, "effect", entries), None
+    if entries and "contrast" in entries[0]:
+        contrasts = [check_value(file, "contrast", entry.get("contrast"), TEXT) for entry in entries]
     return MiningResult(
         subgraphs=[one.edges for one in found],
         values=np.array([one.value for one in found], dtype=np.float64),
@@ -122,5 +148,7 @@ def restored_search(
         setup_seconds=0.0,
         parameters=record["parameters"],
         names=[cohort.graphs.subgraph_name(one.edges) for one in found],
-        positive_class=cohort.positive_class,
+        positive_class=cohort.positive_class if cohort.kind == CLASSES else None,
+        effects=None if effects is None else np.array(effects),
+        contrasts=contrasts,
     )

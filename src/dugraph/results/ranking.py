@@ -6,7 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.phenotype import CLASSES
 from dugraph.probability import ScoreDistribution, expected_frequency
 from dugraph.probability.scores import default_phi
 from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
@@ -28,16 +32,28 @@ class RankedSubgraph:
         Its measure, or its coefficient.
     edges : tuple of int
         Sorted edge indices.
-    frequency, frequency_positive, frequency_negative : float
-        Expected frequency in all graphs, in those of the positive and of the negative class.
+    frequency : float
+        Expected frequency in all graphs.
+    by_group : tuple of float
+        That in the graphs of each group: of two classes, in those of the positive class first. None of a
+        phenotype.
     """
 
     rank: int
     value: float
     edges: tuple[int, ...]
     frequency: float
-    frequency_positive: float
-    frequency_negative: float
+    by_group: tuple[float, ...]
+
+    @property
+    def frequency_positive(self) -> float:
+        """Expected frequency in the graphs of the positive of two classes."""
+        return self.by_group[0]
+
+    @property
+    def frequency_negative(self) -> float:
+        """Expected frequency in the graphs of the negative class."""
+        return self.by_group[1]
 
     def edge_names(self, graphs: UncertainGraphs) -> list[str]:
         """Names of the edges, as they are in the cohort: escape them before showing."""
@@ -49,18 +65,29 @@ def ranked_subgraphs(
 ) -> list[RankedSubgraph]:
     """Describe subgraphs with their values, best first."""
     graphs = cohort.graphs
-    positives, negatives = graphs[cohort.positive], graphs[~cohort.positive]
+    groups = [graphs[rows] for rows in group_rows(cohort)]
     return [
         RankedSubgraph(
             rank=rank,
             value=float(value),
             edges=subgraph,
             frequency=expected_frequency(graphs, subgraph),
-            frequency_positive=expected_frequency(positives, subgraph),
-            frequency_negative=expected_frequency(negatives, subgraph),
+            by_group=tuple(expected_frequency(group, subgraph) for group in groups),
         )
         for rank, (value, subgraph) in enumerate(zip(values, subgraphs, strict=True), start=1)
     ]
+
+
+def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
+    """Which graphs are in each group: of two classes, in the positive one first; none of a phenotype."""
+    if cohort.kind == CLASSES:
+        return [cohort.positive, ~cohort.positive]
+    return [cohort.y == group for group in cohort.classes]
+
+
+def group_titles(cohort: LabelledGraphs) -> tuple[str, ...]:
+    """What the groups of `group_rows` are called in files: positive, negative, or their names."""
+    return ("positive", "negative") if cohort.kind == CLASSES else cohort.group_names
 
 
 def score_summaries(

@@ -87,7 +87,7 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
     ]
     if not classes:
         raise damaged(file, "there is no size class")
-    found = read_subgraphs(file, "p_value", record.get("subgraphs"), graphs)
+    found = read_subgraphs(file, "p_value", record.get("subgraphs"), source.cohort)
     told = [check_object(file, f"subgraph {k}", e, _SUBGRAPH) for k, e in enumerate(record["subgraphs"], 1)]
     n_distinct = moved["n_distinct"]
     return TestRecord(

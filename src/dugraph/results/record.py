@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.results.ranking import RankedSubgraph
+from dugraph.data.phenotype import CLASSES, GROUPS
+from dugraph.results.ranking import RankedSubgraph, group_titles
 from dugraph.results.rules import (
     COUNT,
     FLAG,
@@ -19,6 +20,7 @@ from dugraph.results.rules import (
     POSITIVE,
     SHARE,
     TEXT,
+    TEXTS,
     Rule,
     check_object,
     check_value,
@@ -72,7 +74,10 @@ KINDS = {
                     "quantile": SHARE.or_null(),
                     "score_cap": POSITIVE.or_null(),
                 },
-                PLAIN,
+                Rule(
+                    f"{PLAIN.words}, or a list of texts",
+                    lambda value: PLAIN.holds(value) or TEXTS.holds(value),
+                ),
             ),
             "proof": (
                 {
@@ -168,7 +173,7 @@ class SubgraphRecord:
 
     def to_json(self, folder: PathLike, more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What results.json in this folder holds; `more` is what else is told about each subgraph."""
-        name, graphs = KINDS[self.command].value_name, self.cohort.graphs
+        name = KINDS[self.command].value_name
         return {
             "command": self.command,
             "counters": self.counters,
@@ -176,7 +181,7 @@ class SubgraphRecord:
             "parameters": self.parameters,
             "proof": self.proof,
             "subgraphs": [
-                {**subgraph_json(subgraph, graphs, name), **other}
+                {**subgraph_json(subgraph, self.cohort, name), **other}
                 for subgraph, other in zip(self.subgraphs, more, strict=True)
             ],
             "versions": self.versions,
@@ -208,13 +213,18 @@ class EvaluationRecord:
         return self.source.cohort
 
 
-def subgraph_json(subgraph: RankedSubgraph, graphs: UncertainGraphs, name: str) -> dict[str, Any]:
+def subgraph_json(subgraph: RankedSubgraph, cohort: LabelledGraphs, name: str) -> dict[str, Any]:
     """A subgraph as results.json holds it; `name` is what its value is called."""
+    titles = zip(group_titles(cohort), subgraph.by_group, strict=True)
+    groups: dict[str, Any] = dict(titles)
+    if cohort.kind == CLASSES:
+        groups = {f"expected_frequency_{title}": frequency for title, frequency in groups.items()}
+    elif groups:
+        groups = {"expected_frequency_by_group": groups}
     return {
-        "edges": edges_json(subgraph.edges, graphs),
+        "edges": edges_json(subgraph.edges, cohort.graphs),
         "expected_frequency": subgraph.frequency,
-        "expected_frequency_negative": subgraph.frequency_negative,
-        "expected_frequency_positive": subgraph.frequency_positive,
+        **groups,
         "rank": subgraph.rank,
         name: subgraph.value,
         f"{name}_hex": subgraph.value.hex(),
@@ -249,15 +259,23 @@ def check_parts(file: Path, record: dict[str, Any]) -> Kind:
     return kind
 
 
-def read_subgraphs(file: Path, name: str, entries: object, graphs: UncertainGraphs) -> list[RankedSubgraph]:
-    """Check the subgraphs of a record, which have edges of these graphs; `name` is that of their value."""
-    frequencies = [f"expected_frequency{part}" for part in ("", "_positive", "_negative")]
-    rules = {name: NUMBER, **dict.fromkeys(frequencies, SHARE)}
+def read_subgraphs(file: Path, name: str, entries: object, cohort: LabelledGraphs) -> list[RankedSubgraph]:
+    """Check the subgraphs of a record, which have edges of this cohort; `name` is that of their value."""
+    titles, graphs = group_titles(cohort), cohort.graphs
+    classes = [f"expected_frequency_{title}" for title in titles] if cohort.kind == CLASSES else []
+    rules = {name: NUMBER, **dict.fromkeys(["expected_frequency", *classes], SHARE)}
     found = []
     for rank, entry in enumerate(check_value(file, "subgraphs", entries, LIST), start=1):
         one = check_object(file, f"subgraph {rank}", entry, rules)
         edges = read_edges(file, f"subgraph {rank}", one.get("edges"), graphs)
-        found.append(RankedSubgraph(rank, float(one[name]), edges, *(float(one[f]) for f in frequencies)))
+        groups = [one[title] for title in classes]
+        if cohort.kind == GROUPS:
+            where = f"expected_frequency_by_group of subgraph {rank}"
+            held = one.get("expected_frequency_by_group")
+            told = check_object(file, where, held, dict.fromkeys(titles, SHARE))
+            groups = [told[title] for title in titles]
+        frequency, by_group = float(one["expected_frequency"]), tuple(map(float, groups))
+        found.append(RankedSubgraph(rank, float(one[name]), edges, frequency, by_group))
     return found
 
 
@@ -272,6 +290,13 @@ def read_edges(file: Path, which: str, entries: Any, graphs: UncertainGraphs) ->
     if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
         raise damaged(file, f"{which} is not a connected set of edges")
     return edges
+
+
+def read_numbers(file: Path, name: str, entries: list[dict[str, Any]]) -> list[float] | None:
+    """A finite number of each subgraph, which are checked by now; None where the first has none."""
+    if not entries or name not in entries[0]:
+        return None
+    return [float(check_value(file, name, entry.get(name), NUMBER)) for entry in entries]
 
 
 def read_p_values(file: Path, entries: list[dict[str, Any]]) -> list[float | None] | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.exceptions import InputError
+from dugraph.files.opening import open_file
 
 
 class Rule(NamedTuple):
@@ -89,7 +90,8 @@ def check_object(
 def read_json(file: Path) -> dict[str, Any]:
     """Read an object of JSON, whose content is still to be checked."""
     try:
-        content = json.loads(file.read_bytes())
+        with open_file(file) as opened:
+            content = json.loads(opened.read())
     except FileNotFoundError:
         raise _missing(file) from None
     except (ValueError, RecursionError) as error:

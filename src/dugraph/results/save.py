@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.cohort_file import cohort_bytes
+from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder, write_files
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
@@ -59,10 +60,13 @@ def record_of(
     if isinstance(X, Source):
         source = X
     elif X is not None:
-        cohort = _two_classes(result, X, y, pos_label)
-        source = Source.of(cohort, data, None if cohort.assumed else cohort.positive_class)
+        cohort = _labelled(result)(X, y, pos_label)
+        told = cohort.kind == CLASSES and not cohort.assumed
+        source = Source.of(cohort, data, cohort.positive_class if told else None)
     elif data is not None:
-        source = cohort_source(data, "a result needs", None if pos_label is None else str(pos_label))
+        named = None if pos_label is None else str(pos_label)
+        phenotype = (settings or {}).get("phenotype") if isinstance(result, MiningResult) else None
+        source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
             "A result must come with the graphs that it was found in, but there are none. Give X and y, or "
@@ -71,18 +75,13 @@ def record_of(
     return _recorded(result, source, dict(settings or {}), seconds)
 
 
-def _two_classes(result: Any, X: Any, y: Any, pos_label: object) -> LabelledGraphs:
-    try:
-        return LabelledGraphs.of(X, y, pos_label)
-    except InputError as error:
-        asked = result.parameters if isinstance(result, SignificanceResult) else {"labels": "classes"}
-        if asked["labels"] == "classes":
-            raise
-        raise InputError(
-            f"A folder of results is about a cohort with two classes, but this is a test of "
-            f"{'a phenotype' if asked['labels'] == 'phenotype' else 'several groups'} ({error}) Give the two "
-            "classes of the cohort as y, and the name of what was tested as settings={'phenotype': NAME}."
-        ) from error
+def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
+    """Which labels a result may be about."""
+    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
+        return LabelledGraphs.of_groups
+    return (
+        LabelledGraphs.of_any if isinstance(result, MiningResult | SignificanceResult) else LabelledGraphs.of
+    )
 
 
 def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
@@ -130,7 +129,7 @@ def save_result(
     X : UncertainGraphs, array-like of shape (n_graphs, n_edges) or LabelledGraphs
         The graphs that the result is about.
     y : array-like of shape (n_graphs,)
-        Their two classes; left out with LabelledGraphs.
+        Their classes, or what was mined or tested in place of them; left out with LabelledGraphs.
     pos_label : object, default None
         The positive class; None: the greater one in sorted order.
     data : path-like, default None
@@ -141,8 +140,8 @@ def save_result(
     title : str
         A caption for the tables of an evaluation.
     settings : mapping, default None
-        What else the run was given, such as `n_jobs` and `time_limit`, for config.toml; for a test of
-        something else than the two classes, `phenotype` names it.
+        What else the run was given, such as `n_jobs` and `time_limit`, for config.toml; where something else
+        than the labels of the cohort was mined or tested, `phenotype` names its column.
 
     Returns
     -------

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.class_names import names_of_classes
 from dugraph.data.cohort_file import cohort_bytes, load_checked_cohort
+from dugraph.data.participant_columns import named_columns
+from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.results.rules import TEXT, check_object, damaged
+from dugraph.files.opening import open_file
+from dugraph.results.rules import TEXT, check_object, check_value, damaged, one_of
 
 PathLike = str | os.PathLike[str]
 OWN_FILE = "cohort.npz"
@@ -36,6 +39,8 @@ class Source:
         Where the file is; None: the cohort is in no file yet.
     pos_label : object
         The positive class as it was asked for; None: the greater one.
+    phenotype : str or None
+        The column of the participants that the labels are; None: they are those of the cohort.
     """
 
     cohort: LabelledGraphs
@@ -43,6 +48,7 @@ class Source:
     sha256: str
     path: Path | None = None
     pos_label: object = None
+    phenotype: str | None = None
 
     @classmethod
     def of(cls, cohort: LabelledGraphs, path: PathLike | None = None, pos_label: object = None) -> Source:
@@ -50,15 +56,23 @@ class Source:
         if path is None:
             content = cohort_bytes(cohort.graphs, cohort.y)
             return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return cls(cohort, Path(path).name, digest, Path(path), pos_label)
 
 
 Choice = Callable[[UncertainGraphs, NDArray[Any]], object]
+Labelled = Callable[..., LabelledGraphs]
 
 
-def cohort_source(path: PathLike, who_needs: str, named: str | None = None) -> Source:
+def cohort_source(
+    path: PathLike,
+    who_needs: str,
+    named: str | None = None,
+    *,
+    phenotype: str | None = None,
+    labelled: Labelled = LabelledGraphs.of,
+) -> Source:
     """Read a cohort that must have class labels.
 
     Parameters
@@ -68,11 +82,33 @@ def cohort_source(path: PathLike, who_needs: str, named: str | None = None) -> S
         The beginning of the message if it has none: ``mining needs``.
     named : str, optional
         The positive class, as a label or by its name; by default the greater one.
+    phenotype : str, optional
+        A column of the participants to take in place of the class labels, of any kind.
+    labelled : callable, optional
+        Which labels are taken: `LabelledGraphs.of`, `of_any` or `of_groups`.
     """
-    return _read(path, who_needs, lambda graphs, y: class_of(named, graphs, y), lambda _: None)
+
+    def choose(graphs: UncertainGraphs, y: NDArray[Any]) -> object:
+        return class_of(named, graphs, y)
+
+    return _read(path, who_needs, choose, lambda _: None, phenotype, labelled)
 
 
-def _read(path: PathLike, who_needs: str, choose: Choice, check: Callable[[str], None]) -> Source:
+def phenotype_column(graphs: UncertainGraphs, name: str) -> NDArray[Any]:
+    """A column of the participants as labels; of two numbers, as their text."""
+    column = named_columns([name], "phenotype", graphs)[name]
+    # The names of the cohort's classes 1 and 0 are not those of the 1 and 0 of another column.
+    return column.astype(str) if len(set(column.tolist())) == 2 else column
+
+
+def _read(
+    path: PathLike,
+    who_needs: str,
+    choose: Choice,
+    check: Callable[[str], None],
+    phenotype: str | None = None,
+    labelled: Labelled = LabelledGraphs.of,
+) -> Source:
     digests: list[str] = []
 
     def look(digest: str) -> None:
@@ -80,6 +116,9 @@ def _read(path: PathLike, who_needs: str, choose: Choice, check: Callable[[str],
         check(digest)
 
     graphs, y = load_checked_cohort(path, look)
+    if phenotype is not None:
+        labelled = LabelledGraphs.of_any if labelled == LabelledGraphs.of else labelled
+        y = phenotype_column(graphs, phenotype)
     if y is None:
         raise InputError(
             f"{path}: {who_needs} class labels, but the file has none.",
@@ -89,7 +128,12 @@ def _read(path: PathLike, who_needs: str, choose: Choice, check: Callable[[str],
             ),
         )
     pos_label = choose(graphs, y)
-    return Source(LabelledGraphs(graphs, y, pos_label), Path(path).name, digests[0], Path(path), pos_label)
+    try:
+        cohort = labelled(graphs, y, pos_label)
+    except InputError as error:
+        named = phenotype is not None and error.parameter == "y"
+        raise (error.renamed("phenotype") if named else error) from error
+    return Source(cohort, Path(path).name, digests[0], Path(path), pos_label, phenotype)
 
 
 def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
@@ -115,8 +159,12 @@ def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> obje
 
 def check_source(file: Path, record: object) -> dict[str, str]:
     """What a record says about its input, if it is all there."""
-    fields = ("file", "path", "positive_class", "sha256")
-    return check_object(file, "input", record, dict.fromkeys(fields, TEXT))
+    several = isinstance(record, dict) and "labels" in record
+    fields = dict.fromkeys(("file", "path", "sha256"), TEXT)
+    fields |= {"labels": one_of((GROUPS, PHENOTYPE))} if several else {"positive_class": TEXT}
+    told = check_object(file, "input", record, fields)
+    check_value(file, "phenotype of input", told.get("phenotype"), TEXT.or_null())
+    return told
 
 
 def recorded_source(file: Path, record: object, data: PathLike | None) -> Source:
@@ -151,14 +199,21 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
 
     def choose(graphs: UncertainGraphs, y: NDArray[Any]) -> object:
         # Of a short float NumPy's text and Python's differ, and older releases wrote either.
-        wanted = told["positive_class"]
+        wanted = told.get("positive_class")
+        if wanted is None:
+            return None
         label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
         if label is None:
             raise damaged(file, f"the cohort has no graph of the class {shown(wanted)}")
         return None if label == max(y.tolist()) else label  # which it is without being asked for
 
-    source = _read(path, "a report needs", choose, check)
-    return Source(source.cohort, told["file"], source.sha256, path)
+    kind, phenotype = told.get("labels", CLASSES), told.get("phenotype")
+    # Codes of groups are numbers, if classes were compared one by one.
+    labelled = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}.get(kind, LabelledGraphs.of_any)
+    source = _read(path, "a report needs", choose, check, phenotype, labelled)
+    if source.cohort.kind != kind:
+        raise damaged(file, f"the labels of the cohort are {source.cohort.kind}, not {kind}")
+    return Source(source.cohort, told["file"], source.sha256, path, phenotype=phenotype)
 
 
 def brief_input(source: Source, folder: PathLike) -> dict[str, str]:
@@ -168,8 +223,13 @@ def brief_input(source: Source, folder: PathLike) -> dict[str, str]:
     return {
         "file": source.file,
         "path": Path(way).as_posix(),
-        "positive_class": str(source.cohort.positive_class),
         "sha256": source.sha256,
+        **({} if source.phenotype is None else {"phenotype": source.phenotype}),
+        **(
+            {"positive_class": str(source.cohort.positive_class)}
+            if source.cohort.kind == CLASSES
+            else {"labels": source.cohort.kind}
+        ),
     }
 
 
@@ -177,16 +237,27 @@ def full_input(source: Source, folder: PathLike) -> dict[str, Any]:
     """The same with sizes, names of the classes, and where the cohort came from, if it says so."""
     cohort = source.cohort
     graphs, provenance = cohort.graphs, cohort.graphs.provenance
-    positive_name, negative_name = cohort.names
     return {
         **brief_input(source, folder),
         "n_edges": graphs.n_edges,
         "n_graphs": graphs.n_graphs,
-        "n_neg": cohort.n_neg,
         "n_nodes": graphs.n_nodes,
+        **_labels_record(cohort),
+        **({} if provenance is None else {"provenance": provenance}),
+    }
+
+
+def _labels_record(cohort: LabelledGraphs) -> dict[str, Any]:
+    if cohort.kind == PHENOTYPE:
+        return {"largest": float(cohort.y.max()), "smallest": float(cohort.y.min())}
+    if cohort.kind == GROUPS:
+        sizes = (cohort.y[:, None] == cohort.classes).sum(axis=0).tolist()
+        return {"groups": dict(zip(cohort.group_names, sizes, strict=True))}
+    positive_name, negative_name = cohort.names
+    return {
+        "n_neg": cohort.n_neg,
         "n_pos": cohort.n_pos,
         "negative_class": str(cohort.negative_class),
         "negative_name": negative_name,
         "positive_name": positive_name,
-        **({} if provenance is None else {"provenance": provenance}),
     }

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from dugraph._version import __version__
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES
 from dugraph.files.plain_text import escaped
-from dugraph.results.ranking import RankedSubgraph
+from dugraph.results.ranking import RankedSubgraph, group_titles
 
 
 def versions_record() -> dict[str, str]:
@@ -54,21 +55,27 @@ def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes
     return text.getvalue().encode()
 
 
+def frequency_columns(cohort: LabelledGraphs) -> list[str]:
+    """What the columns of `RankedSubgraph.by_group` are called."""
+    joint = "_" if cohort.kind == CLASSES else " of "
+    return [f"expected_frequency{joint}{escaped(title)}" for title in group_titles(cohort)]
+
+
 def ranking_bytes(
     value_name: str,
     ranked: Sequence[RankedSubgraph],
-    graphs: UncertainGraphs,
+    cohort: LabelledGraphs,
     more: Mapping[str, Sequence[float | str]],
 ) -> bytes:
     """results.csv: a row for each subgraph, `more` numbers of each by the names of their columns."""
     columns = (
-        *("rank", value_name, "n_edges", "expected_frequency", "expected_frequency_positive"),
-        *("expected_frequency_negative", *more, "edge_index", "subgraph"),
+        *("rank", value_name, "n_edges", "expected_frequency", *frequency_columns(cohort)),
+        *(*more, "edge_index", "subgraph"),
     )
     rows = []
     for i, s in enumerate(ranked):
-        numbers = (s.frequency, s.frequency_positive, s.frequency_negative, *(more[n][i] for n in more))
+        numbers = (s.frequency, *s.by_group, *(more[n][i] for n in more))
         # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
-        names = "{" + ", ".join(escaped(name) for name in s.edge_names(graphs)) + "}"
+        names = "{" + ", ".join(escaped(name) for name in s.edge_names(cohort.graphs)) + "}"
         rows.append((s.rank, s.value, len(s.edges), *numbers, " ".join(map(str, s.edges)), names))
     return csv_bytes(columns, rows)

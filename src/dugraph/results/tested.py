@@ -17,7 +17,7 @@ from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs
 from dugraph.results.record import edges_json, subgraph_json
 from dugraph.results.rules import COUNT
 from dugraph.results.source import PathLike, Source, full_input
-from dugraph.results.tables import config_bytes, csv_bytes, versions_record
+from dugraph.results.tables import config_bytes, csv_bytes, frequency_columns, versions_record
 from dugraph.significance import SignificanceResult
 
 TEST = "test"
@@ -26,8 +26,7 @@ OWN_TEST = "test"
 MAXIMA_FILE = "null_maxima.csv"
 _COLUMNS = (
     *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "contrast", "n_edges"),
-    *("representative", "expected_frequency", "expected_frequency_positive", "expected_frequency_negative"),
-    *("edge_index", "subgraph"),
+    *("representative", "expected_frequency"),
 )
 # In this order they are in config.toml; the last two are told by who tested.
 _SETTINGS = (
@@ -99,7 +98,9 @@ def tested_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes]
     used["pos_label"] = None if label is None else str(label)
     contents = {
         "results.json": json_bytes(_to_json(record, folder)),
-        "results.csv": csv_bytes(_COLUMNS, _rows(record)),
+        "results.csv": csv_bytes(
+            (*_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph"), _rows(record)
+        ),
         MAXIMA_FILE: csv_bytes(
             ["relabeling", *result.size_classes],
             [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
@@ -120,7 +121,7 @@ def _rows(record: TestRecord) -> list[Sequence[object]]:
         (
             *(s.rank, s.value, float(result.statistics[k]), float(result.effects[k])),
             *(*result.effect_intervals[k].tolist(), _cell(result.contrasts[k]), len(s.edges)),
-            *(int(result.representative[k]), s.frequency, s.frequency_positive, s.frequency_negative),
+            *(int(result.representative[k]), s.frequency, *s.by_group),
             *(" ".join(map(str, s.edges)), "{" + ", ".join(map(escaped, s.edge_names(graphs))) + "}"),
         )
         for k, s in enumerate(record.subgraphs)
@@ -161,7 +162,7 @@ def _to_json(record: TestRecord, folder: PathLike) -> dict[str, Any]:
         ],
         "subgraphs": [
             {
-                **subgraph_json(one, graphs, "p_value"),
+                **subgraph_json(one, record.cohort, "p_value"),
                 "contrast": result.contrasts[k],
                 "effect": float(result.effects[k]),
                 "effect_lower": finite(float(result.effect_intervals[k, 0])),

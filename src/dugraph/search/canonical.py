@@ -62,14 +62,24 @@ class CanonicalGraphs:
         )
 
 
-def canonical_graphs(graphs: UncertainGraphs, min_expected_frequency: float) -> CanonicalGraphs:
-    """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold."""
+def canonical_graphs(
+    graphs: UncertainGraphs, min_expected_frequency: float, labels: NDArray[np.float64] | None = None
+) -> CanonicalGraphs:
+    """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs
+    min_expected_frequency : float
+    labels : ndarray of shape (n_graphs, n_columns), optional
+        Numbers that order graphs with equal rows, where these differ in what they weigh.
+    """
     probability = graphs.edge_probability
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
     order = canonical_edges(graphs)
     kept = order[probability.mean(axis=0)[order] > min_expected_frequency - _SLACK]
     # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
-    by_rows = _by_rows(probability, order)
+    by_rows = _by_rows(probability, order, labels)
     return CanonicalGraphs(
         edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
         edge_probability=np.ascontiguousarray(probability[np.ix_(by_rows, kept)].T),
@@ -87,12 +97,17 @@ def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
     return np.lexsort(keys)
 
 
-def _by_rows(probability: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:
+def _by_rows(
+    probability: NDArray[np.float64], order: NDArray[np.intp], labels: NDArray[np.float64] | None
+) -> NDArray[np.intp]:
     # Any order will do that depends on nothing but the numbers; their bytes sort fastest.
     first = [row.tobytes() for row in probability[:, order[:_FIRST_COLUMNS]]]
     times = Counter(first)
 
-    def key(i: int) -> tuple[bytes, bytes]:
-        return first[i], probability[i, order].tobytes() if times[first[i]] > 1 else b""
+    def key(i: int) -> tuple[bytes, bytes, bytes]:
+        if times[first[i]] == 1:
+            return first[i], b"", b""
+        # Adding 0 turns -0.0, which has other bytes, into 0.0.
+        return first[i], probability[i, order].tobytes(), b"" if labels is None else (labels[i] + 0).tobytes()
 
     return np.array(sorted(range(len(first)), key=key), dtype=np.intp)

@@ -32,10 +32,11 @@ def _one_line(name: str) -> str:
 def _summary(result: MiningResult) -> str:
     asked = result.parameters
     what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
+    positive = result.positive_class
+    labels = f"positive class: {shown(positive)}" if positive is not None else f"y: {asked['labels']}"
     return (
         f"{len(result)} subgraphs by {what}, {result.status.value} in {result.seconds:.2f} s "
-        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); positive class: "
-        f"{shown(result.positive_class)}"
+        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); {labels}"
     )
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.covariates import covariate_matrix
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure
+from dugraph.probability.phenotype_weights import phenotype_weights
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
 from dugraph.probability.scores import Score, score_table
 from dugraph.probability.support import support_distribution
+from dugraph.search.labels import check_two_classes_needed
 from dugraph.words import FREQUENCY
 
 Subgraph = tuple[int, ...]
@@ -62,6 +66,7 @@ def enumerate_subgraphs(
     max_edges: int | None = None,
     score_cap: float | None = None,
     pos_label: object = None,
+    covariates: Any = None,
 ) -> tuple[list[Subgraph], NDArray[np.float64]]:
     """All admitted connected subgraphs of a small cohort with their measure, best first.
 
@@ -70,7 +75,8 @@ def enumerate_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1], of at most 16 edges.
     y : array-like of shape (n_graphs,)
-        Two classes; left out with LabelledGraphs, which have theirs.
+        Two classes; left out with LabelledGraphs, which have theirs. Or a phenotype or groups, as for
+        `mine_subgraphs`.
     edges : array-like of int, shape (n_edges, 2), optional
         The nodes of each column when X is an array. Default: all pairs, as for `UncertainGraphs`.
     score, score_cap, pos_label
@@ -81,6 +87,8 @@ def enumerate_subgraphs(
         Admitted are the subgraphs whose expected frequency is greater than this.
     max_edges : int, optional
         The most edges of a subgraph. Default: any number.
+    covariates
+        As for `mine_subgraphs`.
 
     Returns
     -------
@@ -96,17 +104,24 @@ def enumerate_subgraphs(
     >>> subgraphs
     [(0, 1), (1,), (0,)]
     """
-    labelled = LabelledGraphs.of(X, y, pos_label, edges)
-    cohort, positive = labelled.graphs, labelled.positive
+    labelled = LabelledGraphs.of_any(X, y, pos_label, edges)
+    cohort = labelled.graphs
+    adjusted = covariates is not None
+    check_measure(measure, more=(FREQUENCY,))
+    any_labels = check_two_classes_needed(labelled, adjusted, score, measure, score_cap)
     probability = cohort.edge_probability
     subgraphs = connected_subgraphs(cohort.edges, max_edges)
     containment = np.array([np.prod(probability[:, list(g)], axis=1) for g in subgraphs])
     admitted = containment.mean(axis=1) > min_expected_frequency + FREQUENCY_TOLERANCE
     subgraphs = [g for g, keep in zip(subgraphs, admitted, strict=True) if keep]
     containment = containment[admitted]
-    if check_measure(measure, more=(FREQUENCY,)) == FREQUENCY:
+    if any_labels:
+        weights = phenotype_weights(labelled, covariate_matrix(covariates, cohort))
+        values = weights.expected_hsic(containment)
+    elif measure == FREQUENCY:
         values = containment.mean(axis=1)
     else:
+        positive = labelled.positive
         table = score_table(score, labelled.n_pos, labelled.n_neg, score_cap)
         chosen = choose_measure(measure, score, phi, quantile)
         supports = [support_distribution(containment[:, rows]) for rows in (positive, ~positive)]

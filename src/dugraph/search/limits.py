@@ -61,6 +61,13 @@ def check_min_expected_frequency(limit: float) -> float:
 def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
     """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
     largest = cohort.edge_probability.mean(axis=0).max()
+    if min_expected_frequency == 0:
+        return NoneAdmitted(
+            f"No subgraph is admitted: the most frequent edge has an expected frequency of {largest:.6g}, "
+            "and 1e-12 or less counts as absent.",
+            parameter="min_expected_frequency",
+            way_out="Check the edge probabilities.",
+        )
     return NoneAdmitted(
         f"No subgraph has an expected frequency above min_expected_frequency = {min_expected_frequency:g}; "
         f"the most frequent edge has {largest:.6g}.",

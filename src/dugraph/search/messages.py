@@ -42,7 +42,7 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
     )
 
 
-def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs) -> None:
+def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stacklevel: int = 3) -> None:
     """Warn if a one-sided score has to guess the positive class; 1 against 0 or -1 is clear.
 
     Parameters
@@ -51,6 +51,8 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs) -> No
         Those in use.
     cohort : LabelledGraphs
         Which knows whether its positive class was given.
+    stacklevel : int, default 3
+        How far up the line is that the warning is about.
     """
     one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
     negative, positive = cohort.classes.tolist()
@@ -61,7 +63,7 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs) -> No
         f"taken to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
         "Give pos_label.",
         AssumedClassWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dugraph.cluster.checkpoint import check_place
-from dugraph.cluster.dask_pool import check_client
-from dugraph.cluster.shards import check_shard, check_shard_place
-from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.exceptions import InputError, Setting
-from dugraph.probability.measures import check_measure, check_quantile
-from dugraph.probability.scores import Score, default_phi, score_table
-from dugraph.search.answer import Answer
-from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
-from dugraph.search.goals import class_goal
-from dugraph.search.limits import (
-    check_max_correlation,
-    check_memory,
-    check_min_expected_frequency,
-    check_positive_int,
-    check_time_limit,
-    resolve_n_jobs,
-)
-from dugraph.search.messages import result_message, warn_about, warn_of_guessed_class
-from dugraph.search.parted import parted_search
-from dugraph.search.progress import progress_reporter
+from dugraph.data import LabelledGraphs
+from dugraph.data.phenotype import CLASSES
+from dugraph.probability.scores import Score
+from dugraph.search.find import find_subgraphs
+from dugraph.search.messages import warn_about
+from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
 from dugraph.search.result import MiningResult
-from dugraph.search.rounds import search_rounds
-from dugraph.search.slices import SearchProblem
-from dugraph.words import BOUNDS, FREQUENCY
 
 
 def mine_subgraphs(
@@ -56,6 +33,8 @@ def mine_subgraphs(
     score_cap: float | None = None,
     bound: str = "mass",
     pos_label: object = None,
+    multi_class: str | None = None,
+    covariates: Any = None,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -71,7 +50,9 @@ def mine_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs.
+        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs. With "hsic" and
+        "expectation" also a continuous phenotype, numbers with more than two values, or several groups, text
+        with more than two values: write the numbers of groups as text.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
         ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
@@ -103,6 +84,13 @@ def mine_subgraphs(
         The answer is the same to the byte; the work differs.
     pos_label : object, optional
         The positive class. Default: the greater one in sorted order.
+    multi_class : {"ovr"}, optional
+        How other scores and measures see more than two classes: "ovr" compares each with the rest, and lists
+        in turn the best of each class that is not listed yet. Values of different classes are then not
+        comparable, and numbers are classes too.
+    covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
+        What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
+        Text and booleans become indicators. Subgraphs are then ranked by what covariates leave of y.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
@@ -149,105 +137,43 @@ def mine_subgraphs(
     >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.3, "max_correlation": 0.55}
     >>> mine_subgraphs(X, [1, 1, 0, 0], **asked).subgraphs
     [(0, 1), (0,)]
+
+    A phenotype, and the same adjusted for a covariate:
+
+    >>> age, motion = [61, 58, 44, 40], [0.3, 0.1, 0.2, 0.1]
+    >>> mine_subgraphs(X, age, n_subgraphs=1).subgraphs
+    [(0, 1)]
+    >>> mine_subgraphs(X, age, covariates=motion, n_subgraphs=1).values.round(2)
+    array([14.12])
     """
-    labelled = LabelledGraphs.of(X, y, pos_label, edges)
-    cohort, positive = labelled.graphs, labelled.positive
-    check_measure(measure, more=(FREQUENCY,))
-    if bound not in BOUNDS:
-        raise InputError(f"bound must be one of {', '.join(BOUNDS)}, but is {bound!r}.", parameter="bound")
-    min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
-    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
-    most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
-    most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
-    limit = check_max_correlation(max_correlation)
-    seconds = check_time_limit(time_limit)
-    n_threads = resolve_n_jobs(n_jobs)
-    part = check_shard(shard)
-    check_shard_place(part, checkpoint)
-    if checkpoint is not None:
-        check_place(checkpoint)
-    if client is not None:
-        check_client(client)
-    if part is not None and limit not in (None, 1):
-        raise InputError(
-            "max_correlation needs the ranking of the whole search, which a shard does not have.",
-            parameter="max_correlation",
-            way_out=("Leave out ", Setting("shard"), "."),
-        )
-    quantile = check_quantile(quantile)
-    chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
-    check_memory(cohort, min_expected_frequency, labelled.n_pos, n_threads)
-    warn_of_guessed_class([] if measure == FREQUENCY else [score], labelled)
-    parameters = {
-        "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
+    one_by_one = check_multi_class(multi_class)
+    any_y = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+    labelled = any_y(X, y, pos_label, edges)
+    settings: dict[str, Any] = {
+        "score": score,
         "measure": measure,
-        "phi": chosen_phi,
-        "quantile": quantile if measure == "quantile" else None,
+        "phi": phi,
+        "quantile": quantile,
         "n_subgraphs": n_subgraphs,
         "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
-        "max_correlation": limit,
+        "max_correlation": max_correlation,
         "score_cap": score_cap,
         "bound": bound,
+        "covariates": covariates,
+        "n_jobs": n_jobs,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "client": client,
+        "checkpoint": checkpoint,
+        "shard": shard,
+        "progress": progress,
     }
-    # Wrong words have been refused by now; what takes time comes last.
-    with progress_reporter(progress) as report:
-        ordered = canonical_graphs(cohort, min_expected_frequency)
-        labels = positive[ordered.graphs]
-        inputs = {"labels": ordered.settled(labels)}
-        if callable(score) and checkpoint is not None:  # whose name tells little
-            inputs["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
-        problem = SearchProblem(
-            graphs=ordered,
-            min_expected_frequency=min_expected_frequency,
-            make_goal=partial(class_goal, labels, score, measure, score_cap, chosen_phi, quantile),
-            max_edges=most_edges,
-            bound=bound,
-            n_threads=n_threads,
-        )
-        if client is None:
-            problem.ready()
-        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part, client=client)
-        report = continuing(report, search.counters_before, search.seconds_before)
-        if limit in (None, 1):  # no correlation is above 1
-            answer = search(n_subgraphs, seconds, most_nodes, report)
-        else:
-            answer = search_rounds(search, ordered, n_subgraphs, limit, seconds, most_nodes, report)
-        answer = replace(
-            answer,
-            counters=search.counters_before + answer.counters,
-            seconds=search.seconds_before + answer.seconds,
-        )
-    result = _result(answer, cohort, ordered.original, parameters, labelled.positive_class)
-    if part is not None and result.success:
-        return replace(result, message=f"Shard {part} is done; only all together give the best subgraphs.")
-    warn_about(result, cohort)
+    if one_by_one and labelled.kind != CLASSES:
+        refuse_parts(checkpoint, shard)
+        result = one_vs_rest(labelled, find_subgraphs, settings)
+    else:
+        result = find_subgraphs(labelled, **settings)
+    if shard is None or not result.success:
+        warn_about(result, labelled.graphs)
     return result
-
-
-def _result(
-    answer: Answer,
-    cohort: UncertainGraphs,
-    original: NDArray[np.intp],
-    parameters: dict[str, Any],
-    positive_class: Any,
-) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
-    subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
-    return MiningResult(
-        subgraphs=subgraphs,
-        values=answer.listing.values,
-        status=answer.status,
-        message=result_message(answer, parameters),
-        threshold=answer.threshold,
-        best_open_bound=answer.best_open_bound,
-        **{name: getattr(answer.counters, name) for name in COUNTERS},
-        seconds=answer.seconds,
-        setup_seconds=answer.setup_seconds,
-        parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
-        positive_class=positive_class,
-    )

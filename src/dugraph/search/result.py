@@ -51,7 +51,13 @@ class MiningResult:
     names : list of str
         The subgraphs by the names of their nodes.
     positive_class : object
-        The class that was positive, as it is in `y`.
+        The class that was positive, as it is in `y`; None of a phenotype and of several groups.
+    effects : ndarray of shape (n_found,), or None
+        Adjusted for covariates: of a phenotype, the slope of the containment probability per unit of it; of
+        two classes, the difference in expected frequency. None of groups, and of two classes without
+        covariates.
+    contrasts : list of str, or None
+        What each subgraph was found by, where classes were compared one by one.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -70,6 +76,8 @@ class MiningResult:
     parameters: dict[str, Any]
     names: list[str]
     positive_class: Any
+    effects: NDArray[np.float64] | None = None
+    contrasts: list[str] | None = None
 
     @property
     def success(self) -> bool:

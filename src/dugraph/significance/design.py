@@ -7,16 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis
+from dugraph.data.phenotype import Phenotype
 from dugraph.exceptions import InputError, Spoken
-from dugraph.significance.phenotype import Phenotype
 from dugraph.significance.units import Units
 from dugraph.significance.wording import LABELS
 
 Floats = NDArray[np.float64]
 LEAST_DEGREES_OF_FREEDOM = 10
 """Residual degrees of freedom that covariates must leave."""
-# Directions below this share of the largest, and residuals below this share of y, are rounding.
-_RANK_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,10 @@ class Design:
 def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Design:
     """Put a design together and refuse one that leaves nothing to test."""
     unadjusted = Design(units, phenotype.values, np.empty((len(units.of_graph), 0)))
-    basis = _basis(covariates, unadjusted)
+    inside = unadjusted.informative
+    within = covariate_basis(covariates[inside], unadjusted.graph_cells[inside])
+    basis = np.zeros((len(inside), within.shape[1]))
+    basis[inside] = within
     design = Design(units, phenotype.values, basis)
     if not design.adjusted:
         return design
@@ -98,7 +100,7 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
         )
     observed = units.codes[None]
     left = np.abs(design.residual_weights(observed)).max()
-    if left <= _RANK_TOLERANCE * np.abs(unadjusted.residual_weights(observed)).max():
+    if left <= RANK_TOLERANCE * np.abs(unadjusted.residual_weights(observed)).max():
         raise InputError(
             (
                 *(Spoken("y", "The labels"), " must not be a sum of blocks and covariates: nothing of "),
@@ -108,20 +110,3 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
             way_out=("Leave out the covariate that repeats ", LABELS, "."),
         )
     return design
-
-
-def _basis(covariates: Floats, design: Design) -> Floats:
-    """Orthonormal columns that span the covariates within cells; redundant ones are left out."""
-    inside = design.informative
-    cells = design.graph_cells[inside]
-    columns = covariates[inside]
-    columns = columns - columns.mean(axis=0)  # large offsets would drown what varies
-    spread = np.sqrt((columns**2).sum(axis=0))
-    scale = np.maximum(np.abs(covariates[inside]).max(axis=0, initial=0.0), 1e-300)
-    columns = columns[:, spread > _RANK_TOLERANCE * scale] / spread[spread > _RANK_TOLERANCE * scale]
-    member = np.eye(design.units.n_cells)[cells]
-    columns = columns - member @ ((member.T @ columns) / member.sum(axis=0)[:, None])
-    left, singular, _ = np.linalg.svd(columns, full_matrices=False)
-    basis = np.zeros((len(inside), int((singular > _RANK_TOLERANCE).sum())))
-    basis[inside] = left[:, : basis.shape[1]]
-    return basis

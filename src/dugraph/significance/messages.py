@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dugraph.data.phenotype import Phenotype
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
-from dugraph.significance.phenotype import Phenotype
 
 GUARANTEE = "The probability of listing"
 """How the second part of a claim begins."""

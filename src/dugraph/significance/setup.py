@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.covariates import covariate_matrix
+from dugraph.data.phenotype import Phenotype, check_phenotype
 from dugraph.search.canonical import canonical_edges
-from dugraph.significance.covariates import block_codes, covariate_matrix
+from dugraph.significance.blocks import block_codes
 from dugraph.significance.design import Design, make_design
 from dugraph.significance.family import Family, canonical_graphs
-from dugraph.significance.phenotype import Phenotype, check_phenotype
 from dugraph.significance.units import make_units
 
 

@@ -16,6 +16,8 @@ from dugraph.cluster.dask_pool import check_client
 from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
+from dugraph.data.participant_columns import column_names
+from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
     check_min_expected_frequency,
@@ -32,7 +34,6 @@ from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
 from dugraph.significance.messages import shard_done
 from dugraph.significance.parted import TestProblem, parted_maxima
-from dugraph.significance.participant_columns import column_names
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
@@ -251,8 +252,8 @@ def _given(
 ) -> tuple[UncertainGraphs, Any, object]:
     """The graphs, their labels, and the positive class where there is a choice."""
     if isinstance(X, LabelledGraphs):
-        labelled = LabelledGraphs.of(X, y, edges=edges)
-        return labelled.graphs, labelled.y, labelled.positive_class
+        labelled = LabelledGraphs.of_any(X, y, edges=edges)
+        return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
     if y is None:
         raise InputError(
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",

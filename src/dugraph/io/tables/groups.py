@@ -65,6 +65,30 @@ def two_classes(
         )
     if positive is not None and negative is not None:
         return Classes(positive, negative)
+    _check_known(groups, ids, where)
+    if len(sizes) != 2:
+        raise InputError(
+            f"{where}: there must be exactly two groups, but there {'is' if len(sizes) == 1 else 'are'} "
+            f"{_sizes(sizes)}.",
+            way_out=(
+                *("Name two of them with ", *_BOTH, "; the others are left out. To keep all groups, name "),
+                *("their column with ", Setting("group_column"), "."),
+            )
+            if len(sizes) > 2
+            else ("Check ", Setting("group_column"), ", or add the other group."),
+        )
+    low, high = sorted(sizes)
+    chosen = positive if positive is not None else low if negative == high else high
+    return Classes(chosen, high if chosen == low else low)
+
+
+def all_groups(groups: Sequence[str], ids: Sequence[str], where: object) -> NDArray[np.str_]:
+    """Give the names of more than two groups as labels; the parameters of `two_classes`."""
+    _check_known(groups, ids, where)
+    return np.array(groups, dtype=np.str_)
+
+
+def _check_known(groups: Sequence[str], ids: Sequence[str], where: object) -> None:
     missing = [one for one, group in zip(ids, groups, strict=True) if not group]
     if missing:
         raise InputError(
@@ -72,17 +96,6 @@ def two_classes(
             f"{'has' if len(missing) == 1 else 'have'} none: {listed(missing, 20)}.",
             way_out=("Fill it in, or leave them out by naming both groups (", *_BOTH, ")."),
         )
-    if len(sizes) != 2:
-        raise InputError(
-            f"{where}: there must be exactly two groups, but there {'is' if len(sizes) == 1 else 'are'} "
-            f"{_sizes(sizes)}.",
-            way_out=("Name two of them with ", *_BOTH, "; the others are left out.")
-            if len(sizes) > 2
-            else ("Check ", Setting("group_column"), ", or add the other group."),
-        )
-    low, high = sorted(sizes)
-    chosen = positive if positive is not None else low if negative == high else high
-    return Classes(chosen, high if chosen == low else low)
 
 
 def check_named(

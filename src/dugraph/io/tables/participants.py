@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,8 @@ class Participants:
     id_column, group_column : str
     no_file : tuple of str
         The lines of subjects of whom the table itself says that there is no file; they are in no other field.
+    group_named : bool
+        Whether the column of groups was asked for by name.
     """
 
     file: Path
@@ -64,6 +67,11 @@ class Participants:
     id_column: str
     group_column: str
     no_file: tuple[str, ...] = ()
+    group_named: bool = False
+
+    def keeps_all(self, groups: Sequence[str]) -> bool:
+        """Whether these groups of its rows are more than two classes, and were asked for."""
+        return self.group_named and len({group for group in groups if group}) > 2
 
 
 def bare_id(graph_id: str) -> str:
@@ -135,7 +143,7 @@ def participants_of(
     _check_ids(ids, lines, file)
     groups = tuple("" if cell in MISSING else cell for cell in table[group_name])
     columns = {name: _plain(table[name].tolist()) for name in names if name not in (id_name, "")}
-    return Participants(file, ids, groups, columns, id_name, group_name, no_file)
+    return Participants(file, ids, groups, columns, id_name, group_name, no_file, group_column is not None)
 
 
 def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ...], file: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.io.writers.occurrence import edge_ranks, node_ranks
 
@@ -65,8 +66,8 @@ def graphml_bytes(
         ``x``, ``y``, ``z`` if there are any, ``n_subgraphs`` (in how many it is) and ``best_rank``. An edge
         has ``weight`` (in how many subgraphs it is), ``ranks`` ("1 4"), ``best_rank``, ``index`` (in the
         cohort), ``layer`` if there are layers, ``coefficients`` of these subgraphs ("0.5 -0.25"), or as they
-        are `called`, if they were given, and its mean probability in both classes; edges of different layers
-        are parallel. See `xml_text` for what XML forbids.
+        are `called`, if they were given, and its mean probability in both classes, or in all graphs where
+        there are not two; edges of different layers are parallel. See `xml_text` for what XML forbids.
 
     Examples
     --------
@@ -83,8 +84,8 @@ def graphml_bytes(
         raise InputError(
             "GraphML is written by networkx, which is missing: pip install 'dugraph[io]'."
         ) from error
-    cohort = LabelledGraphs.of(graphs, y, pos_label)
-    graphs, positive = cohort.graphs, cohort.positive
+    cohort = LabelledGraphs.of_any(graphs, y, pos_label)
+    graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
     union = networkx.MultiGraph()
     for node, ranks in node_ranks(graphs, subgraphs).items():
         union.add_node(xml_text(graphs.node_labels[node]), **_node_attributes(graphs, node, ranks))
@@ -109,7 +110,10 @@ def _node_attributes(graphs: UncertainGraphs, node: int, ranks: list[int]) -> di
 
 
 def _edge_attributes(
-    graphs: UncertainGraphs, edge: int, ranks: list[int], positive: np.ndarray[Any, np.dtype[np.bool_]]
+    graphs: UncertainGraphs,
+    edge: int,
+    ranks: list[int],
+    positive: np.ndarray[Any, np.dtype[np.bool_]] | None,
 ) -> dict[str, Any]:
     probability = graphs.edge_probability[:, edge]
     attributes: dict[str, Any] = {
@@ -117,9 +121,12 @@ def _edge_attributes(
         "ranks": " ".join(map(str, ranks)),
         "best_rank": ranks[0],
         "index": edge,
-        "mean_probability_positive": float(probability[positive].mean()),
-        "mean_probability_negative": float(probability[~positive].mean()),
     }
+    if positive is None:
+        attributes["mean_probability"] = float(probability.mean())
+    else:
+        attributes["mean_probability_positive"] = float(probability[positive].mean())
+        attributes["mean_probability_negative"] = float(probability[~positive].mean())
     if graphs.edge_layers is not None:
         attributes["layer"] = xml_text(graphs.edge_layers[edge])
     return attributes

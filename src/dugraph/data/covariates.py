@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs
+from dugraph.data.participant_columns import named_columns
+from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.significance.participant_columns import named_columns
+
+RANK_TOLERANCE = 1e-8
+"""Directions below this share of the largest, and residuals below this share of y, are rounding."""
 
 
 def covariate_matrix(covariates: Any, cohort: UncertainGraphs) -> NDArray[np.float64]:
@@ -39,26 +42,24 @@ def _numbers(name: str, column: NDArray[Any], cohort: UncertainGraphs) -> NDArra
             parameter="covariates",
         )
     categories, codes = np.unique(column, return_inverse=True)
-    # One indicator per category but the first: the blocks' own indicators stand for that one.
+    # One indicator per category but the first, for which the intercept of each block stands.
     return np.eye(len(categories))[codes][:, 1:]
 
 
-def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64], list[str]]:
-    """The block of each graph, numbered in the sorted order of their names, and these names.
+def covariate_basis(covariates: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Orthonormal columns that span the covariates within cells; redundant ones are left out.
 
-    Several columns are crossed: a block is then a combination of values that occurs. None is one block.
+    Parameters
+    ----------
+    covariates : ndarray of shape (n_graphs, n_columns)
+    cells : ndarray of int, shape (n_graphs,)
+        Numbered from 0. Each cell has an intercept of its own: columns are centred within it.
     """
-    if blocks is None:
-        return np.zeros(cohort.n_graphs, dtype=np.int64), ["all"]
-    columns = named_columns(blocks, "blocks", cohort)
-    for name, column in columns.items():
-        if column.dtype.kind not in "biufU":
-            raise InputError(
-                f"A block must be named by text, numbers or booleans: {shown(name)} has dtype "
-                f"{column.dtype}. Convert it to text.",
-                parameter="blocks",
-            )
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.values()])
-    _, first, block = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    names = [" ".join(str(column[i]) for column in columns.values()) for i in first]
-    return block.reshape(-1), names
+    columns = covariates - covariates.mean(axis=0)  # large offsets would drown what varies
+    spread = np.sqrt((columns**2).sum(axis=0))
+    scale = np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
+    columns = columns[:, spread > RANK_TOLERANCE * scale] / spread[spread > RANK_TOLERANCE * scale]
+    member = np.eye(int(cells.max()) + 1)[cells]
+    columns = columns - member @ ((member.T @ columns) / member.sum(axis=0)[:, None])
+    left, singular, _ = np.linalg.svd(columns, full_matrices=False)
+    return np.asarray(left[:, : int((singular > RANK_TOLERANCE).sum())])

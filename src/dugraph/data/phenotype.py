@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs, class_names
-from dugraph.data.columns import as_column
+from dugraph.data.class_names import class_names
+from dugraph.data.columns import as_column, is_missing
+from dugraph.data.missing import check_present
+from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.significance.missing import check_present
+
+CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
+"""What y can be."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +75,19 @@ def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None
         positive, negative = class_names(cohort, labels, pos_label)
         contrast = f"{shown(positive)} against {shown(negative)}"
         greater = pos_label is None or bool(distinct.tolist()[1] == pos_label)
-        return Phenotype("classes", codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
+        return Phenotype(CLASSES, codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
     if labels.dtype.kind != "U":
         return _continuous(distinct, codes, cohort)
     _check_group_sizes(distinct, codes)
     contrasts = tuple(f"{shown(group)} against the rest" for group in distinct)
-    return Phenotype("groups", codes, np.eye(len(distinct)), contrasts)
+    return Phenotype(GROUPS, codes, np.eye(len(distinct)), contrasts)
+
+
+def n_distinct(y: object) -> int:
+    """How many values y takes, missing ones aside; 0 if they cannot be compared."""
+    labels = as_column(y, "y")
+    present = [label for label in labels.tolist() if not is_missing(label)]
+    return len(set(present)) if labels.dtype.kind in "biufU" else 0
 
 
 def _continuous(distinct: NDArray[Any], codes: NDArray[np.int64], cohort: UncertainGraphs) -> Phenotype:
@@ -88,7 +99,7 @@ def _continuous(distinct: NDArray[Any], codes: NDArray[np.int64], cohort: Uncert
             f"{float(values[codes[i]])!r}. Drop the graph, or correct its value.",
             parameter="y",
         )
-    return Phenotype("phenotype", codes, values[:, None], ("per unit of y",))
+    return Phenotype(PHENOTYPE, codes, values[:, None], ("per unit of y",))
 
 
 def _check_group_sizes(groups: NDArray[Any], codes: NDArray[np.int64]) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs
 from dugraph.data.columns import as_column
+from dugraph.data.missing import check_present
+from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Spoken
-from dugraph.significance.missing import check_present
 
 Columns = dict[str, NDArray[Any]]
 

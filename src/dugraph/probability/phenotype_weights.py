@@ -1,0 +1,86 @@
+"""The expected HSIC of any phenotype: weights of the graphs, and the closed form, in readable NumPy.
+
+With linear kernels HSIC is a square of a weighted count: F = scale sum_k (sum_i w_ki I_i)^2, where I_i is the
+presence of a subgraph in graph i. Its expectation over possible worlds is closed for any weights.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data import LabelledGraphs
+from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis
+from dugraph.data.phenotype import GROUPS
+from dugraph.exceptions import InputError, Spoken
+
+Floats = NDArray[np.float64]
+
+# Squares of weights beyond these limits leave the range of double precision.
+_SMALLEST, _LARGEST = 1e-100, 1e100
+
+
+class PhenotypeWeights(NamedTuple):
+    """Weights of the graphs in each contrast.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_contrasts, n_graphs)
+        Labels minus their mean, or what covariates leave of them: one contrast of two classes and of a
+        phenotype, one per group of several.
+    scale : float
+        Such that two classes have the paper's HSIC.
+    """
+
+    weights: Floats
+    scale: float
+
+    def expected_hsic(self, containment: Floats) -> Floats:
+        """E F from containment probabilities of shape (..., n_graphs)."""
+        means = containment @ self.weights.T
+        variances = (containment * (1 - containment)) @ (self.weights**2).sum(axis=0)
+        return np.asarray(self.scale * ((means**2).sum(axis=-1) + variances))
+
+
+def phenotype_weights(
+    cohort: LabelledGraphs, covariates: Floats, graphs: NDArray[np.intp] | None = None
+) -> PhenotypeWeights:
+    """Centre the labels and take out what covariates explain.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+        Of any kind.
+    covariates : ndarray of shape (n_graphs, n_columns)
+        As `covariate_matrix` gives them; an intercept is added to them.
+    graphs : ndarray of int, shape (n_graphs,), optional
+        The order of the graphs in the answer, in which it is computed too: to the bit it then depends on no
+        other. Default: as they are.
+    """
+    labels = cohort.contrasts if graphs is None else cohort.contrasts[graphs]
+    covariates = covariates if graphs is None else covariates[graphs]
+    # Twice: the rounding of a mean far from 0 would leave weights that do not add up to 0.
+    centred = labels - labels.mean(axis=0)
+    centred = centred - centred.mean(axis=0)
+    size = float(np.abs(centred).max())
+    if not _SMALLEST < size < _LARGEST:
+        raise InputError(
+            f"y must vary by more than {_SMALLEST:g} and less than {_LARGEST:g}, but it departs from its "
+            f"mean by {size:g} at most. Measure it in other units.",
+            parameter="y",
+        )
+    basis = covariate_basis(covariates, np.zeros(len(labels), dtype=np.int64))
+    left = centred - basis @ (basis.T @ centred) if basis.shape[1] else centred
+    if np.abs(left).max() <= RANK_TOLERANCE * size:
+        raise InputError(
+            (
+                *(Spoken("y", "The labels"), " must not be a sum of covariates: nothing of "),
+                *(Spoken("it is", "them is"), " left to rank subgraphs by."),
+            ),
+            parameter="covariates",
+            way_out=("Leave out the covariate that repeats ", Spoken("y", "the labels"), "."),
+        )
+    share = 0.5 if cohort.kind == GROUPS else 1.0
+    return PhenotypeWeights(np.ascontiguousarray(left.T), share / (len(labels) - 1) ** 2)

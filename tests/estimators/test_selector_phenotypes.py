@@ -1,0 +1,150 @@
+"""`SubgraphSelector` with a phenotype, several groups, covariates, and classes one by one."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
+
+import dugraph as dg
+from dugraph.exceptions import InputError
+
+RNG = np.random.default_rng(0)
+N = 60
+DOSE = RNG.normal(size=N)
+ARM = np.array(["high", "low", "none"])[np.arange(N) % 3]
+X = RNG.uniform(0.3, 0.6, (N, 10))
+X[:, :2] = np.clip(0.5 + 0.2 * DOSE, 0.05, 0.95)[:, None]
+X[:, 7] = np.where(ARM == "low", 0.9, 0.3)
+X[:, 8] = np.where(ARM == "none", 0.8, 0.35)
+FEW = {"n_subgraphs": 6, "min_expected_frequency": 0.1}
+
+
+def test_a_phenotype_is_predicted_in_a_pipeline():
+    model = make_pipeline(dg.SubgraphSelector(**FEW), Ridge(alpha=0.1))
+    assert cross_val_score(model, X, DOSE, cv=5).mean() > 0.5
+    search = GridSearchCV(model, {"subgraphselector__n_subgraphs": [1, 4]}, cv=3).fit(X, DOSE)
+    assert search.best_score_ > 0.5
+
+
+def test_groups_are_told_apart_in_a_pipeline():
+    model = make_pipeline(dg.SubgraphSelector(**FEW), LogisticRegression(C=100))
+    assert cross_val_score(model, X, ARM, cv=5).mean() > 0.9
+
+
+def test_a_fit_is_the_search():
+    for y in (DOSE, ARM):
+        selector = dg.SubgraphSelector(**FEW).fit(X, y)
+        result = dg.mine_subgraphs(X, y, **FEW)
+        assert selector.subgraphs_ == result.subgraphs
+        assert selector.values_.tobytes() == result.values.tobytes()
+        assert selector.classes_.tolist() == ([] if y is DOSE else ["high", "low", "none"])
+
+
+def test_covariates_are_metadata():
+    site = RNG.normal(size=N)
+    plain = dg.mine_subgraphs(X, DOSE + 5 * site, covariates=site, **FEW)
+    selector = dg.SubgraphSelector(**FEW).fit(X, DOSE + 5 * site, covariates=site)
+    assert selector.subgraphs_ == plain.subgraphs
+    with sklearn.config_context(enable_metadata_routing=True):
+        step = dg.SubgraphSelector(**FEW).set_fit_request(covariates=True)
+        model = make_pipeline(step, Ridge()).fit(X, DOSE + 5 * site, covariates=site)
+        assert model[0].subgraphs_ == plain.subgraphs
+
+
+@pytest.mark.parametrize("y", [DOSE, ARM, np.arange(N) % 3])
+def test_a_file_of_the_fit(y, tmp_path):
+    settings = {"multi_class": "ovr", "score_func": "g_test"} if y.dtype.kind == "i" else {}
+    selector = dg.SubgraphSelector(**FEW, **settings).fit(X, y)
+    selector.to_json(tmp_path / "model.json")
+    again = dg.SubgraphSelector.from_json(tmp_path / "model.json")
+    assert again.transform(X).tobytes() == selector.transform(X).tobytes()
+    assert again.classes_.tolist() == selector.classes_.tolist()
+    assert again.result_.contrasts == selector.result_.contrasts
+    assert again.result_.parameters == selector.result_.parameters
+
+
+def test_classes_one_by_one_share_the_list():
+    wanted = 7
+    asked = {"score": "information_gain", "measure": "median", "n_subgraphs": wanted}
+    result = dg.mine_subgraphs(X, ARM, multi_class="ovr", min_expected_frequency=0.1, **asked)
+    groups = np.unique(ARM).tolist()
+    lists = {g: dg.mine_subgraphs(X, g == ARM, min_expected_frequency=0.1, **asked).subgraphs for g in groups}
+    expected: list[tuple[int, ...]] = []
+    while len(expected) < wanted:
+        group = groups[len(expected) % 3]
+        expected.append(next(g for g in lists[group] if g not in expected))
+    assert result.subgraphs == expected
+    assert [contrast.split()[0] for contrast in result.contrasts] == (groups * 3)[:wanted]
+    for subgraph, value, contrast in zip(result.subgraphs, result.values, result.contrasts, strict=True):
+        group = contrast.removesuffix(" against the rest")
+        scores = dg.score_distribution(X, group == ARM, subgraph, "information_gain")
+        assert value == pytest.approx(scores.median())
+    numbers = dg.mine_subgraphs(X, np.arange(N) % 3, multi_class="ovr", min_expected_frequency=0.1, **asked)
+    assert numbers.subgraphs == result.subgraphs  # the same groups in the same order
+    assert "Proven for each of 3 classes" in result.message
+    two = dg.mine_subgraphs(X, ARM == "low", multi_class="ovr", min_expected_frequency=0.1, **asked)
+    assert two.subgraphs == lists["low"]
+
+
+def test_limits_hold_for_all_classes_together():
+    with pytest.warns(dg.LimitReachedWarning, match="node limit"):
+        result = dg.mine_subgraphs(
+            X, ARM, multi_class="ovr", score="g_test", min_expected_frequency=0.01, node_limit=31
+        )
+    assert result.status is dg.Status.NODE_LIMIT
+    assert result.n_visited < 200
+
+
+def test_tags_say_which_labels_are_taken():
+    any_labels = get_tags(dg.SubgraphSelector())
+    assert any_labels.classifier_tags.multi_class
+    assert any_labels.regressor_tags is not None
+    two = get_tags(dg.SubgraphSelector(score_func="g_test"))
+    assert not two.classifier_tags.multi_class
+    assert two.regressor_tags is None
+    classes = get_tags(dg.SubgraphSelector(score_func="g_test", multi_class="ovr"))
+    assert classes.classifier_tags.multi_class
+    assert classes.regressor_tags is None
+
+
+@pytest.mark.parametrize(
+    ("y", "settings", "message"),
+    [
+        (
+            DOSE,
+            {"score_func": "g_test"},
+            'score_func="g_test" needs two classes without covariates, but y is',
+        ),
+        (ARM, {"measure": "mode"}, 'measure="mode" needs two classes without covariates, but y has 3 groups'),
+        (DOSE, {"score_cap": 0.5}, "score_cap=0.5 needs two classes"),
+        (DOSE, {"multi_class": "multinomial"}, "multi_class must be one of ovr, but is 'multinomial'"),
+        (np.full(N, 2.0), {}, "exactly two classes: got 1"),
+        (np.array([f"g{k}" for k in range(N)]), {}, "A group must have several graphs"),
+        (DOSE * 1e200, {}, "y must vary by more than 1e-100 and less than 1e\\+100"),
+    ],
+)
+def test_what_cannot_be_fitted_is_named(y, settings, message):
+    with pytest.raises(InputError, match=message):
+        dg.SubgraphSelector(**FEW, **settings).fit(X, y)
+
+
+def test_covariates_go_with_the_expected_hsic_only():
+    with pytest.raises(
+        InputError, match='score="g_test" needs two classes without covariates, but covariates'
+    ):
+        dg.mine_subgraphs(X, ARM == "low", score="g_test", covariates=DOSE)
+    with pytest.raises(InputError, match="y must not be a sum of covariates: nothing of it is left to rank"):
+        dg.mine_subgraphs(X, DOSE, covariates=3 - 2 * DOSE)
+    with pytest.raises(InputError, match="must be finite"):
+        dg.mine_subgraphs(X, DOSE, covariates=np.where(np.arange(N) == 3, np.inf, DOSE**2))
+    with pytest.raises(InputError, match="missing for 1 graph: 3"):
+        dg.mine_subgraphs(X, np.where(np.arange(N) == 3, np.nan, DOSE))
+
+
+def test_frequency_looks_at_no_labels():
+    plain = dg.mine_subgraphs(X, ARM == "low", measure="frequency", **FEW)
+    for y in (DOSE, ARM):
+        assert dg.mine_subgraphs(X, y, measure="frequency", **FEW).subgraphs == plain.subgraphs

@@ -1,0 +1,60 @@
+"""A command that is told to end keeps what it has, says so by its exit code, and leaves no process behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dugraph as dg
+
+
+@pytest.fixture
+def cohort(tmp_path: Path) -> Path:
+    graphs, y, _ = dg.simulate("hiv", n_graphs=40, random_state=0)
+    file = tmp_path / "cohort.npz"
+    dg.save_cohort(file, graphs, y)
+    return file
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """The command, once it computes: its progress is shown."""
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dugraph", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_search_that_is_told_to_end_writes_what_it_has(cohort: Path, number: signal.Signals) -> None:
+    # Some 10^8 subgraphs: it cannot be done before the signal comes.
+    process = started(
+        cohort.parent, "mine", cohort.name, "--min-expected-frequency", "0.01", "-o", "out", "--progress"
+    )
+    assert process.stderr is not None
+    process.stderr.read(1)  # the first sign of progress
+    process.send_signal(number)
+    out, err = process.communicate()
+    assert process.returncode == 128 + number, err
+    assert (cohort.parent / "out" / "results.json").is_file()
+    assert "interrupted" in out + err
+
+
+def test_an_ignored_hangup_stays_ignored(cohort: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup; children inherit it
+    try:
+        process = started(cohort.parent, "mine", cohort.name, "--time-limit", "3", "--progress")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert process.stderr is not None
+    process.stderr.read(1)
+    process.send_signal(signal.SIGHUP)
+    process.communicate()
+    assert process.returncode in (0, 3)

@@ -1,0 +1,183 @@
+"""Expected HSIC of phenotypes, groups and adjusted labels: against possible worlds and exhaustive search."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from phenotype_oracle import (
+    Phenotyped,
+    admitted,
+    expectation_by_worlds,
+    is_near_limit,
+    quadratic,
+    random_limit,
+    random_phenotyped,
+)
+from random_cohorts import SOAK, Floats, Random
+
+import dugraph as dg
+from dugraph.exceptions import FewerSubgraphsWarning, NoneAdmitted
+from dugraph.search.exhaustive import Subgraph
+
+BATCHES = 10
+WORLDS = 20_000 if SOAK else 300
+SEARCHES = 3_000 if SOAK else 200
+
+
+def mine(held: Phenotyped, **asked: Any) -> tuple[list[Subgraph], Floats]:
+    """The answer in the edges as the cohort was made; nothing if nothing is admitted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerSubgraphsWarning)
+        try:
+            result = dg.mine_subgraphs(held.cohort.graphs, held.y, covariates=held.covariates, **asked)
+        except NoneAdmitted:
+            return [], np.empty(0)
+    assert result.status is dg.Status.OPTIMAL
+    made = held.cohort.made_as
+    return [tuple(sorted(made[list(g)].tolist())) for g in result.subgraphs], result.values
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_values_are_expectations_over_possible_worlds(batch: int) -> None:
+    checked = 0
+    for number in range(2 * WORLDS // BATCHES):
+        random = np.random.default_rng([batch, number])
+        held = random_phenotyped(random, largest=8)
+        if held is None or checked == WORLDS // BATCHES:
+            continue
+        checked += 1
+        largest = np.abs(held.label_kernel).sum()
+        for subgraph, value in zip(*mine(held, n_subgraphs=4, min_expected_frequency=0), strict=True):
+            x = np.prod(held.cohort.edge_probability[:, list(subgraph)], axis=1)
+            truth = expectation_by_worlds(x, held.label_kernel)
+            assert value == pytest.approx(truth, rel=1e-12, abs=1e-14 * largest), f"[{batch}, {number}]"
+    assert checked == WORLDS // BATCHES
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_same_answer_as_exhaustive_search(batch: int) -> None:
+    """Every bound, one to four threads, shuffled graphs and edges: the same bytes, and the true ranking."""
+    for number in range(SEARCHES // BATCHES):
+        random = np.random.default_rng([1000 + batch, number])
+        held = random_phenotyped(random)
+        if held is None:
+            continue
+        limit = random_limit(random, held.cohort.edge_probability)
+        asked: dict[str, Any] = {
+            "min_expected_frequency": limit,
+            "n_subgraphs": int(random.choice([1, 2, 3, 5, 10, 1000])),
+            "max_edges": None if random.random() < 0.7 else int(random.integers(1, 5)),
+        }
+        found, values = mine(held, **asked)
+        for bound in ("frequency", "worldwise", "mass"):
+            n_jobs = int(random.choice([1, 2, 4]))
+            again, values_again = mine(held.shuffled(random), **asked, bound=bound, n_jobs=n_jobs)
+            assert again == found, (batch, number, bound)
+            assert values_again.tobytes() == values.tobytes(), (batch, number, bound)
+        if not is_near_limit(held, limit):
+            assert_ranking(found, values, held, asked)
+
+
+def assert_ranking(found: list[Subgraph], values: Floats, held: Phenotyped, asked: dict[str, Any]) -> None:
+    truth = {
+        subgraph: quadratic(x, held.label_kernel)
+        for subgraph, x in admitted(held, asked["min_expected_frequency"], asked["max_edges"]).items()
+    }
+    slack = 1e-14 * np.abs(held.label_kernel).sum()
+    assert len(found) == len(set(found)) == min(asked["n_subgraphs"], len(truth))
+    assert values == pytest.approx([truth[g] for g in found], rel=1e-12, abs=slack)
+    pairs = np.sort(held.cohort.edges[np.argsort(held.cohort.made_as)], axis=1)[:, ::-1]
+    layers = [held.cohort.layers[e] for e in np.argsort(held.cohort.made_as)]
+
+    def key(value: float, subgraph: Subgraph) -> tuple[Any, ...]:
+        return -value, len(subgraph), sorted((*pairs[e].tolist(), layers[e]) for e in subgraph)
+
+    keys = [key(value, g) for value, g in zip(values.tolist(), found, strict=True)]
+    assert keys == sorted(keys)
+    for g in truth.keys() - set(found):
+        assert truth[g] <= values[-1] * (1 + 1e-12) + slack
+
+
+def cohort(random: Random, n: int = 40, m: int = 15) -> Floats:
+    return random.random((n, m)) ** 0.5
+
+
+def test_two_classes_have_the_number_of_the_paper() -> None:
+    """A covariate that never varies leaves the labels as they are: both paths, the same number."""
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        X, y = cohort(random), random.permutation(np.repeat([0, 1], [25, 15]))
+        plain = dg.mine_subgraphs(X, y, n_subgraphs=30, max_edges=3)
+        weighed = dg.mine_subgraphs(X, y, n_subgraphs=30, max_edges=3, covariates=np.ones(40))
+        assert weighed.subgraphs == plain.subgraphs
+        assert weighed.values == pytest.approx(plain.values, rel=1e-12)
+        assert weighed.positive_class == plain.positive_class == 1
+
+
+def test_the_value_of_a_certain_subgraph_is_the_squared_covariance() -> None:
+    random = np.random.default_rng(0)
+    X, y = (random.random((50, 1)) < 0.5) * 1.0, random.normal(size=50)
+    result = dg.mine_subgraphs(X, y, n_subgraphs=1)
+    assert result.values[0] == pytest.approx(np.cov(X[:, 0], y)[0, 1] ** 2, rel=1e-12)
+
+
+def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking() -> None:
+    random = np.random.default_rng(1)
+    X, y = cohort(random), random.normal(size=40)
+    once = dg.mine_subgraphs(X, y, n_subgraphs=20)
+    again = dg.mine_subgraphs(X, 1000 - 365.25 * y, n_subgraphs=20)
+    assert again.subgraphs == once.subgraphs
+    assert again.values == pytest.approx(365.25**2 * once.values, rel=1e-9)
+
+
+def test_what_covariates_explain_does_not_count() -> None:
+    """y plus any sum of covariates is ranked as y is."""
+    random = np.random.default_rng(2)
+    X, y, site = cohort(random), random.normal(size=40), random.integers(0, 3, 40)
+    graphs = dg.UncertainGraphs(X, participants={"site": [f"s{k}" for k in site], "age": np.arange(40.0)})
+    once = dg.mine_subgraphs(graphs, y, n_subgraphs=20, covariates=["site", "age"])
+    moved = y + np.array([5.0, -3.0, 8.0])[site] + 0.7 * np.arange(40)
+    again = dg.mine_subgraphs(graphs, moved, n_subgraphs=20, covariates=["site", "age"])
+    assert again.subgraphs == once.subgraphs
+    assert again.values == pytest.approx(once.values, rel=1e-9)
+    assert once.parameters["covariates"] == ["site", "age"]
+    assert once.parameters["labels"] == "phenotype"
+
+
+def test_groups_may_be_called_anything() -> None:
+    random = np.random.default_rng(3)
+    X, groups = cohort(random), random.integers(0, 4, 40)
+    once = dg.mine_subgraphs(X, np.array(list("abcd"))[groups], n_subgraphs=20)
+    again = dg.mine_subgraphs(X, np.array(list("zbyq"))[groups], n_subgraphs=20)
+    assert again.subgraphs == once.subgraphs
+    assert again.values == pytest.approx(once.values, rel=1e-12)
+    assert once.positive_class is None
+    assert "y: groups" in repr(once)
+
+
+@pytest.mark.parametrize("labels", ["phenotype", "groups", "adjusted"])
+def test_manners_of_the_engine(labels: str) -> None:
+    """Limits give valid gaps, progress is told, and subgraphs may complement each other."""
+    random = np.random.default_rng(4)
+    X = random.random((60, 45)) ** 0.3
+    y: Any = (
+        random.normal(size=60) if labels != "groups" else np.array(list("abc"))[random.integers(0, 3, 60)]
+    )
+    asked = {"n_subgraphs": 10, "min_expected_frequency": 0.3}
+    asked |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
+    whole = dg.mine_subgraphs(X, y, **asked)
+    with pytest.warns(dg.LimitReachedWarning):
+        part = dg.mine_subgraphs(X, y, node_limit=50, **asked)
+    assert part.status is dg.Status.NODE_LIMIT
+    assert whole.values[0] <= max(part.values[0], part.best_open_bound)
+    told: list[dict[str, Any]] = []
+    again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **asked)
+    assert again.subgraphs == whole.subgraphs
+    assert told[-1]["n_visited"] > 0
+    several = dg.mine_subgraphs(X, y, max_correlation=0.4, **asked)
+    features = np.column_stack([X[:, list(g)].prod(axis=1) for g in several.subgraphs])
+    assert np.abs(np.corrcoef(features.T) - np.eye(10)).max() <= 0.4
+    assert several.subgraphs[0] == whole.subgraphs[0]
