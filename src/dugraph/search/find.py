@@ -106,6 +106,7 @@ def find_subgraphs(
     with progress_reporter(progress) as report:
         weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
         ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
+        inputs: dict[str, NDArray[Any]]
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
             make_goal = partial(squared_goal, weights.weights, weights.scale)
