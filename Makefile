@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f -not -path 'cpp/tests/*' 2>/dev/null)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint soak core-test clang-test sanitize bench format clean
+.PHONY: demo test lint soak cluster-test core-test clang-test sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
@@ -35,6 +35,13 @@ $(VENV)/.browser: $(VENV)/.installed
 # minutes of damaged files for each of the layouts that are read (DUGRAPH_FUZZ_SECONDS=60 for one).
 soak: $(VENV)/.installed
 	DUGRAPH_SOAK=1 $(PYTEST)
+
+# The job array of docs/clusters.md on a real SLURM of one node, Debian's slurm-wlm; skipped, loudly, where it cannot be had.
+cluster-test: $(VENV)/.installed
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get && ! command -v sbatch; then \
+	  DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y -qq slurm-wlm; \
+	fi > /dev/null 2>&1 || true
+	DUGRAPH_SLURM=1 $(BIN)/python -m pytest -n0 -rs -s tests/cluster/test_clusters_page.py
 
 # The core alone, without Python: plain, then with every sanitizer. CMake comes from the machine or from pip.
 core-test: $(VENV)/.cmake

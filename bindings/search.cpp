@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -35,12 +36,31 @@ std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const In<dou
     });
 }
 
+// A list as Found gives it.
+struct Known {
+    std::vector<Entry> entries;
+};
+
+Known make_known(const In<std::int64_t, 1>& indptr, const In<std::int32_t, 1>& edge_index,
+                 const In<double, 1>& values) {
+    const std::size_t n = values.shape(0);
+    const std::int64_t* ptr = indptr.data();
+    if (indptr.shape(0) != n + 1 || ptr[0] != 0 || !std::is_sorted(ptr, ptr + n + 1) ||
+        static_cast<std::size_t>(ptr[n]) != edge_index.shape(0))
+        throw std::invalid_argument("a list needs the edges of each subgraph");
+    Known known;
+    for (std::size_t k = 0; k < n; ++k)
+        known.entries.push_back(
+            {values.data()[k], {edge_index.data() + ptr[k], edge_index.data() + ptr[k + 1]}});
+    return known;
+}
+
 Result search_part(const Prepared& prepared, const HeldGoal& goal, const Frontier& frontier,
-                   const Threshold& start, const Limits& limits, nb::object progress) {
+                   const Threshold& start, const Known& known, const Limits& limits, nb::object progress) {
     if (!goal.fits(prepared.rows.n_graphs))
         throw std::invalid_argument("the goal is one of another number of graphs");
     return watched_by_python(std::move(progress), [&](const Poll& poll) {
-        return search(prepared, goal.goal, frontier, start, limits, poll);
+        return search(prepared, goal.goal, frontier, start, limits, poll, known.entries);
     });
 }
 
@@ -58,6 +78,14 @@ void bind_search(nb::module_& m) {
         .value("interrupted", Status::interrupted);
     nb::class_<Counters>(m, "Counters", "What a search counts.")
         .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Counters* made, std::uint64_t visited, std::uint64_t candidates, std::uint64_t evaluated,
+               std::uint64_t pruned_by_frequency, std::uint64_t pruned_by_bound) {
+                new (made) Counters{visited, candidates, evaluated, pruned_by_frequency, pruned_by_bound};
+            },
+            "n_visited"_a, "n_candidates"_a, "n_evaluated"_a, "n_pruned_by_frequency"_a,
+            "n_pruned_by_bound"_a)
         .def_ro("n_visited", &Counters::visited)
         .def_ro("n_candidates", &Counters::candidates)
         .def_ro("n_evaluated", &Counters::evaluated)
@@ -86,11 +114,11 @@ void bind_search(nb::module_& m) {
         .def(
             "__init__",
             [](Limits* made, std::size_t n_subgraphs, std::size_t max_edges, Bound bound, int n_threads,
-               double time_limit, std::uint64_t node_limit) {
-                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit};
+               double time_limit, std::uint64_t node_limit, std::size_t open_at) {
+                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit, open_at};
             },
             nb::kw_only(), "n_subgraphs"_a, "max_edges"_a, "bound"_a, "n_threads"_a, "time_limit"_a,
-            "node_limit"_a)
+            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max())
         .def_ro("n_subgraphs", &Limits::n_subgraphs)
         .def_ro("max_edges", &Limits::max_edges)
         .def_ro("bound", &Limits::bound)
@@ -134,8 +162,16 @@ void bind_search(nb::module_& m) {
         .def(nb::new_(&prepare), nb::kw_only(), "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
              "n_nodes"_a, "min_expected_frequency"_a, "pair_memory"_a)
         .def_prop_ro("n_admitted_edges", [](const Prepared& prepared) { return prepared.rows.n_edges(); });
-    m.def("search", &search_part, nb::kw_only(), "prepared"_a, "goal"_a, "frontier"_a, "start"_a, "limits"_a,
-          "progress"_a.none(), "The best connected subgraphs of the open work, as far as they beat `start`.");
+    nb::class_<Known>(m, "Known", "Subgraphs that were found before, with their values.")
+        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](Known* made, const In<std::int64_t, 1>& indptr, const In<std::int32_t, 1>& edge_index,
+               const In<double, 1>& values) { new (made) Known(make_known(indptr, edge_index, values)); },
+            "indptr"_a.noconvert(), "edge_index"_a.noconvert(), "values"_a.noconvert());
+    m.def("search", &search_part, nb::kw_only(), "prepared"_a, "goal"_a, "frontier"_a, "start"_a,
+          "known"_a = Known{}, "limits"_a, "progress"_a.none(),
+          "The best connected subgraphs of the open work, as far as they beat `start`, and those known.");
 }
 
 }  // namespace dugraph::bindings

@@ -30,6 +30,8 @@ struct Limits {
     int n_threads = 1;
     double time_limit = std::numeric_limits<double>::infinity();  // seconds
     std::uint64_t node_limit = std::numeric_limits<std::uint64_t>::max();
+    // Subgraphs of this many edges are met, but left open: so that work can be dealt out.
+    std::size_t open_at = std::numeric_limits<std::size_t>::max();
 };
 
 struct Counters {

@@ -19,9 +19,10 @@ inline void fill_list(const TopList& top, std::size_t n_subgraphs, Result& resul
 // As search() (search.hpp), for an objective that is already made, in the calling thread and those it starts.
 template <Objective T>
 Result rank(T& objective, const Prepared& prepared, const Frontier& frontier, const Threshold& start,
-            const Limits& limits, Control& control) {
+            const std::vector<Entry>& known, const Limits& limits, Control& control) {
     Result result;
     TopList top(limits.n_subgraphs, start);
+    for (const Entry& entry : known) top.offer(entry);
     const auto make_judge = [&] { return Ranking<T>(prepared.rows, limits, objective, top, control); };
     auto remains =
         run_workers<Ranking<T>>(prepared, limits, frontier, control, result.setup_seconds, make_judge);

@@ -47,7 +47,7 @@ struct ObjectiveOf<SquaredCounts> {
 };
 
 Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
-             const Limits& limits, Control& control) {
+             const std::vector<Entry>& known, const Limits& limits, Control& control) {
     if (prepared.rows.n_edges() == 0 || frontier.empty()) {
         Result nothing;
         nothing.frontier.at_start = false;
@@ -56,7 +56,7 @@ Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontie
     return std::visit(
         [&]<class G>(const G& asked) {
             typename ObjectiveOf<G>::Type objective(prepared.rows, asked, limits, control.stop_flag());
-            return rank(objective, prepared, frontier, start, limits, control);
+            return rank(objective, prepared, frontier, start, known, limits, control);
         },
         goal);
 }
@@ -64,13 +64,13 @@ Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontie
 }  // namespace
 
 Result search(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
-              const Limits& limits, const Poll& poll) {
+              const Limits& limits, const Poll& poll, const std::vector<Entry>& known) {
     if (limits.n_subgraphs == 0 || limits.max_edges == 0 || limits.n_threads < 1) {
         throw std::invalid_argument("n_subgraphs, max_edges and n_threads must be at least 1");
     }
     Control control(limits);
     Result result;
-    watched(control, poll, [&] { result = drive(prepared, goal, frontier, start, limits, control); });
+    watched(control, poll, [&] { result = drive(prepared, goal, frontier, start, known, limits, control); });
     return result;
 }
 

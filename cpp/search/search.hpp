@@ -7,6 +7,7 @@
 #include "search/goal.hpp"
 #include "search/prepared.hpp"
 #include "search/threshold.hpp"
+#include "search/top_list.hpp"
 
 namespace dugraph {
 
@@ -28,7 +29,9 @@ struct Result {
 // threshold reached so far as its start, gives the list of one search over all of it, to the byte: it does
 // not depend on the bound, the number of threads or the machine either. Throws std::invalid_argument on
 // inconsistent input.
+// `known` are subgraphs with their values that other searches have found: they are listed as if they had been
+// met here, so that the threshold rises with every better one.
 Result search(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
-              const Limits& limits, const Poll& poll);
+              const Limits& limits, const Poll& poll, const std::vector<Entry>& known = {});
 
 }  // namespace dugraph

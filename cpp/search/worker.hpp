@@ -28,10 +28,11 @@ class Worker {
     using Children = typename Task::Children;
     using Pool = TaskPool<Task>;
 
-    Worker(int number, std::size_t max_edges, const Rows& rows, const PairRows& pairs, J judge, Pool& pool,
+    Worker(int number, const Limits& limits, const Rows& rows, const PairRows& pairs, J judge, Pool& pool,
            Control& control)
         : number_(number),
-          max_edges_(max_edges),
+          max_edges_(limits.max_edges),
+          open_at_(limits.open_at),
           rows_(rows),
           pool_(pool),
           control_(control),
@@ -123,7 +124,7 @@ class Worker {
 
     void explore_children(std::size_t depth) {
         Frame& frame = frame_at(depth);
-        while (frame.next < frame.end && !control_.stopped()) {
+        while (frame.next < frame.end && depth + 1 < open_at_ && !control_.stopped()) {
             if (depth == base_ && frame.next >= show_at_) show_bound(frame);
             const std::size_t which = J::frequent_first ? --frame.end : frame.next++;
             judge_.sharpen();
@@ -268,7 +269,7 @@ class Worker {
         8;  // extensions; for fewer their products cost less than rounding x
 
     const int number_;
-    const std::size_t max_edges_;
+    const std::size_t max_edges_, open_at_;
     const Rows& rows_;
     Pool& pool_;
     Control& control_;

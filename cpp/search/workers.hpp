@@ -61,8 +61,8 @@ Remains<typename J::Mark> run_workers(const Prepared& prepared, const Limits& li
     }
     std::vector<std::unique_ptr<Worker<J>>> workers;
     for (int k = 0; k < limits.n_threads; ++k) {
-        workers.push_back(std::make_unique<Worker<J>>(k, limits.max_edges, rows, prepared.pairs, make_judge(),
-                                                      pool, control));
+        workers.push_back(
+            std::make_unique<Worker<J>>(k, limits, rows, prepared.pairs, make_judge(), pool, control));
     }
     setup_seconds = control.seconds();
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 __all__ = [
     "AssumedClassWarning",
     "AssumedEdgesWarning",
+    "ClusterError",
     "ConstantRegionWarning",
     "FewerSubgraphsWarning",
     "InputError",
     "LimitReachedWarning",
     "NoneAdmitted",
     "OutOfRangeWarning",
+    "ShardDone",
     "UnfinishedTestError",
 ]
 
@@ -52,6 +54,10 @@ class Spoken:
 
 Part = str | Setting | Spoken
 Sentence = Part | Sequence[Part]
+
+
+class ClusterError(ConnectionError):
+    """The workers of a cluster cannot go on; what was found so far is in the checkpoint, if there is one."""
 
 
 class InputError(ValueError):
@@ -135,6 +141,10 @@ class UnfinishedTestError(TimeoutError):
     def __init__(self, sentence: InputError) -> None:
         self.sentence = sentence
         super().__init__(str(sentence))
+
+
+class ShardDone(UnfinishedTestError):  # noqa: N818 (nothing went wrong)
+    """A shard of a test is done; p-values need all of them, merged."""
 
 
 class LimitReachedWarning(UserWarning):

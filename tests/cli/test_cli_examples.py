@@ -70,6 +70,9 @@ def test_an_example_runs(line, workplace, capsys):
         )
     if "--test" in arguments:
         assert main(["test", "cohort.npz", "-o", "test"]) == 0
+    if arguments[0] == "merge":
+        for k in "12":
+            assert main(["mine", "cohort.npz", "--shard", f"{k}/2", "-o", f"shards/{k}"]) == 0
     before = {path for path in workplace.rglob("*") if path.is_file()}
     assert main([*arguments, *SMALLER.get(arguments[0], [])]) == 0, capsys.readouterr().err
     if "-o" in arguments:

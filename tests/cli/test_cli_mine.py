@@ -17,7 +17,9 @@ def test_the_words_are_those_of_the_api():
     defaults = mine_subgraphs.__kwdefaults__
     for name in mine_command.SEARCH_OPTIONS:
         assert options[name] == defaults[name], name
-    assert {*mine_command.SEARCH_OPTIONS, "edges", "progress"} == set(defaults)
+    # How the work is done, which no record of a run needs.
+    in_parts = {"client", "checkpoint", "shard"}
+    assert {*mine_command.SEARCH_OPTIONS, *in_parts, "edges", "progress"} == set(defaults)
 
 
 def test_the_table(make_cohort, capsys):

@@ -51,6 +51,15 @@ def add_run_arguments(parser: argparse.ArgumentParser, at_limit: str) -> None:
     add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
 
 
+def add_checkpoint_argument(parser: argparse.ArgumentParser, work: str) -> None:
+    """Declare the file that a run goes on from."""
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help=f"keep in it how far the {work} has come; the same command goes on from there",
+    )
+
+
 def open_source(options: argparse.Namespace, doing: str, **labels: Any) -> "Source":
     """Check what is to be written where, then read the cohort.
 

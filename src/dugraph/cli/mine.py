@@ -3,9 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
     add_folder_arguments,
     open_source,
     say_written,
@@ -16,9 +18,10 @@ from dugraph.cli.lists import words
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
+from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table, value_texts
 from dugraph.files.plain_text import escaped
-from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, method_name
+from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, Status, method_name
 
 if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
@@ -33,6 +36,8 @@ config.toml: see docs/results.md. With --test the folder test in it gets what `d
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
   dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
+  dugraph mine cohort.npz --min-expected-frequency 0.1 --checkpoint search.npz -o results
+  dugraph mine cohort.npz --shard 3/16 -o shards/3
   dugraph mine cohort.npz --phenotype age --covariates site,sex -o age
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
@@ -110,12 +115,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test all subgraphs for significance, as `dugraph test` does by default, with the same "
         "--min-expected-frequency and --max-edges, and mark those listed that are significant (default: no)",
     )
+    add_checkpoint_argument(parser, "search")
+    add_shard_argument(parser)
+    add_dask_argument(parser)
     add_folder_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Mine, write the files, print the table."""
-    from dugraph import LabelledGraphs, Status, mine_subgraphs
+    from dugraph import LabelledGraphs, mine_subgraphs
     from dugraph.results import record_of
 
     labelled = LabelledGraphs.of_any if options.multi_class is None else LabelledGraphs.of_groups
@@ -123,10 +131,18 @@ def run(options: argparse.Namespace) -> int:
     # The cohort knows its positive class.
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
+    kept = shard_checkpoint(options, source, settings) or options.checkpoint
     # First: what no test can be made of is refused before a long search.
     tested, unfinished = test_cohort(options, source) if options.test else (None, "")
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
-    result = without_warnings(lambda: mine_subgraphs(source.cohort, **settings, progress=progress))
+    with dask_client(options) as client:
+        in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
+        result = without_warnings(
+            lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
+        )
+    if options.shard is not None:
+        say_shard(options, result.message)
+        return _exit_code(result.status)
     record = marked(record_of(result, source, settings=settings), tested)
     # Before the table: if its reader is gone, the files must not be lost.
     saved = write_folder(options, record, result.seconds, tested)
@@ -137,10 +153,14 @@ def run(options: argparse.Namespace) -> int:
     say_written(saved)
     if unfinished:
         say(f"dugraph: {unfinished}")
-    if result.status is Status.OPTIMAL:
-        return ExitCode.LIMIT_REACHED if unfinished else ExitCode.DONE
-    say(f"dugraph: {result.message}")
-    return ExitCode.INTERRUPTED if result.status is Status.INTERRUPTED else ExitCode.LIMIT_REACHED
+    if not result.success:
+        say(f"dugraph: {result.message}")
+    return ExitCode.LIMIT_REACHED if result.success and unfinished else _exit_code(result.status)
+
+
+def _exit_code(status: Status) -> ExitCode:
+    ends = {Status.OPTIMAL: ExitCode.DONE, Status.INTERRUPTED: ExitCode.INTERRUPTED}
+    return ends.get(status, ExitCode.LIMIT_REACHED)
 
 
 def print_ranking(record: "SubgraphRecord") -> None:

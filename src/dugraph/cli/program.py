@@ -9,7 +9,20 @@ from typing import NoReturn
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
-from dugraph.cli import convert, demo, evaluate, info, mine, report, simulate, sparse, sweep, test, transform
+from dugraph.cli import (
+    convert,
+    demo,
+    evaluate,
+    info,
+    merge,
+    mine,
+    report,
+    simulate,
+    sparse,
+    sweep,
+    test,
+    transform,
+)
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.signals import Ending
@@ -17,7 +30,7 @@ from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report)
+COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -36,7 +49,8 @@ examples:
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
-  dugraph report results --evaluation evaluation"""
+  dugraph report results --evaluation evaluation
+  dugraph merge shards/1 shards/2 -o merged"""
 
 
 def build_parser() -> argparse.ArgumentParser:

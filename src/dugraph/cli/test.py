@@ -4,9 +4,11 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
     add_run_arguments,
     check_folder,
     say_written,
@@ -15,8 +17,9 @@ from dugraph.cli.folder_run import (
 )
 from dugraph.cli.lists import words
 from dugraph.cli.progress import test_progress
+from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table
-from dugraph.exceptions import InputError, UnfinishedTestError
+from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
 from dugraph.files.plain_text import escaped
 from dugraph.words import P_VALUES, PERMUTE, STATISTICS
 
@@ -109,6 +112,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
     add("--random-state", type=int, default=0, metavar="SEED", help="of the relabelings (default: 0)")
+    add_checkpoint_argument(parser, "test")
+    add_shard_argument(parser)
+    add_dask_argument(parser)
     add_run_arguments(parser, "then give up and exit with 1: an unfinished test has no p-values")
 
 
@@ -122,7 +128,14 @@ def run(options: argparse.Namespace) -> int:
     check_folder(options)
     graphs, source = _open(options)
     settings = {name: getattr(options, name) for name in TEST_OPTIONS}
-    result = _test(graphs, source, options, settings)
+    kept = shard_checkpoint(options, source, settings)
+    try:
+        with dask_client(options) as client:
+            in_parts = {"client": client, "checkpoint": kept or options.checkpoint}
+            result = _test(graphs, source, options, {**settings, **in_parts})
+    except ShardDone as done:
+        say_shard(options, str(done))
+        return ExitCode.DONE
     # Before the tables: if their reader is gone, the files must not be lost.
     saved = _write(options, result, source, settings)
     print_significant(result)
@@ -160,7 +173,11 @@ def _test(
         given = (graphs, named_columns([column], "phenotype", graphs)[column])
     progress = test_progress("testing", options.progress, _LONG)
     try:
-        result = without_warnings(lambda: significant_subgraphs(*given, **settings, progress=progress))
+        result = without_warnings(
+            lambda: significant_subgraphs(*given, **settings, shard=options.shard, progress=progress)
+        )
+    except ShardDone:
+        raise
     except UnfinishedTestError as error:
         raise error.sentence from error
     except InputError as error:

@@ -42,6 +42,15 @@ class CanonicalGraphs:
     original: NDArray[np.intp]
     graphs: NDArray[np.intp]
 
+    def settled(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """Labels, given in canonical order, with those of graphs that are alike sorted among themselves.
+
+        For comparison: such graphs stand in the order in which they came.
+        """
+        rows = self.edge_probability
+        alike = (rows[:, 1:] == rows[:, :-1]).all(axis=0)
+        return np.asarray(labels[np.lexsort((labels, np.cumsum([False, *~alike])))])
+
     def prepared(self, min_expected_frequency: float) -> Prepared:
         """Lay them out for searches; the limit is the one they were ordered with, or a higher one."""
         return Prepared(

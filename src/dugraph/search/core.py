@@ -12,6 +12,7 @@ try:
         Found,
         Frontier,
         Goal,
+        Known,
         Limits,
         NullMaxima,
         OpenTask,
@@ -41,6 +42,7 @@ __all__ = [
     "Found",
     "Frontier",
     "Goal",
+    "Known",
     "Limits",
     "NullMaxima",
     "Numbers",
@@ -52,6 +54,7 @@ __all__ = [
     "Statistic",
     "Status",
     "Threshold",
+    "continuing",
     "null_maxima",
     "reached",
     "reporting",
@@ -68,24 +71,28 @@ Numbers = dict[str, Any]
 Report = Callable[[Numbers], None]
 
 
-def reporting(report: Report | None, before: Counters | None = None, seconds: float = 0.0) -> Any:
-    """Make of a function of numbers one that the core can call.
-
-    Parameters
-    ----------
-    report : callable or None
-    before, seconds
-        Work and time of searches before this one, to be added.
-    """
+def reporting(report: Report | None) -> Any:
+    """Make of a function of numbers one that the core can call."""
     if report is None:
         return None
 
     def call(now: Progress) -> None:
-        counters = now.counters if before is None else before + now.counters
-        numbers: Numbers = {name: getattr(counters, name) for name in COUNTERS}
+        numbers: Numbers = {name: getattr(now.counters, name) for name in COUNTERS}
         numbers["threshold"] = now.threshold
         numbers["best_open_bound"] = now.best_open_bound
-        numbers["seconds"] = seconds + now.seconds
+        numbers["seconds"] = now.seconds
         report(numbers)
+
+    return call
+
+
+def continuing(report: Report | None, before: Counters, seconds: float) -> Report | None:
+    """The same function for a search that goes on where others ended: their work and time are added."""
+    if report is None:
+        return None
+
+    def call(now: Numbers) -> None:
+        sums = {name: getattr(before, name) + now[name] for name in COUNTERS}
+        report({**now, **sums, "seconds": seconds + now["seconds"]})
 
     return call

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.cluster.part_file import PathLike
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.covariates import covariate_matrix
 from dugraph.data.participant_columns import column_names
@@ -17,21 +19,11 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
-from dugraph.probability.scores import Score, default_phi
+from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import (
-    COUNTERS,
-    NO_LIMIT,
-    Bound,
-    Frontier,
-    Goal,
-    Limits,
-    Threshold,
-    reporting,
-    search,
-)
-from dugraph.search.goals import class_goal
+from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
+from dugraph.search.goals import class_goal, squared_goal
 from dugraph.search.labels import check_two_classes_needed
 from dugraph.search.limits import (
     check_max_correlation,
@@ -43,9 +35,11 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class
+from dugraph.search.parted import check_parts, parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
+from dugraph.search.slices import SearchProblem
 from dugraph.words import BOUNDS, FREQUENCY
 
 
@@ -66,6 +60,9 @@ def find_subgraphs(
     n_jobs: int | None,
     time_limit: float | None,
     node_limit: int | None,
+    client: Any,
+    checkpoint: PathLike | None,
+    shard: str | None,
     progress: bool | Callable[[dict[str, Any]], object] | None,
 ) -> MiningResult:
     """Check the settings of one search, and search; parameters as for `mine_subgraphs`, warnings aside."""
@@ -82,47 +79,13 @@ def find_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
+    part = check_parts(shard, checkpoint, client, limit)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.
     check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
     if by_table:
         warn_of_guessed_class([score], labelled, stacklevel=4)
-    # Wrong words have been refused by now; what takes time comes last.
-    with progress_reporter(progress) as report:
-        weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
-        ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
-        if any_labels:
-            weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
-            goal = Goal.squared_counts(weights.weights, weights.scale)
-        else:
-            positive = labelled.positive[ordered.graphs] if by_table else np.zeros(0, dtype=np.bool_)
-            goal = class_goal(positive, score, measure, score_cap, chosen_phi, quantile)
-        prepared = ordered.prepared(min_expected_frequency)
-
-        def ask(n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer:
-            limits = Limits(
-                n_subgraphs=n_subgraphs,
-                max_edges=most_edges,
-                bound=Bound[bound],
-                n_threads=n_threads,
-                time_limit=time_limit,
-                node_limit=node_limit,
-            )
-            found = search(
-                prepared=prepared,
-                goal=goal,
-                frontier=Frontier(),
-                start=Threshold(),
-                limits=limits,
-                progress=progress,
-            )
-            return Answer.of(found)
-
-        if limit in (None, 1):  # no correlation is above 1
-            answer = ask(n_subgraphs, seconds, most_nodes, reporting(report))
-        else:
-            answer = search_rounds(ask, ordered, n_subgraphs, limit, seconds, most_nodes, report)
     parameters = {
         "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
         "measure": measure,
@@ -139,14 +102,53 @@ def find_subgraphs(
         parameters["labels"] = labelled.kind
     if any_labels:
         parameters["covariates"] = column_names(covariates, "covariates", cohort)
+    # Wrong words have been refused by now; what takes time comes last.
+    with progress_reporter(progress) as report:
+        weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
+        ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
+        inputs: dict[str, NDArray[Any]]
+        if any_labels:
+            weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
+            make_goal = partial(squared_goal, weights.weights, weights.scale)
+            inputs = {"phenotype, groups or covariates": _told_apart(weights.weights, weights.scale)}
+        else:
+            positive = labelled.positive[ordered.graphs] if by_table else np.zeros(0, dtype=np.bool_)
+            make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
+            inputs = {"labels": ordered.settled(positive) if by_table else positive}
+            if by_table and callable(score) and checkpoint is not None:  # whose name tells little
+                inputs["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
+        problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
+        if client is None:
+            problem.ready()
+        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part, client=client)
+        report = continuing(report, search.counters_before, search.seconds_before)
+        if limit in (None, 1):  # no correlation is above 1
+            answer = search(n_subgraphs, seconds, most_nodes, report)
+        else:
+            answer = search_rounds(search, ordered, n_subgraphs, limit, seconds, most_nodes, report)
+        answer = dataclasses.replace(
+            answer,
+            counters=search.counters_before + answer.counters,
+            seconds=search.seconds_before + answer.seconds,
+        )
     positive_class = labelled.positive_class if labelled.kind == CLASSES else None
     result = _result(answer, cohort, ordered.original, parameters, positive_class)
+    if part is not None and result.success:
+        told = f"Shard {part} is done; only all together give the best subgraphs."
+        result = dataclasses.replace(result, message=told)
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)
         by_graph[ordered.graphs] = weights.weights[0]
         containment = containment_columns(cohort.edge_probability, result.subgraphs)
         return dataclasses.replace(result, effects=by_graph @ containment / (by_graph @ by_graph))
     return result
+
+
+def _told_apart(weights: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Weights and their scale without the last digits, which differ between machines."""
+    largest = float(np.abs(weights).max(initial=1e-300))
+    sizes = [float(f"{value:.8e}") for value in (largest, scale)]
+    return np.array([*(np.round(weights / largest, 9) + 0.0).ravel(), *sizes])
 
 
 def _result(

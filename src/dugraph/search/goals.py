@@ -49,6 +49,11 @@ def class_goal(
     return goals[measure]()
 
 
+def squared_goal(weights: NDArray[np.float64], scale: float) -> Goal:
+    """Make the goal of squared weighted counts, HSIC of any phenotype; weights in canonical order."""
+    return Goal.squared_counts(weights, scale)
+
+
 def _first_level(table: ScoreTable, phi: float | None) -> int:
     assert phi is not None
     return int(np.searchsorted(table.levels, phi - JUMP_TOLERANCE * max(1.0, abs(phi))))

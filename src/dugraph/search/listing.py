@@ -45,6 +45,17 @@ class Listing(NamedTuple):
             self.values[list(places)],
         )
 
+    def merged(self, other: Listing, n_subgraphs: int) -> Listing:
+        """The best of both by the total order of the ranking: larger value, fewer edges, smaller edges."""
+        if not self.n_subgraphs or not other.n_subgraphs:
+            return self if self.n_subgraphs else other
+        both = self.continued(other)
+        sizes, values = np.diff(both.indptr).tolist(), both.values.tolist()
+        order = sorted(
+            range(both.n_subgraphs), key=lambda k: (-values[k], sizes[k], both.subgraph(k).tolist())
+        )
+        return both.chosen(order[:n_subgraphs])
+
     def continued(self, other: Listing) -> Listing:
         """This one, and behind it those of another that are not in it."""
         here = {self.subgraph(k).tobytes() for k in range(self.n_subgraphs)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.probability.scores import Score
 from dugraph.search.find import find_subgraphs
 from dugraph.search.messages import warn_about
-from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest
+from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
 from dugraph.search.result import MiningResult
 
 
@@ -37,6 +38,9 @@ def mine_subgraphs(
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     node_limit: int | None = None,
+    client: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
     """Find the connected subgraphs with the largest measure of their score, exactly.
@@ -95,6 +99,18 @@ def mine_subgraphs(
     node_limit : int, optional
         The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
+    client : distributed.Client, optional
+        Dask workers to search with instead of this process, each task with `n_jobs` threads. They may come,
+        go and be lost meanwhile; the answer is the same to the byte.
+    checkpoint : path-like, optional
+        A file that keeps how far the search has come: written every 20 seconds and when it ends, whatever
+        ends it. A call with the same graphs and parameters goes on from it, also on another machine and with
+        other limits, which hold for each call alone, or another `n_jobs`; the answer is that of one search,
+        to the byte. A file of another search, or a damaged one, is refused. It stays when the answer is
+        proven; calls then give it at once.
+    shard : str, optional
+        "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
+        `merge_shards` makes one of the checkpoints of all.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -148,11 +164,16 @@ def mine_subgraphs(
         "n_jobs": n_jobs,
         "time_limit": time_limit,
         "node_limit": node_limit,
+        "client": client,
+        "checkpoint": checkpoint,
+        "shard": shard,
         "progress": progress,
     }
     if one_by_one and labelled.kind != CLASSES:
+        refuse_parts(checkpoint, shard)
         result = one_vs_rest(labelled, find_subgraphs, settings)
     else:
         result = find_subgraphs(labelled, **settings)
-    warn_about(result, labelled.graphs)
+    if shard is None or not result.success:
+        warn_about(result, labelled.graphs)
     return result

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
+from dugraph.exceptions import InputError
 from dugraph.search.limits import check_word
 from dugraph.search.result import COUNTERS, MiningResult, Status
 from dugraph.words import MULTI_CLASS
@@ -97,3 +98,14 @@ def _proven(n_found: int, n_groups: int) -> str:
         f"Proven for each of {n_groups} classes against the rest: taking in turn the best subgraph of each "
         f"that is not listed yet gives the {n_found} listed."
     )
+
+
+def refuse_parts(checkpoint: object, shard: object) -> None:
+    """Several searches have no file in common."""
+    for name, value in (("checkpoint", checkpoint), ("shard", shard)):
+        if value is not None:
+            raise InputError(
+                f"{name} is of one search, but each class is compared with the rest by a search of its own.",
+                parameter=name,
+                way_out="Leave it out, or give two classes.",
+            )

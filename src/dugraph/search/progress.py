@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.search.status_line import StatusLine, clear_line
 
@@ -21,8 +22,16 @@ def progress_line(now: Numbers) -> str:
     gap = now["best_open_bound"] - now["threshold"]
     return (
         f"{now['n_visited']:,} admitted ({rate:,.0f}/s), {now['n_evaluated']:,} evaluated, "
-        f"threshold {_number(now['threshold'])}, gap {_number(max(gap, 0.0))}, {now['seconds']:.1f} s"
+        f"threshold {_number(now['threshold'])}, gap {_number(max(gap, 0.0))}, "
+        f"{crew_text(now)}{now['seconds']:.1f} s"
     )
+
+
+def crew_text(now: Numbers) -> str:
+    """Workers and tasks of a cluster, if the work is done on one."""
+    if "n_workers" not in now:
+        return ""
+    return f"{counted(now['n_workers'], 'worker')}, {counted(now['n_tasks'], 'task')}, "
 
 
 def _number(value: float) -> str:

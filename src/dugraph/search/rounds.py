@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Protocol
+from typing import Protocol
 
 from dugraph.search.answer import Answer
 from dugraph.search.canonical import CanonicalGraphs
-from dugraph.search.core import Counters, Report, reporting
+from dugraph.search.core import Counters, Report, continuing
 from dugraph.search.limits import longest_list
 from dugraph.search.listing import Listing
 from dugraph.search.result import Status
@@ -29,9 +29,11 @@ _SHARE_AFTER_STOP = 0.1
 
 
 class Ask(Protocol):
-    """A search for the `n_subgraphs` best within limits, whose progress the core reports."""
+    """A search for the `n_subgraphs` best within limits."""
 
-    def __call__(self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Any) -> Answer: ...
+    def __call__(
+        self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Report | None
+    ) -> Answer: ...
 
 
 def search_rounds(
@@ -69,7 +71,7 @@ def search_rounds(
     while True:
         size = min(size, most)
         left = max(time_limit - (time.perf_counter() - begin), 1e-9)
-        so_far = reporting(progress, counters, time.perf_counter() - begin)
+        so_far = continuing(progress, counters, time.perf_counter() - begin)
         answer = ask(size, left, node_limit - counters.n_visited, so_far)
         counters, setup_seconds = counters + answer.counters, setup_seconds + answer.setup_seconds
         status, bound, found = answer.status, answer.best_open_bound, answer.listing

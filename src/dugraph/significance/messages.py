@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dugraph.data.phenotype import Phenotype
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError, Setting, UnfinishedTestError
+from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 
 GUARANTEE = "The probability of listing"
 """How the second part of a claim begins."""
@@ -73,4 +73,11 @@ def unfinished(n_visited: int) -> UnfinishedTestError:
                 *(", or set ", Setting("max_edges"), "."),
             ),
         )
+    )
+
+
+def shard_done(shard: object) -> ShardDone:
+    """What ends a shard: its maxima are in its file, and p-values need those of all."""
+    return ShardDone(
+        InputError(f"Shard {shard} is done; p-values come from all of them, merged.", parameter="shard")
     )

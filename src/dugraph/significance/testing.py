@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 import time
 from collections.abc import Callable, Collection
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.dask_pool import check_client
+from dugraph.cluster.shards import check_shard, check_shard_place
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
@@ -24,10 +28,12 @@ from dugraph.search.limits import (
     refuse_too_large,
     resolve_n_jobs,
 )
-from dugraph.search.progress import progress_reporter
+from dugraph.search.progress import crew_text, progress_reporter
 from dugraph.significance.answer import make_result
-from dugraph.significance.engine import Listed, Maxima, list_subgraphs, null_maxima
+from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
+from dugraph.significance.messages import shard_done
+from dugraph.significance.parted import TestProblem, parted_maxima
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
@@ -60,6 +66,9 @@ def significant_subgraphs(
     random_state: int = 0,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
+    client: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    shard: str | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> SignificanceResult:
     """Test all admitted connected subgraphs at once, with strong control of the family-wise error.
@@ -112,6 +121,16 @@ def significant_subgraphs(
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
+    client : distributed.Client, optional
+        Dask workers that go through the relabelings instead of this process, each task with `n_jobs` threads.
+        They may come, go and be lost meanwhile; the answer is the same to the byte.
+    checkpoint : path-like, optional
+        A file that keeps the relabelings that are done: written every 20 seconds and when the test ends,
+        whatever ends it. A call with the same input and parameters goes on from it, and ends with the same
+        bytes. A file of another test, or a damaged one, is refused.
+    shard : str, optional
+        "3/16": only the third of 16 parts of the relabelings, for job arrays. It ends with
+        ShardDone, since a part has no p-values; `merge_shards` makes one of the checkpoints of all.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -162,6 +181,18 @@ def significant_subgraphs(
         "random_state": check_random_state(random_state),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
+    part = check_shard(shard)
+    check_shard_place(part, checkpoint)
+    if checkpoint is not None:
+        check_place(checkpoint)
+    if client is not None:
+        check_client(client)
+    if part is not None and step_down:
+        raise InputError(
+            "step_down needs the maxima of all relabelings, which a shard does not have.",
+            parameter="step_down",
+            way_out=("Leave out ", Setting("shard"), "."),
+        )
     n_classes = n_size_classes(parameters["size_classes"], parameters["max_edges"], cohort.n_edges)
     setup = make_setup(
         cohort,
@@ -195,19 +226,20 @@ def significant_subgraphs(
     n_exact = (
         critical_rank(parameters["alpha"], len(relabelings), n_classes) if p_values == "significant" else 0
     )
+    problem = TestProblem(setup.family, denominator, n_threads, n_exact)
+    maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 
         def maxima_without(excluded: Collection[Subgraph]) -> Maxima:
-            left = limit - (time.monotonic() - begin)
-            return null_maxima(
-                setup.family, weights, denominator, excluded, n_threads, left, report, n_exact=n_exact
-            )
+            return maxima(excluded, limit - (time.monotonic() - begin), report)
 
         def list_from(thresholds: NDArray[np.float64]) -> Listed:
             left = limit - (time.monotonic() - begin)
             return list_subgraphs(setup.family, weights[:1], denominator, thresholds, n_threads, left, report)
 
         first = maxima_without(())
+        if part is not None:
+            raise shard_done(part)
         if not first.n_admitted.any():
             raise none_admitted(cohort, parameters["min_expected_frequency"])
         again = maxima_without if step_down else None
@@ -246,4 +278,4 @@ def _check_alpha(alpha: float) -> float:
 def progress_line(now: dict[str, Any]) -> str:
     """The state of a test in a line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
-    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {now['seconds']:.1f} s"
+    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {crew_text(now)}{now['seconds']:.1f} s"

@@ -1,0 +1,107 @@
+"""Record the slices of a real search, and replay them on many virtual workers: where does it stop scaling?
+
+python benchmarks/cluster_simulation.py hiv --min-expected-frequency 0.3 --workers 16 64 256
+
+A search is run with the cluster's own bookkeeping, one slice after the other in this process, as if N workers
+took them: what each slice is given, how long it takes and what it leaves is real, only that they run at the
+same time is not. A slice sees the list as it was when it was given out, as on a cluster.
+"""
+
+import argparse
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cohorts import MEASURES, SCORES, named
+
+import dugraph as dg
+from dugraph.cluster.pool import Crew, Done
+from dugraph.search import parted
+
+
+class VirtualWorkers:
+    """Workers whose clock is simulated: tasks are done one after the other, and timed."""
+
+    def __init__(self, subject: Any, n_workers: int, per_task: float, in_flight: int) -> None:
+        self._subject, self._n_workers = subject, n_workers
+        self._per_task, self._in_flight = per_task, in_flight
+        self._numbers = itertools.count()
+        self._free = [0.0] * n_workers  # when each worker has done all that it was given
+        self._running: list[tuple[float, int, Any]] = []
+        self.now = self.busy = self.longest = 0.0
+        self.n_tasks = 0
+
+    def crew(self) -> Crew:
+        return Crew(self._n_workers, self._n_workers, self._in_flight * self._n_workers)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
+        number = next(self._numbers)
+        begin = time.thread_time()
+        # The core works in a thread of its own, which its clock counts.
+        found = function(self._subject, *arguments)
+        seconds = max(found.seconds, time.thread_time() - begin)
+        start = max(heapq.heappop(self._free), self.now) + self._per_task
+        heapq.heappush(self._free, start + seconds)
+        heapq.heappush(self._running, (start + seconds, number, found))
+        self.busy, self.n_tasks = self.busy + seconds, self.n_tasks + 1
+        self.longest = max(self.longest, seconds)
+        return number
+
+    def done(self) -> Iterable[Done]:
+        if self._running:
+            self.now, number, found = heapq.heappop(self._running)
+            yield number, found
+
+    def cancel(self) -> None:
+        self._running.clear()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cohort")
+    parser.add_argument("--min-expected-frequency", type=float, default=0.3)
+    parser.add_argument("--measure", choices=MEASURES, default="expectation")
+    parser.add_argument("--score", choices=SCORES, default="hsic")
+    parser.add_argument("--n-subgraphs", type=int, default=100)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 16, 64, 256])
+    parser.add_argument("--slice", type=float, nargs="+", default=[parted.SLICE_SECONDS])
+    parser.add_argument("--in-flight", type=int, default=2)
+    parser.add_argument(
+        "--per-task", type=float, default=0.005, help="seconds of Dask for a task, as measured"
+    )
+    options = parser.parse_args()
+    asked = {
+        "min_expected_frequency": options.min_expected_frequency,
+        "n_subgraphs": options.n_subgraphs,
+        "measure": options.measure,
+        "score": options.score,
+    }
+    for _, (X, y) in named([options.cohort]):
+        begin = time.perf_counter()
+        whole = dg.mine_subgraphs(X, y, **asked)
+        alone = time.perf_counter() - begin
+        print(f"one search: {alone:.1f} s, {whole.n_visited:,} subgraphs")
+        print("workers  slice s  tasks  makespan s  efficiency  busy  admitted")
+        for seconds, n_workers in itertools.product(options.slice, options.workers):
+            pools: list[VirtualWorkers] = []
+
+            def make(subject: Any, n_workers: int = n_workers, pools: Any = pools) -> VirtualWorkers:
+                pools.append(VirtualWorkers(subject, n_workers, options.per_task, options.in_flight))
+                return pools[-1]
+
+            parted.InThisProcess, parted.SLICE_SECONDS = make, seconds  # type: ignore[assignment]
+            spread = dg.mine_subgraphs(X, y, **asked)
+            assert spread.subgraphs == whole.subgraphs, "another answer"
+            pool = pools[0]
+            print(
+                f"{n_workers:7}  {seconds:7.2f}  {pool.n_tasks:5}  {pool.now:10.1f}  "
+                f"{alone / (n_workers * pool.now):9.0%}  {pool.busy / (n_workers * pool.now):5.0%}  "
+                f"{spread.n_visited:,}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""`--dask` of `mine` and `test`: the work is done by a cluster."""
+
+import argparse
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+
+def add_dask_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the flag."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local:N",
+        help="work with the Dask cluster whose scheduler is there, or with N workers on this machine",
+    )
+
+
+def dask_client(options: argparse.Namespace) -> AbstractContextManager[Any]:
+    """The client that was asked for; None without one."""
+    if options.dask is None:
+        return nullcontext()
+    from dugraph.cluster.dask_client import open_client
+
+    return open_client(options.dask)

@@ -1,0 +1,53 @@
+"""`dugraph merge`: the shards of a job array become one result."""
+
+import argparse
+from pathlib import Path
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.folder_run import check_folder
+
+DESCRIPTION = """\
+Join the shards of a job array to the results of one `dugraph mine` or `dugraph test`.
+Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. All of one run must be there,
+each once; a search that a limit has ended in some shard is joined to the best so far. -o gets what the
+command would have written without shards, to the byte but for counters: see docs/clusters.md."""
+EXAMPLE = "  dugraph merge shards/1 shards/2 -o merged"
+
+_OPEN = "checkpoint.npz"
+_NO_TIME = 1e-9  # seconds: nothing is searched any more
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add = parser.add_argument
+    add("shards", metavar="SHARD", nargs="+", help="the folders of all shards")
+    add("--data", metavar="FILE", help="the cohort file, if it is no longer where the shards found it")
+    add(
+        "--report",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write FOLDER/report.html too, a page to look at (default: no)",
+    )
+    add("-o", "--output", metavar="FOLDER", required=True, help="write the results into it")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Join the checkpoints, then let the command finish from them."""
+    from dugraph.cli.program import build_parser
+    from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
+
+    began = read_shard_run(options.shards[0], options.data)
+    whole = build_parser().parse_args([began.command, str(began.source.path)])
+    for name in vars(whole).keys() & began.settings.keys():
+        setattr(whole, name, began.settings[name])
+    whole.output, whole.report = options.output, options.report
+    check_folder(whole)
+    kept = Path(options.output) / _OPEN
+    merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], kept)
+    whole.checkpoint = str(kept)
+    whole.time_limit = None if merged.is_done else _NO_TIME
+    whole.node_limit = None
+    code = int(whole.run(whole))
+    if code == ExitCode.DONE:
+        kept.unlink()
+    return code

@@ -1,0 +1,113 @@
+"""Checkpoints: a file from which a run that was stopped or killed goes on."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dugraph.cluster.identity import Identity
+from dugraph.cluster.part_file import PathLike, check_layout, read_part, write_part
+from dugraph.exceptions import InputError
+
+SECONDS = 20.0
+"""Between two writings: what a killed run loses at most, besides the part it was at."""
+
+
+class Checkpoint:
+    """The file of one computation.
+
+    Parameters
+    ----------
+    path : path-like or None
+        None: nothing is kept.
+    identify : callable
+        Tells what the run is about; asked if there is a file.
+
+    Raises
+    ------
+    InputError
+        If the file could not be written, before any work is done.
+    """
+
+    def __init__(self, path: PathLike | None, identify: Callable[[], Identity]) -> None:
+        self._path = None if path is None else check_place(path)
+        self._identify = identify
+        self._written = time.monotonic()
+
+    def __bool__(self) -> bool:
+        return self._path is not None
+
+    @cached_property
+    def _identity(self) -> Identity:
+        return self._identify()
+
+    def load(self, layout: Mapping[str, str]) -> dict[str, NDArray[Any]] | None:
+        """What an earlier run left; None if there was none.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or of another computation: with all that differs.
+        """
+        if self._path is None or not self._path.exists():
+            return None
+        with _told_as_checkpoint():
+            found, content = read_part(self._path)
+        differences = self._identity.differences(found)
+        if differences:
+            raise InputError(
+                f"checkpoint must be of the same computation, but in {self._path} {'; '.join(differences)}. "
+                "Repeat what was asked for there, name another file, or remove this one.",
+                parameter="checkpoint",
+            )
+        with _told_as_checkpoint():
+            check_layout(self._path, content, layout)
+        return content
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to write again."""
+        return self._path is not None and time.monotonic() - self._written >= SECONDS
+
+    def save(self, content: Mapping[str, NDArray[Any]]) -> None:
+        """Put the state of the run into the file."""
+        if self._path is not None:
+            write_part(self._path, self._identity, content)
+            self._written = time.monotonic()
+
+
+@contextmanager
+def _told_as_checkpoint() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            f"{error} Nothing was computed; without the file the run begins anew.", parameter="checkpoint"
+        ) from error
+
+
+def check_place(path: PathLike) -> Path:
+    """A path at which a file can be written, or is."""
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise InputError(
+            f"checkpoint must be the path of a file or None, but is {path!r}.", parameter="checkpoint"
+        )
+    place = Path(path).absolute()
+    if place.is_dir():
+        raise InputError(
+            f"checkpoint must name a file, but {path} is a folder. Add the name of the file.",
+            parameter="checkpoint",
+        )
+    if not os.access(place.parent, os.W_OK | os.X_OK):
+        raise InputError(
+            f"checkpoint must name a file in a folder that can be written into, but {place.parent} is none.",
+            parameter="checkpoint",
+        )
+    return place

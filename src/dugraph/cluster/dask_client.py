@@ -1,0 +1,55 @@
+"""A Dask client by a word: the address of a scheduler, or so many workers on this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from dugraph.cluster.dask_pool import missing_dask
+from dugraph.exceptions import ClusterError, InputError
+
+LOCAL: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "dashboard_address": "127.0.0.1:0",
+    "scheduler_kwargs": {"dashboard": False},
+}
+"""How a cluster on this machine keeps to itself."""
+_MOST_WORKERS = 1024
+_PATIENCE = 30  # seconds for a scheduler to answer
+
+
+@contextmanager
+def open_client(dask: str) -> Iterator[Any]:
+    """Connect to a cluster for the time of a block.
+
+    Parameters
+    ----------
+    dask : str
+        ``local:2`` for two workers of one thread each on this machine, or the address of a scheduler,
+        ``tcp://host:8786``. Certificates for ``tls://`` come from Dask's own configuration.
+    """
+    local = re.fullmatch(r"local:([0-9]{1,6})", dask)
+    if dask.startswith("local") and not (local and 1 <= int(local[1]) <= _MOST_WORKERS):
+        raise InputError(
+            f"dask must be the address of a scheduler, or local:N with N from 1 to {_MOST_WORKERS}, but is "
+            f"{dask!r}.",
+            parameter="dask",
+        )
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise missing_dask() from error
+    with ExitStack() as stack:
+        if local:
+            # On this machine's own address only, and without a page that others could look at.
+            cluster = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, **LOCAL)
+            address: Any = stack.enter_context(cluster)
+        else:
+            address = dask
+        try:
+            client = stack.enter_context(Client(address, timeout=_PATIENCE))
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"{dask}: no scheduler of Dask answers there ({error}).") from error
+        yield client

@@ -1,0 +1,105 @@
+"""The folder of a shard, and `merge_shards`: one checkpoint made of those of all shards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dugraph.cluster.checkpoint import check_place
+from dugraph.cluster.shards import read_shards
+from dugraph.files.atomic import write_files
+from dugraph.files.json_text import json_bytes
+from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
+from dugraph.results.source import PathLike, Source, brief_input, recorded_source
+from dugraph.search.parted import FILE as MINE_FILE
+from dugraph.search.shards import write_merged as write_merged_search
+from dugraph.significance.parted import FILE as TEST_FILE
+from dugraph.significance.parted import write_merged as write_merged_test
+
+SHARD_FILE = "shard.npz"
+"""The checkpoint of a shard, in its folder."""
+_RECORD = "shard.json"
+_SETTING = Rule(
+    f"{PLAIN.words}, or a list of texts",
+    lambda value: (
+        PLAIN.holds(value) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    ),
+)
+
+
+class Merged(NamedTuple):
+    """What shards were parts of: the command, and whether all of them are done."""
+
+    command: str
+    is_done: bool
+
+
+def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
+    """Make one checkpoint of those of all shards.
+
+    `mine_subgraphs` or `significant_subgraphs`, called with it and what the shards were called with, then
+    give the answer at once, to the byte that of one call without shards.
+
+    Parameters
+    ----------
+    files : iterable of path-like
+        The checkpoints of all shards of one search or test; of a search they need not be done.
+    checkpoint : path-like
+        The file to write.
+
+    Returns
+    -------
+    Merged
+        ``command``, "mine" or "test", and ``is_done``.
+
+    Raises
+    ------
+    InputError
+        If a shard is missing, is there twice, is of something else, is damaged, or, of a test, not done.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("hiv", random_state=0)
+    >>> asked = {"n_subgraphs": 2, "min_expected_frequency": 0.5}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     parts = [Path(folder) / f"{k}.npz" for k in (1, 2)]
+    ...     for k, part in enumerate(parts, start=1):
+    ...         shard = dg.mine_subgraphs(graphs, y, **asked, shard=f"{k}/2", checkpoint=part)
+    ...     merged = dg.merge_shards(parts, Path(folder) / "merged.npz")
+    ...     result = dg.mine_subgraphs(graphs, y, **asked, checkpoint=Path(folder) / "merged.npz")
+    >>> result.subgraphs == dg.mine_subgraphs(graphs, y, **asked).subgraphs
+    True
+    """
+    shards = read_shards([Path(file) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
+    place, command = check_place(checkpoint), shards[0].whole.command
+    if command == "mine":
+        return Merged(command, write_merged_search(shards, place))
+    write_merged_test(shards, place)
+    return Merged(command, True)
+
+
+def begin_shard(folder: PathLike, command: str, source: Source, settings: Mapping[str, Any]) -> Path:
+    """Write into the folder of a shard what it is about; gives the place of its checkpoint."""
+    record = {"command": command, "input": brief_input(source, folder), "settings": dict(settings)}
+    write_files(folder, {_RECORD: json_bytes(record)})
+    return Path(folder) / SHARD_FILE
+
+
+class ShardRun(NamedTuple):
+    """What a shard was run with."""
+
+    command: str
+    source: Source
+    settings: dict[str, Any]
+
+
+def read_shard_run(folder: PathLike, data: PathLike | None) -> ShardRun:
+    """Read what is in the folder of a shard besides its checkpoint; `data` is the cohort, if it has moved."""
+    file = Path(folder) / _RECORD
+    record = check_object(file, "the record", read_json(file), {"command": one_of(("mine", "test"))})
+    settings = check_object(file, "settings", record.get("settings"), {}, _SETTING)
+    return ShardRun(record["command"], recorded_source(file, record.get("input"), data), settings)

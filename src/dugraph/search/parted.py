@@ -1,0 +1,279 @@
+"""A search in parts: in slices with a checkpoint between them, on a cluster, or one shard of a job array.
+
+The best subgraphs of all parts together are those of one search, to the byte (cpp/search/search.hpp); only
+the order of work and the counters differ.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.cluster.checkpoint import Checkpoint, check_place
+from dugraph.cluster.dask_pool import DaskPool, check_client
+from dugraph.cluster.identity import Identity, digest
+from dugraph.cluster.part_file import PathLike
+from dugraph.cluster.pool import Crew, InThisProcess, Pool
+from dugraph.cluster.shards import Shard, check_shard, check_shard_place, of_shard
+from dugraph.exceptions import InputError, Setting
+from dugraph.search.answer import Answer
+from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
+from dugraph.search.result import Status
+from dugraph.search.search_state import LAYOUT, Piece, SearchState
+from dugraph.search.shards import shard_state
+from dugraph.search.slices import Effort, SearchProblem, search_slice
+
+SLICE_SECONDS = 5.0
+"""A slice on a cluster: long against the way there and back, short against the life of a worker."""
+SHORT_SECONDS = 0.5
+"""A slice while there is too little work for all workers: what it leaves can be divided."""
+_FINISHED = "finished_"
+
+FirstState = Callable[[int], SearchState]
+
+
+class PartedSearch:
+    """An `Ask` (rounds.py) whose work is done by a pool, and kept in a checkpoint.
+
+    Parameters
+    ----------
+    problem : SearchProblem
+    checkpoint : Checkpoint
+    pool : Pool
+        Whose subject is the problem.
+    first_state : callable, optional
+        What a search for so many subgraphs begins with; by default everything is open.
+    """
+
+    def __init__(
+        self,
+        problem: SearchProblem,
+        checkpoint: Checkpoint,
+        pool: Pool,
+        first_state: FirstState = SearchState,
+    ) -> None:
+        self._problem, self._checkpoint, self._pool = problem, checkpoint, pool
+        self._first_state = first_state
+        self._state: SearchState | None = None
+        self._finished = SearchState(0, ready=())
+        self.seconds_before, self.counters_before = 0.0, Counters()
+        saved = checkpoint.load(FILE)
+        if saved is not None:
+            self._state = SearchState.from_arrays(saved)
+            finished = {name: saved[f"{_FINISHED}{name}"] for name in LAYOUT}
+            self._finished = SearchState.from_arrays(finished)
+            self.seconds_before = float(saved["seconds"][0])
+            self.counters_before = Counters(*saved["counters"].tolist())
+        self._begin = time.monotonic()
+        self._counted = Counters()  # of searches that this run has finished
+
+    @property
+    def state(self) -> SearchState:
+        """How far the last search has come."""
+        return self._finished if self._state is None else self._state
+
+    def __call__(
+        self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Report | None
+    ) -> Answer:
+        """Search, from where an earlier run has stopped; limits are those of this run."""
+        begin = time.monotonic()
+        if self._finished.n_subgraphs >= n_subgraphs:  # whose list begins with the one that is asked for
+            known = replace(self._finished, counters=Counters())
+            return _answer(known, n_subgraphs, Status.OPTIMAL, time.monotonic() - begin)
+        if self._state is None or self._state.n_subgraphs != n_subgraphs:
+            self._state = self._first_state(n_subgraphs)
+        try:
+            status = self._run(begin, time_limit, node_limit, progress)
+        except BaseException:
+            self._save()  # whatever ends the run, what was found is not lost
+            raise
+        self._state = self._state.recalled()
+        if self._state.is_done:
+            self._finished = self._state
+        self._save()
+        if self._state.is_done and status is Status.INTERRUPTED:
+            raise KeyboardInterrupt  # pressed when the search had come to its end: it is not answered by that
+        answer = _answer(self._state, n_subgraphs, status, time.monotonic() - begin)
+        if self._state.is_done:
+            self._counted, self._state = self._counted + self._state.counters, None
+        return answer
+
+    def _run(self, begin: float, time_limit: float, node_limit: int, progress: Report | None) -> Status:
+        assert self._state is not None
+        n_before = self._state.counters.n_visited
+        try:
+            left, nodes = time_limit, node_limit
+            while not self._state.is_done:
+                crew = self._pool.crew()
+                self._give_out(crew, left, nodes, begin, progress)
+                for task, found in self._pool.done():
+                    self._state = self._state.returned(task, found)
+                    if found.status is Status.INTERRUPTED:
+                        raise KeyboardInterrupt
+                if crew.is_elsewhere and progress is not None:
+                    progress(_numbers(self._state, crew, time.monotonic() - begin))
+                if self._checkpoint.is_due:
+                    self._save()
+                # After a first slice, however small the limits: it tells what is open.
+                left = time_limit - (time.monotonic() - begin)
+                if node_limit != NO_LIMIT:
+                    nodes = node_limit - (self._state.counters.n_visited - n_before)
+                if left <= 0 or nodes <= 0:
+                    self._await_the_last(crew)
+                    return Status.TIME_LIMIT if left <= 0 else Status.NODE_LIMIT
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        finally:
+            self._pool.cancel()
+        return Status.OPTIMAL
+
+    def _await_the_last(self, crew: Crew) -> None:
+        """Take in what is still away when a limit is reached: such slices end by themselves."""
+        assert self._state is not None
+        patience = time.monotonic() + 2 * SLICE_SECONDS
+        while crew.is_elsewhere and self._state.away and time.monotonic() < patience:
+            for task, found in self._pool.done():
+                self._state = self._state.returned(task, found)
+
+    def _give_out(self, crew: Crew, left: float, nodes: int, begin: float, progress: Report | None) -> None:
+        assert self._state is not None
+        elapsed = time.monotonic() - begin
+        if crew.is_elsewhere:
+            self._state = self._state.divided(crew.n_wanted)
+            n_pieces = len(self._state.ready) + len(self._state.away)
+            seconds = SLICE_SECONDS if n_pieces >= crew.n_wanted else SHORT_SECONDS
+        else:
+            # Short ones first: a slice knows the threshold that the ones before it have reached.
+            seconds = min(max(elapsed, 1.0), SLICE_SECONDS * 4) if self._checkpoint else math.inf
+        while self._state.ready and len(self._state.away) < crew.n_wanted:
+            piece = max(self._state.ready, key=lambda one: one.bound)
+            effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
+            more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
+            task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
+            self._state = self._state.sent(task, piece)
+
+    def _effort(self, piece: Piece, seconds: float, nodes: int) -> Effort:
+        assert self._state is not None
+        return Effort(self._state.n_subgraphs, *self._state.start, seconds, nodes)
+
+    def _save(self) -> None:
+        if self._checkpoint:
+            self._checkpoint.save(self.content())
+
+    def content(self) -> dict[str, NDArray[Any]]:
+        """All that a later run needs, by name, for a file."""
+        finished = {f"{_FINISHED}{name}": array for name, array in self._finished.arrays().items()}
+        seconds = self.seconds_before + time.monotonic() - self._begin
+        counters = self.counters_before + self._counted
+        if self._state is not None:
+            counters += self._state.counters
+        return {
+            **self.state.arrays(),
+            **finished,
+            "seconds": np.array([seconds]),
+            "counters": np.array([getattr(counters, name) for name in COUNTERS], dtype=np.int64),
+        }
+
+
+FILE = {
+    **LAYOUT,
+    **{f"{_FINISHED}{name}": kind for name, kind in LAYOUT.items()},
+    "seconds": "<f8 1",
+    "counters": "<i8 1",
+}
+"""The arrays of `PartedSearch.content`."""
+
+
+def _answer(state: SearchState, n_subgraphs: int, status: Status, seconds: float) -> Answer:
+    listing = state.listing
+    if listing.n_subgraphs > n_subgraphs:
+        listing = listing.chosen(range(n_subgraphs))
+    return Answer(
+        listing=listing,
+        status=status,
+        threshold=listing.last_value if listing.n_subgraphs == n_subgraphs else -math.inf,
+        best_open_bound=state.best_open_bound,
+        counters=state.counters,
+        seconds=seconds,
+        setup_seconds=state.setup_seconds,
+        n_ranked=listing.n_subgraphs,
+    )
+
+
+def _numbers(state: SearchState, crew: Crew, seconds: float) -> Numbers:
+    return {
+        **{name: getattr(state.counters, name) for name in COUNTERS},
+        "threshold": state.threshold,
+        "best_open_bound": state.best_open_bound,
+        "seconds": seconds,
+        "n_workers": crew.n_workers,
+        "n_tasks": len(state.ready) + len(state.away),
+    }
+
+
+def check_parts(
+    shard: str | None, checkpoint: PathLike | None, client: Any, max_correlation: float | None
+) -> Shard | None:
+    """Refuse words that no search in parts can be made of; gives the shard."""
+    part = check_shard(shard)
+    check_shard_place(part, checkpoint)
+    if checkpoint is not None:
+        check_place(checkpoint)
+    if client is not None:
+        check_client(client)
+    if part is not None and max_correlation not in (None, 1):
+        raise InputError(
+            "max_correlation needs the ranking of the whole search, which a shard does not have.",
+            parameter="max_correlation",
+            way_out=("Leave out ", Setting("shard"), "."),
+        )
+    return part
+
+
+def parted_search(
+    problem: SearchProblem,
+    parameters: Mapping[str, Any],
+    inputs: Mapping[str, NDArray[Any]],
+    *,
+    checkpoint: PathLike | None = None,
+    shard: Shard | None = None,
+    client: Any = None,
+) -> PartedSearch:
+    """The search for what `mine_subgraphs` was asked, in parts as far as it was asked for that.
+
+    Parameters
+    ----------
+    problem : SearchProblem
+    parameters : mapping
+        Those of `mine_subgraphs`; the answer does not depend on `bound`.
+    inputs : mapping of str to ndarray
+        What else enters the answer, by its name in a sentence.
+    checkpoint : path-like or None
+    shard : Shard or None
+    client : distributed.Client or None
+    """
+    kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, parameters, inputs), shard))
+    first: FirstState = SearchState if shard is None else partial(shard_state, problem, shard)
+    pool: Pool = InThisProcess(problem) if client is None else DaskPool(client, problem)
+    return PartedSearch(problem, kept, pool, first)
+
+
+def _identity(
+    problem: SearchProblem, parameters: Mapping[str, Any], inputs: Mapping[str, NDArray[Any]]
+) -> Identity:
+    graphs = problem.graphs
+    return Identity(
+        command="mine",
+        parameters={name: value for name, value in parameters.items() if name != "bound"},
+        inputs={
+            "graphs": digest(graphs.edges, graphs.edge_probability),
+            **{name: digest(array) for name, array in inputs.items()},
+        },
+    )

@@ -1,0 +1,159 @@
+"""How far a search in parts has come: a value, so that an interruption never finds it half changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.search.core import NO_LIMIT, Counters
+from dugraph.search.listing import Listing
+from dugraph.search.open_work import LAYOUT as WORK_LAYOUT
+from dugraph.search.open_work import OpenWork
+from dugraph.search.slices import Slice
+
+
+class Piece(NamedTuple):
+    """Open work that is done by one worker at a time.
+
+    Attributes
+    ----------
+    work : OpenWork
+    bound : float
+        No subgraph in it is better.
+    stalls : int
+        Slices in a row that were too short to get anywhere.
+    """
+
+    work: OpenWork
+    bound: float
+    stalls: int = 0
+
+
+@dataclass(frozen=True)
+class SearchState:
+    """The best subgraphs so far and the work that is open.
+
+    Attributes
+    ----------
+    n_subgraphs : int
+        How many are wanted.
+    listing : Listing
+    ready : tuple of Piece
+        To be done by whoever comes.
+    away : mapping
+        Pieces that a worker is at, by its task. Until that is done, they are as open as the others.
+    counters : Counters
+        Of this run; those of earlier ones are not in it.
+    setup_seconds : float
+    dealt : bytes
+        Of a shard: a digest of the work of which it is a part.
+    """
+
+    n_subgraphs: int
+    listing: Listing = field(default_factory=Listing.empty)
+    ready: tuple[Piece, ...] = (Piece(OpenWork.everything(), math.inf),)
+    away: Mapping[Any, Piece] = field(default_factory=dict)
+    counters: Counters = field(default_factory=Counters)
+    setup_seconds: float = 0.0
+    dealt: bytes = b""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is open."""
+        return not self.ready and not self.away
+
+    @property
+    def threshold(self) -> float:
+        """The value of the worst subgraph of a full list; else minus infinity."""
+        return self.start[0]
+
+    @property
+    def start(self) -> tuple[float, int]:
+        """Value and size of the worst subgraph of a full list, which a slice need not get below."""
+        if self.listing.n_subgraphs < self.n_subgraphs:
+            return -math.inf, NO_LIMIT
+        return self.listing.last_value, len(self.listing.subgraph(self.n_subgraphs - 1))
+
+    @property
+    def best_open_bound(self) -> float:
+        """No subgraph that was not looked at exceeds this; minus infinity when nothing is open."""
+        return max((piece.bound for piece in (*self.ready, *self.away.values())), default=-math.inf)
+
+    def sent(self, task: Any, piece: Piece) -> SearchState:
+        """With a piece of those that are ready given to a worker."""
+        ready = tuple(one for one in self.ready if one is not piece)
+        return replace(self, ready=ready, away={**self.away, task: piece})
+
+    def returned(self, task: Any, found: Slice) -> SearchState:
+        """With what a worker found; what it left is ready again."""
+        piece, away = self.away[task], {key: one for key, one in self.away.items() if key != task}
+        ready = self.ready
+        if not found.left.is_empty:
+            stalls = 0 if found.counters[0] else piece.stalls + 1
+            ready = (*ready, Piece(found.left, found.best_open_bound, stalls))
+        return replace(
+            self,
+            listing=self.listing.merged(found.listing, self.n_subgraphs),
+            ready=ready,
+            away=away,
+            counters=self.counters + found.counted,
+            setup_seconds=self.setup_seconds + found.setup_seconds,
+        )
+
+    def recalled(self, tasks: Iterable[Any] | None = None) -> SearchState:
+        """With pieces taken back from workers that do not answer; by default from all."""
+        gone = set(self.away if tasks is None else tasks)
+        back = [piece for task, piece in self.away.items() if task in gone]
+        away = {task: piece for task, piece in self.away.items() if task not in gone}
+        return replace(self, ready=(*self.ready, *back), away=away)
+
+    def divided(self, n_wanted: int) -> SearchState:
+        """With ready pieces divided until there are `n_wanted` in all, as far as that is possible."""
+        state = self
+        while state.ready and (missing := n_wanted - len(state.ready) - len(state.away)) > 0:
+            able = [piece for piece in state.ready if piece.work.n_open > 1]
+            if not able:
+                break
+            # The shallowest has most below it.
+            largest = min(able, key=lambda piece: (piece.work.depth, -piece.work.n_open))
+            parts = [Piece(work, largest.bound) for work in largest.work.dealt(missing + 1)]
+            state = replace(state, ready=(*(piece for piece in state.ready if piece is not largest), *parts))
+        return state
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """By name, for a file; what workers are at is open there."""
+        whole = self.recalled()
+        return {
+            **self.listing._asdict(),
+            **OpenWork.joined(piece.work for piece in whole.ready).arrays(),
+            "n_subgraphs": np.array([self.n_subgraphs]),
+            "numbers": np.array([self.best_open_bound, self.setup_seconds]),
+            "dealt": np.frombuffer(self.dealt, dtype=np.uint8),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> SearchState:
+        """The same back from a file."""
+        work, (bound, setup_seconds) = OpenWork.from_arrays(arrays), arrays["numbers"].tolist()
+        return cls(
+            n_subgraphs=int(arrays["n_subgraphs"][0]),
+            listing=Listing(*(arrays[name] for name in Listing._fields)),
+            ready=() if work.is_empty else (Piece(work, bound),),
+            setup_seconds=setup_seconds,
+            dealt=arrays["dealt"].tobytes(),
+        )
+
+
+LAYOUT = {
+    **dict(zip(Listing._fields, ("<i8 1", "<i4 1", "<f8 1"), strict=True)),
+    **WORK_LAYOUT,
+    "n_subgraphs": "<i8 1",
+    "numbers": "<f8 1",
+    "dealt": "|u1 1",
+}
+"""The arrays of `SearchState.arrays`."""

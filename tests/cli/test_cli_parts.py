@@ -1,0 +1,111 @@
+"""Checkpoints and shards on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dugraph.cli import main
+
+TEST = ["--n-permutations", "99", "--max-edges", "2"]
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def without_counters(folder):
+    found = files(folder)
+    record = json.loads(found.pop("results.json"))
+    record.pop("counters", None)
+    found.pop("model.json", None)
+    return found, record
+
+
+@pytest.mark.parametrize(("command", "more"), [("mine", ["--pos-label", "control"]), ("test", TEST)])
+def test_shards_and_merge_write_what_one_command_writes(
+    command, more, make_cohort, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    data = make_cohort()
+    assert main([command, data, *more, "-o", "whole"]) == 0
+    for k in (1, 2):
+        assert main([command, data, *more, "--shard", f"{k}/2", "-o", f"shards/{k}"]) == 0
+        assert f"Shard {k}/2 is done" in capsys.readouterr().err
+    assert main(["merge", "shards/1", "shards/2", "-o", "merged"]) == 0
+    assert without_counters("merged") == without_counters("whole")
+    assert main(["merge", "shards/1", "-o", "merged"]) == 1
+    assert "All 2 shards must be there, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
+
+
+def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort, tmp_path, capsys):
+    command = ["mine", make_cohort(), "--min-expected-frequency", "0.01", "--measure", "mode"]
+    kept = ["--checkpoint", str(tmp_path / "search.npz")]
+    assert main([*command, "-o", str(tmp_path / "whole")]) == 0
+    assert main([*command, *kept, "--node-limit", "10"]) == 3
+    assert main([*command, *kept, "-o", str(tmp_path / "again")]) == 0
+    assert without_counters(tmp_path / "again") == without_counters(tmp_path / "whole")
+    capsys.readouterr()
+    assert main([*command, *kept, "--n-subgraphs", "7"]) == 1
+    assert "dugraph: --checkpoint must be of the same computation" in capsys.readouterr().err
+
+
+def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):
+    command = ["test", make_cohort(), *TEST]
+    assert main([*command, "-o", str(tmp_path / "whole")]) == 0
+    for _ in range(2):
+        again = ["--checkpoint", str(tmp_path / "test.npz"), "-o", str(tmp_path / "again")]
+        assert main([*command, *again]) == 0
+        assert files(tmp_path / "again") == files(tmp_path / "whole")
+
+
+def test_limits_of_shards_are_told_by_merge(make_cohort, tmp_path, capsys):
+    command = [
+        "mine",
+        make_cohort(),
+        "--min-expected-frequency",
+        "0.01",
+        "--measure",
+        "mode",
+        "--node-limit",
+        "1",
+    ]
+    folders = [str(tmp_path / name) for name in "ab"]
+    for k, folder in enumerate(folders, start=1):
+        assert main([*command, "--shard", f"{k}/2", "-o", folder]) == 3
+    assert main(["merge", *folders, "-o", str(tmp_path / "merged")]) == 3
+    assert (tmp_path / "merged" / "checkpoint.npz").exists()
+    assert "not proven" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (
+            ["--shard", "1/2"],
+            "--shard needs a folder of its own to write into, but there is none. Add -o FOLDER.",
+        ),
+        (
+            ["--shard", "1/2", "-o", "x", "--checkpoint", "y"],
+            "--shard keeps its part in the folder of -o and makes no results, so that --checkpoint has no "
+            "meaning with it. Leave it out.",
+        ),
+        (
+            ["--shard", "3/2", "-o", "x"],
+            "--shard must be like 3/16, the third of 16 parts, with at most 100000 of",
+        ),
+    ],
+)
+def test_shards_that_cannot_be(flags, told, make_cohort, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for command in ("mine", "test"):
+        assert main([command, make_cohort(), *flags]) == 1
+        assert told in capsys.readouterr().err
+
+
+def test_a_damaged_record_of_a_shard_is_refused(make_cohort, tmp_path, capsys):
+    folder = tmp_path / "shard"
+    assert main(["mine", make_cohort(), "--shard", "1/1", "-o", str(folder)]) == 0
+    (folder / "shard.json").write_text('{"command": "mine", "settings": {"score": {}}}')
+    assert main(["merge", str(folder), "-o", str(tmp_path / "merged")]) == 1
+    assert "shard.json: the results must be as" in capsys.readouterr().err

@@ -1,0 +1,277 @@
+"""Searches and tests on Dask: the bytes of one process, whatever happens to the workers."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import dugraph as dg
+from dugraph.cli import main
+from dugraph.cluster import dask_pool
+from dugraph.cluster.dask_client import LOCAL, open_client
+from dugraph.cluster.dask_pool import DaskPool
+from dugraph.search import parted
+from dugraph.words import SCORES
+
+distributed = pytest.importorskip("distributed")
+
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
+ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10, "pos_label": 1}
+TEST = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
+MEASURES = ("expectation", "median", "mode", "phi_probability")
+VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+def same(one, other):
+    return (
+        one.success
+        and one.subgraphs == other.subgraphs
+        and one.values.tobytes() == other.values.tobytes()
+        and (one.threshold, one.best_open_bound) == (other.threshold, other.best_open_bound)
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two workers within this process: tests need no others."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", **LOCAL
+    ) as local:
+        yield local
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with distributed.Client(cluster) as one:
+        yield one
+
+
+@pytest.fixture
+def short_slices(monkeypatch):
+    monkeypatch.setattr(parted, "SLICE_SECONDS", 0.02)
+    monkeypatch.setattr(parted, "SHORT_SECONDS", 0.005)
+
+
+@pytest.mark.parametrize(("measure", "score"), VARIANTS if SOAK else VARIANTS[::4])
+def test_workers_find_what_one_process_finds(measure, score, client, short_slices):
+    asked = {**ASKED, "measure": measure, "score": score}
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, client=client), dg.mine_subgraphs(GRAPHS, Y, **asked))
+
+
+def test_rounds_and_own_scores_travel(client, short_slices):
+    def own(a, b, p, q):
+        return np.abs(a / p - b / q)
+
+    asked = {**ASKED, "n_subgraphs": 4, "max_correlation": 0.8, "score": own}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
+    assert dg.mine_subgraphs(GRAPHS, Y, **asked, client=client).subgraphs == whole.subgraphs
+
+
+def test_a_test_on_workers_gives_the_same_maxima(client):
+    whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
+    spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=client)
+    assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()
+    assert spread.p_values.tobytes() == whole.p_values.tobytes()
+
+
+def test_progress_tells_workers_and_tasks(client, short_slices):
+    seen = []
+    dg.mine_subgraphs(GRAPHS, Y, **{**ASKED, "measure": "mode"}, client=client, progress=seen.append)
+    dg.significant_subgraphs(GRAPHS, Y, **TEST, client=client, progress=seen.append)
+    assert {now["n_workers"] for now in seen} == {2}
+    assert all(now["n_tasks"] <= 8 for now in seen)
+
+
+def test_limits_and_checkpoints_hold_on_workers(client, short_slices, tmp_path):
+    asked, file = {**ASKED, "measure": "mode"}, tmp_path / "search.npz"
+    with pytest.warns(dg.LimitReachedWarning):
+        stopped = dg.mine_subgraphs(GRAPHS, Y, **asked, client=client, checkpoint=file, node_limit=500)
+    assert stopped.status is dg.Status.NODE_LIMIT
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **asked))
+
+
+def test_ctrl_c_gives_the_best_so_far(client, monkeypatch, tmp_path):
+    file = tmp_path / "search.npz"
+
+    def pressed(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DaskPool, "done", pressed)
+        stopped = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
+    assert stopped.status is dg.Status.INTERRUPTED
+    assert stopped.best_open_bound == np.inf
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **ASKED))
+
+
+def test_errors_of_a_task_come_back(client):
+    pool = DaskPool(client, 1)
+    pool.submit(_divided_by, 0)
+    with pytest.raises(ZeroDivisionError):
+        until_something_comes_back(pool)
+
+
+def until_something_comes_back(pool):
+    while not list(pool.done()):
+        pass
+
+
+def _divided_by(subject, number):
+    return subject / number
+
+
+def test_another_release_on_a_worker_is_refused(client, monkeypatch):
+    monkeypatch.setattr(dask_pool, "_run", _old_release)
+    pool = DaskPool(client, 1)
+    pool.submit(_divided_by, 1)
+    with pytest.raises(dg.exceptions.ClusterError, match="A worker cannot run dugraph: it is older"):
+        until_something_comes_back(pool)
+
+
+def _old_release(version, function, *arguments):
+    raise ImportError("it is older")
+
+
+def test_a_task_that_ends_every_worker_is_given_up(client, monkeypatch):
+    pool = DaskPool(client, 1)
+    number = pool.submit(_divided_by, 1)
+    worker = type("Worker", (), {"address": "tcp://node7:1"})()
+    lost = distributed.KilledWorker("task", worker, 3)
+    for _ in range(dask_pool.MOST_FAILURES - 1):
+        pool._again(number, lost)
+    with pytest.raises(dg.exceptions.ClusterError) as raised:
+        pool._again(number, lost)
+    assert str(raised.value) == (
+        "A task has lost 10 workers, the last one at tcp://node7:1. Look for what ends them, memory first."
+    )
+    pool.cancel()
+
+
+def test_what_is_no_client_is_refused():
+    for function in (dg.mine_subgraphs, dg.significant_subgraphs):
+        with pytest.raises(dg.InputError) as raised:
+            function(GRAPHS, Y, client="tcp://host:8786")
+        assert str(raised.value) == (
+            "client must be a distributed.Client that is not asynchronous, but is 'tcp://host:8786'."
+        )
+
+
+def test_without_dask_the_way_to_it_is_told(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    told = "Work on a cluster needs Dask, which is not installed. Install it: pip install 'dugraph[dask]'."
+    with pytest.raises(dg.InputError) as raised:
+        dg.mine_subgraphs(GRAPHS, Y, client=object())
+    assert str(raised.value) == told
+    dg.save_cohort(tmp_path / "cohort.npz", GRAPHS, Y)
+    assert main(["mine", str(tmp_path / "cohort.npz"), "--dask", "local:2"]) == 1
+    assert capsys.readouterr().err == f"dugraph: {told}\n"
+
+
+@pytest.mark.parametrize("wrong", ["local", "local:0", "local:x", "local:99999"])
+def test_what_is_no_cluster_is_refused(wrong):
+    with pytest.raises(dg.InputError) as raised, open_client(wrong):
+        pass
+    assert str(raised.value) == (
+        f"dask must be the address of a scheduler, or local:N with N from 1 to 1024, but is '{wrong}'."
+    )
+
+
+def test_the_command_line_works_with_a_scheduler(cluster, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    dg.save_cohort("cohort.npz", GRAPHS, Y)
+    where = ["--dask", cluster.scheduler_address]
+    asked = ["cohort.npz", "--min-expected-frequency", "0.6"]
+    assert main(["mine", *asked, "-o", "one"]) == 0
+    assert main(["mine", *asked, *where, "-o", "two"]) == 0
+    assert (tmp_path / "one/results.csv").read_bytes() == (tmp_path / "two/results.csv").read_bytes()
+
+
+def test_connections_may_be_encrypted(short_slices):
+    pytest.importorskip("cryptography")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, security=True, **LOCAL
+        ) as local,
+        distributed.Client(local) as one,
+    ):
+        assert local.scheduler_address.startswith("tls://")
+        spread = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=one)
+    assert same(spread, dg.mine_subgraphs(GRAPHS, Y, **ASKED))
+
+
+LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "measure": "mode", "score": "frequency_ratio"}
+
+
+@pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_workers_may_be_killed(n_workers, monkeypatch):
+    monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
+    monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
+    whole, chance, kills = dg.mine_subgraphs(GRAPHS, Y, **LONG), random.Random(n_workers), []
+    over = threading.Event()
+    with (
+        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL) as local,
+        distributed.Client(local) as one,
+    ):
+
+        def kill():
+            while not over.wait(chance.uniform(1.0, 4.0)):
+                try:
+                    pids = [info["pid"] for info in one.run(_pid, on_error="ignore").values()]
+                    os.kill(chance.choice(pids), signal.SIGKILL)
+                    kills.append(time.monotonic())
+                except (OSError, IndexError, RuntimeError):
+                    continue
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            while len(kills) < 7:
+                assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
+        finally:
+            over.set()
+            killer.join()
+    print(f"{n_workers} workers: {len(kills)} kills")
+
+
+def _pid():
+    return {"pid": os.getpid()}
+
+
+@pytest.mark.parametrize("n_kills", [20 if SOAK else 2])
+def test_the_process_may_be_killed_and_the_search_is_taken_up(n_kills, tmp_path):
+    """Killed as soon as there is something new in the file, and at random instants after that."""
+    file, chance = tmp_path / "search.npz", random.Random(1)
+    program = f"""\
+        import sys
+        sys.path.insert(0, {os.path.dirname(__file__)!r})
+        import test_dask
+        test_dask.parted.SLICE_SECONDS = 0.005
+        test_dask.search_with_checkpoint({str(file)!r})
+    """
+    for _ in range(n_kills):
+        before = file.stat().st_mtime_ns if file.exists() else 0
+        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
+        while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0, 0.05))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG))
+
+
+def search_with_checkpoint(file):
+    from dugraph.cluster import checkpoint
+
+    checkpoint.SECONDS = 0.0
+    dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file)

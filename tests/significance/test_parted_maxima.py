@@ -1,0 +1,186 @@
+"""A test in ranges of relabelings gives the bytes of one, however it is divided, stopped and taken up."""
+
+import os
+
+import numpy as np
+import pytest
+from small_cases import asked, random_case
+
+import dugraph as dg
+from dugraph.cluster.pool import Crew
+from dugraph.exceptions import UnfinishedTestError
+from dugraph.significance import parted
+
+N_CASES = 2_000 if os.environ.get("DUGRAPH_SOAK") else 25
+KINDS = ("classes", "phenotype", "groups")
+GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
+ASKED = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
+
+
+class RandomWorkers:
+    """Workers that come and go; ranges come back in any order, some of them twice done."""
+
+    def __init__(self, subject, random):
+        self._subject, self._random, self._tasks, self._number = subject, random, {}, 0
+
+    def crew(self):
+        n_workers = int(self._random.integers(1, 5))
+        return Crew(n_workers, n_workers, 2 * n_workers)
+
+    def submit(self, function, *arguments):
+        self._number += 1
+        self._tasks[self._number] = (function, arguments)
+        return self._number
+
+    def done(self):
+        for number in self._random.permutation(list(self._tasks)).tolist():
+            if self._random.random() < 0.6:
+                function, arguments = self._tasks[number]
+                found = function(self._subject, *arguments)
+                if self._random.random() < 0.8:
+                    del self._tasks[number]
+                    yield number, found
+
+    def cancel(self):
+        self._tasks.clear()
+
+
+def same(one, other):
+    arrays = ("p_values", "statistics", "effects", "critical_values", "null_maxima", "n_admitted")
+    return (
+        one.subgraphs == other.subgraphs
+        and one.message == other.message
+        and all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in arrays)
+    )
+
+
+def interrupted_at_random(monkeypatch, random, share):
+    """Let some ranges end by Ctrl-C."""
+    whole = parted.null_maxima
+
+    def perhaps(*arguments, **more):
+        if random.random() < share:
+            raise KeyboardInterrupt
+        return whole(*arguments, **more)
+
+    monkeypatch.setattr(parted, "null_maxima", perhaps)
+
+
+def taken_up(*given, **more):
+    for _ in range(10_000):
+        try:
+            return dg.significant_subgraphs(*given, **more)
+        except KeyboardInterrupt:
+            continue
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("seed", range(N_CASES))
+def test_ranges_give_what_one_walk_gives(seed, tmp_path, monkeypatch):
+    random = np.random.default_rng(seed)
+    case = random_case(random, KINDS[seed % 3], 9, n_covariates=seed % 2)
+    settings = {**asked(case), "n_permutations": 60, "alpha": 0.5, "size_classes": 2, "max_edges": 3}
+    settings |= {"step_down": bool(seed % 4 == 0), "min_expected_frequency": 0.05}
+    settings |= {"p_values": "significant" if seed % 5 < 2 else "all"}
+    try:
+        whole = dg.significant_subgraphs(case.X, case.y, **settings)
+    except dg.InputError:
+        return  # nothing to test
+    monkeypatch.setattr(parted, "_FIRST", int(random.integers(1, 20)))
+    monkeypatch.setattr(parted, "_next_length", lambda length, seconds: int(random.integers(1, 20)))
+    with monkeypatch.context() as patch:
+        patch.setattr(parted, "InThisProcess", lambda subject: RandomWorkers(subject, random))
+        assert same(dg.significant_subgraphs(case.X, case.y, **settings), whole)
+    with monkeypatch.context() as patch:
+        interrupted_at_random(patch, random, 0.3)
+        file = tmp_path / "test.npz"
+        assert same(taken_up(case.X, case.y, **settings, checkpoint=file), whole)
+    assert same(dg.significant_subgraphs(case.X, case.y, **settings, checkpoint=file), whole)
+
+
+def test_what_a_time_limit_ends_is_taken_up(tmp_path, monkeypatch):
+    whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
+    random, file = np.random.default_rng(0), tmp_path / "test.npz"
+    monkeypatch.setattr(parted, "_next_length", lambda length, seconds: length)
+    real, calls = parted.null_maxima, []
+
+    def slow(*arguments, **more):
+        calls.append(len(arguments[1]))
+        if random.random() < 0.3:
+            raise parted.unfinished(0)
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(parted, "null_maxima", slow)
+    n_runs = 0
+    while True:
+        n_runs += 1
+        try:
+            result = dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+            break
+        except UnfinishedTestError:
+            continue
+    assert same(result, whole)
+    assert n_runs > 1
+    assert sum(calls) < 200 + 16 * n_runs  # no range was done again, but those that were cut short
+
+
+def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path):
+    file = tmp_path / "test.npz"
+    dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+    other = {**ASKED, "n_permutations": 99, "random_state": 1}
+    with pytest.raises(dg.InputError) as raised:
+        dg.significant_subgraphs(GRAPHS, Y, **other, checkpoint=file)
+    assert str(raised.value) == (
+        f"checkpoint must be of the same computation, but in {file} the labels, blocks or covariates differ; "
+        "its n_permutations is 199, not 99; its random_state is 0, not 1. Repeat what was asked for there, "
+        "name another file, or remove this one."
+    )
+    with pytest.raises(dg.InputError, match="it is of `test`, not of `mine`"):
+        dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.6, checkpoint=file)
+
+
+def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(tmp_path):
+    whole, random = dg.significant_subgraphs(GRAPHS, Y, **ASKED), np.random.default_rng(5)
+    file = tmp_path / "test.npz"
+    dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+    intact = file.read_bytes()
+    for _ in range(1_000 if os.environ.get("DUGRAPH_SOAK") else 40):
+        content = bytearray(intact)
+        content[random.integers(len(content))] ^= int(random.integers(1, 256))
+        file.write_bytes(content)
+        try:
+            result = dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+        except dg.InputError:
+            continue
+        assert same(result, whole)
+
+
+@pytest.mark.parametrize("n_shards", [1, 3, 16])
+def test_merged_shards_give_what_one_test_gives(n_shards, tmp_path):
+    whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
+    files = [tmp_path / f"{k}.npz" for k in range(1, n_shards + 1)]
+    for k, file in enumerate(files, start=1):
+        with pytest.raises(dg.ShardDone) as ended:
+            dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard=f"{k}/{n_shards}", checkpoint=file)
+        assert str(ended.value) == f"Shard {k}/{n_shards} is done; p-values come from all of them, merged."
+    merged = tmp_path / "merged.npz"
+    assert dg.merge_shards(files, merged) == ("test", True)
+    assert same(dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged), whole)
+
+
+def test_shards_of_a_test_must_be_done(tmp_path, monkeypatch):
+    files = [tmp_path / "1.npz", tmp_path / "2.npz"]
+    with pytest.raises(dg.ShardDone):
+        dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="1/2", checkpoint=files[0])
+    with monkeypatch.context() as patch:
+        interrupted_at_random(patch, np.random.default_rng(0), 1.0)
+        with pytest.raises(KeyboardInterrupt):
+            dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="2/2", checkpoint=files[1])
+    with pytest.raises(dg.InputError) as raised:
+        dg.merge_shards(files, tmp_path / "merged.npz")
+    assert str(raised.value) == (
+        f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it goes on from where it was "
+        "stopped."
+    )
+    with pytest.raises(dg.InputError, match="step_down needs the maxima of all relabelings"):
+        dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])
