@@ -40,6 +40,7 @@ def test_there_are_sources_to_look_at():
 
 def test_no_file_outgrows_its_reader():
     lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    lengths.pop("src/dugraph/_core.pyi", None)  # written by the build
     assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
 
 

@@ -275,6 +275,11 @@ def test_the_command_line(tmp_path, capsys):
     for more, told in (
         (["--report"], "A report is about two classes"),
         (["--like-paper", "adhd"], "--like-paper is about two classes, not for --phenotype"),
+        (
+            ["--n-splits", "5"],
+            "--n-splits is about random splits, but a phenotype is forecast in repeated folds",
+        ),
+        (["--no-stratify"], "--stratify is about random splits"),
         (["--phenotype", "iq"], "must name columns of participants: there is no iq"),
     ):
         assert main([*command, *more]) == 1

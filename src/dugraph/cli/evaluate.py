@@ -31,7 +31,7 @@ EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
-  dugraph evaluate cohort.npz --phenotype age --covariates site,sex --n-subgraphs 100 -o age"""
+  dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age"""
 
 OPTIONS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "groups"),

@@ -59,6 +59,12 @@ def _refuse_of_classes(options: argparse.Namespace) -> None:
             raise InputError(
                 f"--{name.replace('_', '-')} is about two classes, not for --phenotype. Leave it out."
             )
+    for name in ("n_splits", "test_size", "stratify"):
+        if getattr(options, name) != options.parser.get_default(name):
+            raise InputError(
+                f"--{name.replace('_', '-')} is about random splits, but a phenotype is forecast in repeated "
+                "folds. Use --n-folds and --n-repeats."
+            )
     if options.report:
         raise InputError(
             "A report is about two classes: leave out --report with --phenotype; the tables hold all."
