@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from layouts import npy_matrices, xcp_d_timeseries
 from layouts_archives import ABIDE_IDS, abide_pcp
@@ -29,6 +29,15 @@ def arrays(draw):
     return array
 
 
+def lacking(*regions_of):
+    """Matrices of which these regions are missing, one set of them per graph."""
+    array = np.full((len(regions_of), V, V), 0.5) + np.eye(V) / 2
+    for i, regions in enumerate(regions_of):
+        array[i, regions] = array[i, :, regions] = np.nan
+    return array
+
+
+@example(lacking([1, 2], [0]), "drop-regions", 1.0)  # one region stays, and no edge
 @given(arrays(), st.sampled_from(["refuse", "absent", "drop-regions", "drop-subjects"]), st.floats(0, 1))
 @settings(max_examples=150)
 def test_what_stays_is_what_the_definition_says(array, rule, limit):

@@ -114,6 +114,13 @@ class Missing:
         dropped = np.asarray(whole.any(axis=0))
         self._check(dropped.mean(), "dropped regions", whole, places, graph_ids)
         rest = missing[:, ~dropped[places.edges].any(axis=1)]
+        if rest.shape[1] == 0:
+            raise InputError(
+                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks as a whole, "
+                "some edge must be left, but none is.",
+                way_out=("Choose another rule: ", *self._others(), "."),
+                details=_worst(whole, missing, places, graph_ids),
+            )
         if rest.any():
             raise InputError(
                 f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks as a whole, "
