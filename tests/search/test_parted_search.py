@@ -190,3 +190,13 @@ def test_other_files_are_not_taken_for_checkpoints(tmp_path):
     dg.save_cohort(file, GRAPHS, Y)
     with pytest.raises(dg.InputError, match="must hold a part of a computation"):
         dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_limit_that_comes_with_the_end_has_left_nothing_out(kept, tmp_path):
+    asked = {**ASKED, "bound": "frequency"}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
+    more = {"checkpoint": tmp_path / "c.npz"} if kept else {}
+    found = dg.mine_subgraphs(GRAPHS, Y, **asked, **more, node_limit=whole.n_visited)
+    assert found.status is dg.Status.OPTIMAL
+    assert same(found, whole)

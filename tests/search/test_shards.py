@@ -64,8 +64,8 @@ def test_shards_that_a_limit_ended_are_merged_to_the_best_so_far_and_taken_up(tm
     files = run_shards(tmp_path, 2, GRAPHS, Y, **asked, node_limit=1)
     merged = tmp_path / "merged.npz"
     assert not dg.merge_shards(files, merged).is_done
-    stopped = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged, time_limit=1e-9)
-    assert stopped.status is dg.Status.TIME_LIMIT
+    stopped = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged, node_limit=1)
+    assert stopped.status is dg.Status.NODE_LIMIT
     assert stopped.best_open_bound >= stopped.threshold
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged), whole)
     files = run_shards(tmp_path, 2, GRAPHS, Y, **asked)  # which go on from where they stopped

@@ -127,7 +127,8 @@ class PartedSearch:
                     nodes = node_limit - (self._state.counters.n_visited - n_before)
                 if left <= 0 or nodes <= 0:
                     self._await_the_last(crew)
-                    return Status.TIME_LIMIT if left <= 0 else Status.NODE_LIMIT
+                    if not self._state.is_done:  # a limit that comes with the end has left nothing out
+                        return Status.TIME_LIMIT if left <= 0 else Status.NODE_LIMIT
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         finally:
