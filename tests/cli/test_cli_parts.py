@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import dugraph
 from dugraph.cli import main
 
 TEST = ["--n-permutations", "99", "--max-edges", "2"]
@@ -59,10 +60,13 @@ def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):
         assert files(tmp_path / "again") == files(tmp_path / "whole")
 
 
-def test_limits_of_shards_are_told_by_merge(make_cohort, tmp_path, capsys):
+def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
+    # Some 10^8 subgraphs: no slice comes to the end of it, however quick the machine.
+    graphs, y, _ = dugraph.simulate("hiv", n_graphs=40, random_state=0)
+    dugraph.save_cohort(tmp_path / "cohort.npz", graphs, y)
     command = [
         "mine",
-        make_cohort(),
+        str(tmp_path / "cohort.npz"),
         "--min-expected-frequency",
         "0.01",
         "--measure",

@@ -22,6 +22,7 @@ from dugraph.results.rules import (
     TEXTS,
     Rule,
     check_object,
+    check_value,
     damaged,
     one_of,
 )
@@ -250,6 +251,7 @@ def check_parts(file: Path, record: dict[str, Any]) -> Kind:
     for part, (fields, others) in kind.parts.items():
         check_object(file, part, record.get(part), fields, others)
     asked = record["parameters"]
+    check_value(file, "max_correlation", asked.get("max_correlation"), NUMBER.or_null())
     needed = kind.needed(asked)
     if needed is not None and asked[needed] is None:
         raise damaged(file, f"the measure {asked['measure']} has no {needed}")
