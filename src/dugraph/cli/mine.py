@@ -8,13 +8,13 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
     add_checkpoint_argument,
+    add_covariates_argument,
     add_folder_arguments,
     open_source,
     say_written,
     without_warnings,
     write_folder,
 )
-from dugraph.cli.lists import words
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
@@ -90,12 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="mine this column of the participants instead of the classes: numbers, or names of groups",
     )
-    add(
-        "--covariates",
-        type=words,
-        metavar="COLUMNS",
-        help="adjust for these columns of the participants: age,sex (default: none)",
-    )
+    add_covariates_argument(parser)
     add(
         "--multi-class",
         choices=MULTI_CLASS,

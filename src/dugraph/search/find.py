@@ -35,7 +35,7 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class
-from dugraph.search.parted import check_parts, parted_search
+from dugraph.search.parted import check_search_parts, parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
@@ -79,7 +79,7 @@ def find_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
-    part = check_parts(shard, checkpoint, client, limit)
+    part = check_search_parts(shard, checkpoint, client, limit)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.

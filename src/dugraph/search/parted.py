@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.cluster.checkpoint import Checkpoint, check_place
-from dugraph.cluster.dask_pool import DaskPool, check_client
+from dugraph.cluster.checkpoint import Checkpoint
+from dugraph.cluster.dask_pool import DaskPool
 from dugraph.cluster.identity import Identity, digest
 from dugraph.cluster.part_file import PathLike
+from dugraph.cluster.parts import check_parts
 from dugraph.cluster.pool import Crew, InThisProcess, Pool
-from dugraph.cluster.shards import Shard, check_shard, check_shard_place, of_shard
+from dugraph.cluster.shards import Shard, of_shard
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.answer import Answer
 from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
@@ -219,16 +220,11 @@ def _numbers(state: SearchState, crew: Crew, seconds: float) -> Numbers:
     }
 
 
-def check_parts(
+def check_search_parts(
     shard: str | None, checkpoint: PathLike | None, client: Any, max_correlation: float | None
 ) -> Shard | None:
     """Refuse words that no search in parts can be made of; gives the shard."""
-    part = check_shard(shard)
-    check_shard_place(part, checkpoint)
-    if checkpoint is not None:
-        check_place(checkpoint)
-    if client is not None:
-        check_client(client)
+    part = check_parts(shard, checkpoint, client)
     if part is not None and max_correlation not in (None, 1):
         raise InputError(
             "max_correlation needs the ranking of the whole search, which a shard does not have.",
