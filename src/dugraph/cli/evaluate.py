@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dugraph import EvaluationResult, LabelledGraphs
+    from dugraph.results import EvaluationRecord
 
 DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
@@ -137,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
     from dugraph.data.wording import counted
     from dugraph.files.atomic import make_folder
-    from dugraph.results import record_of, refuse_other_results, save_result
+    from dugraph.results import record_of, refuse_other_results
     from dugraph.results.source import cohort_source
 
     folder = make_folder(options.output)
@@ -158,12 +159,16 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(result.n_splits, 'split')}"
     )
     # Before the table: if its reader is gone, the files must not be lost.
-    files = save_result(record, folder, title=title).files
-    if options.report:
-        from dugraph import write_report
+    return show_evaluation(result, title, save_evaluation(record, folder, title, options.report))
 
-        files.append(write_report(record, output=folder / "report.html"))
-    return show_evaluation(result, title, files)
+
+def save_evaluation(record: "EvaluationRecord", folder: Path, title: str, report: bool) -> "list[Path]":
+    """Write the folder, and the page if it was asked for."""
+    from dugraph import write_report
+    from dugraph.results import save_result
+
+    files = save_result(record, folder, title=title).files
+    return [*files, write_report(record, output=folder / "report.html")] if report else files
 
 
 def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:

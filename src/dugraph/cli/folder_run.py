@@ -31,6 +31,15 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_phenotype_argument(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Declare the flag that names other labels than the classes; `verb` says what is done with them."""
+    parser.add_argument(
+        "--phenotype",
+        metavar="COLUMN",
+        help=f"{verb} this column of the participants instead of the classes: numbers, or names of groups",
+    )
+
+
 def add_covariates_argument(parser: argparse.ArgumentParser) -> None:
     """Declare the flag that names what to adjust for."""
     parser.add_argument(

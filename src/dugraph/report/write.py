@@ -11,7 +11,7 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
 
 
 def write_report(
@@ -32,8 +32,8 @@ def write_report(
     ----------
     result : path-like, a result, or what `load_result` gives
         A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o`` or ``evaluate -o``;
-        or a MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult, which need not be
-        in any file.
+        or a MiningResult, a fitted sparse model, SignificanceResult or EvaluationResult, which need not be in
+        any file.
     X, y, pos_label
         The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
@@ -100,7 +100,9 @@ def write_report(
         seconds = record.seconds
     cohort = describe_cohort(labelled, parts.source.phenotype)
     names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-    judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
+    judged = parts.evaluation and describe_evaluation(
+        parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
+    )
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
     page = render(
         {
@@ -123,7 +125,7 @@ def write_report(
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
-            "metric_words": {name: metric.title for name, metric in METRICS.items()},
+            "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {

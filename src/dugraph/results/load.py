@@ -82,7 +82,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
-        from dugraph.results.fitted import read_path
+        from dugraph.results.fitted import read_covariates, read_path
 
         return SubgraphRecord(
             **parts,
@@ -90,6 +90,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
             subgraphs=found,
             make_result=lambda: load_model(home / "model.json"),
             intercept=float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
+            covariates=read_covariates(file, record.get("covariates")),
             path=read_path(home / "path.csv"),
         )
     from dugraph.results.mined import restored_search
@@ -115,13 +116,15 @@ def load_evaluation(
     told = home / "input.json"
     result = read_evaluation(home / "evaluation.json")
     if source is None:
-        return EvaluationRecord(recorded_source(told, read_json(told), data), result)
-    if told.is_file() and check_source(told, read_json(told))["sha256"] != source.sha256:
+        source = recorded_source(told, read_json(told), data)
+        return EvaluationRecord(source, result, phenotype=source.phenotype)
+    input_told = check_source(told, read_json(told)) if told.is_file() else {}
+    if input_told.get("sha256", source.sha256) != source.sha256:
         raise InputError(
             f"{home}: mining and evaluation must be of the same cohort file, but their hashes differ. "
             "Report them apart."
         )
-    return EvaluationRecord(source, result)
+    return EvaluationRecord(source, result, phenotype=input_told.get("phenotype"))
 
 
 def load_test(home: Path, source: Source) -> TestRecord:
