@@ -100,8 +100,6 @@ html_theme_options = {
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "github-dark",
 }
 html_sidebars = {"index": [], "tutorial": [], "glossary": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
