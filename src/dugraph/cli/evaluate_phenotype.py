@@ -24,7 +24,7 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
     from dugraph import evaluate_phenotype, load_cohort
     from dugraph.data.participant_columns import named_columns
     from dugraph.data.wording import counted
-    from dugraph.files.atomic import write_files
+    from dugraph.files.one_folder import write_files
     from dugraph.results.tables import config_bytes
 
     _refuse_of_classes(options)

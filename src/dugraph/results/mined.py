@@ -148,7 +148,7 @@ def restored_search(
         seconds=0.0,
         setup_seconds=0.0,
         parameters=record["parameters"],
-        names=[cohort.graphs.subgraph_name(one.edges) for one in found],
+        naming=cohort.graphs.naming,
         positive_class=cohort.positive_class if cohort.kind == CLASSES else None,
         effects=None if effects is None else np.array(effects),
         contrasts=contrasts,

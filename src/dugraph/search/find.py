@@ -158,9 +158,11 @@ def _result(
     parameters: dict[str, Any],
     positive_class: Any,
 ) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
+    # Each index is one object, however many subgraphs hold it: that is most of the memory of a long list.
+    index = original.tolist()
+    edge_index = answer.listing.edge_index
     subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
+        tuple(sorted([index[edge] for edge in edge_index[begin:end].tolist()]))
         for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
     ]
     return MiningResult(
@@ -174,6 +176,6 @@ def _result(
         seconds=answer.seconds,
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
+        naming=cohort.naming,
         positive_class=positive_class,
     )
