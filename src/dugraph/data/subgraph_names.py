@@ -34,6 +34,14 @@ class SubgraphNaming:
         self._edges, self._labels, self._layers = edges, node_labels, edge_layers
         self._known: dict[int, _Edge] = {}
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SubgraphNaming):
+            return NotImplemented
+        names = (self._labels, self._layers) == (other._labels, other._layers)
+        return names and np.array_equal(self._edges, other._edges)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_known": {}}
 

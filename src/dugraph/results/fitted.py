@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.files.json_text import json_bytes
-from dugraph.results.ranking import ranked_subgraphs
+from dugraph.results.ranking import RankedSubgraphs
 from dugraph.results.record import Penalty, SubgraphRecord
 from dugraph.results.rules import COUNT, NUMBER, POSITIVE, cell_value, damaged, read_table
 from dugraph.results.source import PathLike, Source
@@ -52,7 +52,7 @@ def fitted_record(model: SparseSubgraphClassifier, source: Source, seconds: floa
     return SubgraphRecord(
         command="sparse",
         source=source,
-        subgraphs=ranked_subgraphs(model.subgraphs_, coefficients, source.cohort),
+        subgraphs=RankedSubgraphs(model.subgraphs_, coefficients, source.cohort),
         parameters={**{name: _asked(model, name) for name in sorted(_ASKED)}, "alpha_in_use": model.alpha_},
         proof={
             "duality_gap": model.duality_gap_,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -158,15 +157,8 @@ def _result(
     parameters: dict[str, Any],
     positive_class: Any,
 ) -> MiningResult:
-    # Each index is one object, however many subgraphs hold it: that is most of the memory of a long list.
-    index = original.tolist()
-    edge_index = answer.listing.edge_index
-    subgraphs = [
-        tuple(sorted([index[edge] for edge in edge_index[begin:end].tolist()]))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
     return MiningResult(
-        subgraphs=subgraphs,
+        subgraphs=answer.listing.subgraphs(original),
         values=answer.listing.values,
         status=answer.status,
         message=result_message(answer, parameters),
