@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dugraph import EvaluationResult, LabelledGraphs
-    from dugraph.results import EvaluationRecord
 
 DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
@@ -159,16 +158,7 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(result.n_splits, 'split')}"
     )
     # Before the table: if its reader is gone, the files must not be lost.
-    return show_evaluation(result, title, save_evaluation(record, folder, title, options.report))
-
-
-def save_evaluation(record: "EvaluationRecord", folder: Path, title: str, report: bool) -> "list[Path]":
-    """Write the folder, and the page if it was asked for."""
-    from dugraph import write_report
-    from dugraph.results import save_result
-
-    files = save_result(record, folder, title=title).files
-    return [*files, write_report(record, output=folder / "report.html")] if report else files
+    return show_evaluation(result, title, write_folder(options, record, title=title).files)
 
 
 def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Collection
 from typing import Any
 
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.utils.parallel import Parallel, delayed
 
+from dugraph.cluster.worker_end import in_worker
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.cell_store import CellStore
 from dugraph.evaluation.progress import CellProgress, Progress
+from dugraph.exceptions import ClusterError
+
+_LATER = 0.2  # seconds within which a signal reaches all processes of a group
 
 
 def run_cells(
@@ -42,12 +49,21 @@ def run_cells(
     open_places = sorted((p for p in places if p not in found), key=lambda place: place[1])
     meter = CellProgress(progress, len(open_places))
     jobs = (
-        delayed(_run_and_keep)(run(method, split), None if method in never_kept else store)
+        delayed(in_worker)(
+            os.getpid(), _run_and_keep, run(method, split), None if method in never_kept else store
+        )
         for method, split in open_places
     )
-    for cell in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
-        found[cell.method, cell.split] = cell
-        meter.advance()
+    try:
+        for cell in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+            found[cell.method, cell.split] = cell
+            meter.advance()
+    except TerminatedWorkerError as error:
+        time.sleep(_LATER)  # a signal to the whole group of processes: Ctrl-C is raised here
+        raise ClusterError(
+            "A worker of the evaluation was killed, or memory ran out. Finished cells are kept in the cache, "
+            "if there is one: the same call goes on with them. Use fewer jobs."
+        ) from error
     return [found[place] for place in places]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -158,13 +157,8 @@ def _result(
     parameters: dict[str, Any],
     positive_class: Any,
 ) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
-    subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
     return MiningResult(
-        subgraphs=subgraphs,
+        subgraphs=answer.listing.subgraphs(original),
         values=answer.listing.values,
         status=answer.status,
         message=result_message(answer, parameters),
@@ -174,6 +168,6 @@ def _result(
         seconds=answer.seconds,
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
+        naming=cohort.naming,
         positive_class=positive_class,
     )
