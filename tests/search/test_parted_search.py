@@ -9,7 +9,7 @@ from slicings import UnreliableWorkers, same
 
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
-from dugraph.search import parted
+from dugraph.search import in_parts
 from dugraph.words import SCORES
 
 N_COHORTS = 3_000 if SOAK else 25
@@ -43,7 +43,7 @@ def with_workers(monkeypatch: pytest.MonkeyPatch, random: np.random.Generator) -
         pools.append(UnreliableWorkers(subject, random))
         return pools[-1]
 
-    monkeypatch.setattr(parted, "InThisProcess", make)
+    monkeypatch.setattr(in_parts, "InThisProcess", make)
     return pools
 
 

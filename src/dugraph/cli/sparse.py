@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
     add_folder_arguments,
     open_source,
     say_written,
@@ -28,6 +29,7 @@ that were tried: see docs/sparse.md and docs/results.md. Coefficients above 0 sp
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
+  dugraph sparse cohort.npz --n-nonzero 20 --checkpoint fit.npz -o model
   dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model"""
 
 FIT_OPTIONS = (
@@ -72,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
     )
+    add_checkpoint_argument(parser, "path of penalties")
     add_folder_arguments(parser)
 
 
@@ -91,7 +94,8 @@ def run(options: argparse.Namespace) -> int:
     settings = {name: getattr(options, name) for name in FIT_OPTIONS}
     if settings["alpha"] is None and settings["n_nonzero"] is None:
         settings["alpha"] = "cv"
-    model = SparseSubgraphClassifier(**settings, progress=path_progress("fitting", options.progress))
+    show = path_progress("fitting", options.progress)
+    model = SparseSubgraphClassifier(**settings, checkpoint=options.checkpoint, progress=show)
     begin = time.perf_counter()
     without_warnings(lambda: model.fit(source.cohort))
     seconds = time.perf_counter() - begin

@@ -9,6 +9,7 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
     add_checkpoint_argument,
+    add_covariates_argument,
     add_run_arguments,
     check_folder,
     say_written,
@@ -63,12 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="labels move only among graphs that agree in these columns: site, or site,sex (default: among "
         "all)",
     )
-    add(
-        "--covariates",
-        type=words,
-        metavar="COLUMNS",
-        help="adjust for these columns of the participants: age,sex (default: none)",
-    )
+    add_covariates_argument(parser)
     add(
         "--statistic",
         choices=STATISTICS,
