@@ -1,4 +1,4 @@
-"""Score distributions for users: supports by the compiled core, levels by NumPy.
+"""Score distributions for users, by the compiled core.
 
 `dugraph.probability.score_distribution` is the readable reference.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.scores import Score, ScoreTable, score_table
+from dugraph.search.core import level_masses
 from dugraph.search.support import support_distribution
 
 Floats = NDArray[np.float64]
@@ -82,8 +84,12 @@ def support_distributions(
     *,
     score_cap: float | None = None,
     pos_label: object = None,
+    tail: float = 0.0,
 ) -> Supports:
-    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
+    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`.
+
+    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
+    """
     probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     if isinstance(X, LabelledGraphs):
@@ -92,8 +98,8 @@ def support_distributions(
         positive, _ = check_labels(y, len(probability), pos_label)
     contained = containment_columns(probability, chosen).T
     return Supports(
-        support_distribution(contained[:, positive]),
-        support_distribution(contained[:, ~positive]),
+        support_distribution(contained[:, positive], tail),
+        support_distribution(contained[:, ~positive], tail),
         score_table(score, int(positive.sum()), int((~positive).sum()), score_cap),
     )
 
@@ -110,17 +116,10 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
         phi-probability as small as that can tell the difference.
     """
     table = supports.table
-    level_of = table.level_of.astype(np.intp)
-    ends_pos, ends_neg = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
-    distributions = []
-    for i, (a, b) in enumerate(zip(ends_pos, ends_neg, strict=True)):
-        joint = np.outer(supports.n_pos_g[i, a], supports.n_neg_g[i, b])
-        mass: Floats = np.bincount(level_of[a, b].ravel(), weights=joint.ravel()).astype(
-            np.float64, copy=False
-        )
-        possible = np.flatnonzero(mass > 0)
-        distributions.append(ScoreDistribution(table.levels[possible], mass[possible]))
-    return distributions
+    found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
+    values, mass = table.levels[found.level], found.mass
+    slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
+    return [ScoreDistribution(values[own], mass[own]) for own in slices]
 
 
 def phi_probabilities(supports: Supports, phi: float) -> Floats:
@@ -135,11 +134,3 @@ def phi_probabilities(supports: Supports, phi: float) -> Floats:
 def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
     """Probability of the chosen pairs of supports."""
     return np.asarray(((supports.n_pos_g @ chosen.astype(np.float64)) * supports.n_neg_g).sum(axis=1))
-
-
-def _ends(support: Floats, tail: float) -> list[slice]:
-    """The supports of each subgraph between what is left out at either end."""
-    below = np.cumsum(support, axis=1) <= tail
-    above = np.cumsum(support[:, ::-1], axis=1) <= tail
-    begin, end = below.sum(axis=1), support.shape[1] - above.sum(axis=1)
-    return [slice(i, j) for i, j in zip(begin.tolist(), end.tolist(), strict=True)]
