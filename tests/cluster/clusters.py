@@ -20,9 +20,9 @@ distributed = pytest.importorskip("distributed")
 @contextmanager
 def local_client(n_workers: int, processes: bool = True, **more: Any) -> Iterator[Any]:
     """A client of so many workers of one thread each."""
-    kind = {"processes": processes, **({} if processes else {"protocol": "tcp"})}
+    kind: dict[str, Any] = {"processes": processes, **({} if processes else {"protocol": "tcp"}), **more}
     with (
-        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **kind, **LOCAL, **more) as local,
+        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **kind, **LOCAL) as local,
         distributed.Client(local) as client,
     ):
         yield client

@@ -1,26 +1,21 @@
 """Open work in pieces: nothing is lost or doubled, however it is cut, and what is written down is bounded."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
+from gain_problems import MIN_FREQUENCY, found_gains, gain_problem
 from hypothesis import given
 from hypothesis import strategies as st
 from random_cohorts import SOAK
 from slicings import UnreliableWorkers, same
 
 import dugraph as dg
-from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.cluster.pool import InThisProcess
 from dugraph.search import in_parts, open_work, parted
-from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import NO_LIMIT, Goal
 from dugraph.search.gains import GainSearch
 from dugraph.search.open_work import OpenWork, Task
-from dugraph.search.parted import PartedSearch
 from dugraph.search.search_state import SearchState
-from dugraph.search.slices import SearchProblem
 
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10}
@@ -78,31 +73,15 @@ def test_dealt_work_is_not_much_more_than_the_whole(work, n_hands):
     assert n_entries <= max(8, 2 * work.n_entries) or n_units <= 2 * n_hands or n_units == len(work.ranges)
 
 
-def gain_goal(weights):
-    return Goal.gain(weights)
-
-
-def gain_problem(weights, graphs=GRAPHS, n_threads=1):
-    ordered = canonical_graphs(graphs, 0.5)
-    goal = partial(gain_goal, weights)
-    return SearchProblem(ordered, 0.5, goal, graphs.n_edges, "worldwise", n_threads)
-
-
-def parted_gains(problem, pool):
-    kept = Checkpoint(None, lambda: pytest.fail("no file, no identity"))
-    found = PartedSearch(problem, kept, pool)(20, math.inf, NO_LIMIT, None)
-    return found.listing
-
-
 @pytest.mark.parametrize("seed", range(100 if SOAK else 4))
 def test_gains_in_parts_are_those_of_one_search(seed):
     random = np.random.default_rng(seed)
     weights = random.normal(size=GRAPHS.n_graphs)
-    search = GainSearch(GRAPHS, min_expected_frequency=0.5)
+    search = GainSearch(GRAPHS, min_expected_frequency=MIN_FREQUENCY)
     whole = search.find(weights, -math.inf, 20)
-    problem = gain_problem(weights)
+    problem = gain_problem(weights, GRAPHS)
     for pool in (InThisProcess(problem), UnreliableWorkers(problem, random, 2000)):
-        listing = parted_gains(problem, pool)
+        listing = found_gains(problem, pool)
         assert listing.values.tobytes() == whole.values.tobytes()
         assert [tuple(listing.subgraph(k).tolist()) for k in range(20)] == whole.subgraphs
 

@@ -28,6 +28,10 @@ SLICE_SECONDS = 5.0
 """A slice on a cluster: long against the way there and back, short against the life of a worker."""
 SHORT_SECONDS = 0.5
 """A slice while there is too little work for all workers: what it leaves can be divided."""
+SHARE = 0.1
+"""Of the time so far: a slice is no longer than that."""
+PER_TASK = 0.004
+"""Seconds between two tasks that one client can well give out."""
 MOST_ENTRIES = 2**18
 """Edges written down as children in the open work of a slice, a megabyte: the rest waits in arrays."""
 _FINISHED = "finished_"
@@ -157,7 +161,9 @@ class PartedSearch:
         if crew.is_elsewhere:
             self._state = self._state.divided(crew.n_wanted)
             n_pieces = len(self._state.ready) + len(self._state.away)
-            seconds = SLICE_SECONDS if n_pieces >= crew.n_wanted else SHORT_SECONDS
+            # At the end workers wait for the slices that are still away: these are short against all before.
+            seconds = max(SHORT_SECONDS, elapsed * SHARE, crew.n_slots * PER_TASK)
+            seconds = min(seconds, SLICE_SECONDS) if n_pieces >= crew.n_wanted else SHORT_SECONDS
         else:
             # Short ones first: a slice knows the threshold that the ones before it have reached.
             longest = SLICE_SECONDS if self._shared else SLICE_SECONDS * 4
