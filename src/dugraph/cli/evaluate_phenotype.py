@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dugraph.cli.dask_run import dask_client
 from dugraph.cli.evaluate import show_evaluation
 from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.progress import cell_progress
@@ -37,7 +38,10 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
 
     def work() -> "EvaluationResult":
         show = cell_progress("evaluating", options.progress)
-        return evaluate_phenotype(graphs, y, **asked, cache=folder / "cache", progress=show)
+        with dask_client(options) as client:
+            return evaluate_phenotype(
+                graphs, y, **asked, client=client, cache=folder / "cache", progress=show
+            )
 
     try:
         result = without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
