@@ -2,6 +2,7 @@
 #include "goals.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <limits>
@@ -95,15 +96,25 @@ HeldGoal named_mode(const In<std::uint8_t, 1>& positive, ScoreName score, std::o
     return with_name(NamedMode{}, positive, score, score_cap);
 }
 
-// Scores of all pairs of supports, infinite ones as they are.
-nb::ndarray<nb::numpy, double, nb::ndim<2>> score_values(ScoreName name, std::size_t n_pos,
-                                                         std::size_t n_neg) {
+using Range = std::optional<std::pair<std::size_t, std::size_t>>;
+
+// Scores of pairs of supports, infinite ones as they are.
+nb::ndarray<nb::numpy, double, nb::ndim<2>> score_values(ScoreName name, std::size_t n_pos, std::size_t n_neg,
+                                                         const Range& rows, const Range& columns) {
     const NamedScore score(name, n_pos, n_neg, std::numeric_limits<double>::infinity());
-    auto values = std::make_unique<double[]>((n_pos + 1) * (n_neg + 1));
-    for (std::size_t a = 0; a <= n_pos; ++a) score.row(a, 0, n_neg + 1, values.get() + a * (n_neg + 1));
+    const auto [a0, a1] = rows.value_or(std::pair(std::size_t{0}, n_pos + 1));
+    const auto [b0, b1] = columns.value_or(std::pair(std::size_t{0}, n_neg + 1));
+    if (a0 > a1 || a1 > n_pos + 1 || b0 > b1 || b1 > n_neg + 1)
+        throw std::invalid_argument("no such supports");
+    auto values = std::make_unique<double[]>((a1 - a0) * (b1 - b0));
+    for (std::size_t a = a0; a < a1; ++a) score.row(a, b0, b1, values.get() + (a - a0) * (b1 - b0));
     double* const data = values.release();
     const nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<double*>(held); });
-    return {data, {n_pos + 1, n_neg + 1}, owner};
+    return {data, {a1 - a0, b1 - b0}, owner};
+}
+
+double largest_score(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::optional<double> score_cap) {
+    return NamedScore(name, n_pos, n_neg, score_cap).top();
 }
 
 HeldGoal frequency() { return {Frequency{}, {}, {}, {}, {}}; }
@@ -124,8 +135,11 @@ void bind_goals(nb::module_& m) {
         .value("g_test", ScoreName::g_test)
         .value("hsic", ScoreName::hsic)
         .value("information_gain", ScoreName::information_gain);
-    m.def("score_values", &score_values, "score"_a, "n_pos"_a, "n_neg"_a,
-          "A compiled score for all supports, (n_pos + 1, n_neg + 1); not capped.");
+    m.def("score_values", &score_values, "score"_a, "n_pos"_a, "n_neg"_a, "rows"_a = Range{},
+          "columns"_a = Range{},
+          "A compiled score for all supports, (n_pos + 1, n_neg + 1), or those of two ranges; not capped.");
+    m.def("largest_score", &largest_score, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(),
+          "The largest capped score of two classes of these sizes.");
     nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
         .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),
                     "levels"_a.noconvert(), "square_scale"_a,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -42,6 +43,9 @@ class NamedScore {
     bool one_level(double lower, double higher) const {
         return higher == lower || higher - lower < tolerance_;
     }
+    // Bins of scores: a level is wider than one only if it holds as many scores as a bin has tolerances.
+    static constexpr std::uint32_t bin_tolerances = 64;
+    double bin_width() const { return bin_tolerances * tolerance_; }
 
   private:
     double raw(std::size_t a, std::size_t b) const;

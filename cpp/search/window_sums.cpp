@@ -151,50 +151,93 @@ double WindowSums::quantile(const Programs& programs, double quantile) {
     return score_->level_value(score_of(found));
 }
 
-void WindowSums::collect(const Programs& programs, std::size_t a, std::size_t begin, std::size_t end) {
-    if (begin >= end) return;
-    score_->row(a, begin, end, row_.data());
-    for (std::size_t b = begin; b < end; ++b)
-        cells_.push_back({row_[b - begin], programs.pos()[a] * programs.neg()[b]});
-}
-
-double WindowSums::mode(const Programs& programs, double tie) {
+double WindowSums::collect(const Programs& programs, double s, double cut) {
+    const double *pos = programs.pos(), *neg = programs.neg();
     const Window rows = programs.window_pos(), columns = programs.window_neg();
-    const std::size_t likeliest = mode_of(programs.neg(), columns);
+    const std::size_t mode = mode_of(neg, columns);
     row_.resize(columns.end - columns.begin);
     cells_.clear();
+    double taken = 0;
+    const auto take = [&](std::size_t a, std::size_t begin, std::size_t end) {
+        if (begin >= end) return;
+        score_->row(a, begin, end, row_.data());
+        double sum = 0;
+        for (std::size_t b = begin; b < end; ++b) {
+            cells_.push_back({row_[b - begin], pos[a] * neg[b]});
+            sum += cells_.back().probability;
+        }
+        taken += sum;
+    };
+    Staircase reached(*score_, s, columns.begin, columns.end);
     for (std::size_t a = rows.begin; a < rows.end; ++a) {
-        const Window likely = reaching(programs.neg(), columns, likeliest, least_cell / programs.pos()[a]);
-        collect(programs, a, likely.begin, likely.end);
+        reached.step_to(a);
+        const Window likely = reaching(neg, columns, mode, cut / pos[a]);
+        take(a, likely.begin, std::min(likely.end, reached.left));
+        take(a, std::max(likely.begin, reached.right), likely.end);
     }
+    return std::max(0.0, 1 - taken);
+}
+
+void WindowSums::keep_crowded(double least) {
+    // Scores fall into bins some tolerances wide, which share places. A level lies in a bin and the next one,
+    // unless it is as wide as a bin, which takes many scores.
+    constexpr std::size_t places = 1 << 18;
+    const double scale = 1 / score_->bin_width();
+    const auto place = [&](double score) { return static_cast<std::uint64_t>(score * scale) % places; };
+    crowds_.assign(places, 0);
+    counts_.assign(places, 0);
+    for (const Cell& cell : cells_) {
+        crowds_[place(cell.score)] += cell.probability;
+        ++counts_[place(cell.score)];
+    }
+    const auto hopeless = [&](const Cell& cell) {
+        const std::size_t here = place(cell.score), before = (here + places - 1) % places,
+                          after = (here + 1) % places;
+        return crowds_[before] + crowds_[here] + crowds_[after] < least &&
+               std::max({counts_[before], counts_[here], counts_[after]}) < NamedScore::bin_tolerances;
+    };
+    cells_.erase(std::remove_if(cells_.begin(), cells_.end(), hopeless), cells_.end());
     std::sort(cells_.begin(), cells_.end(), [](const Cell& x, const Cell& y) { return x.score < y.score; });
-    // Levels are written to the front: their highest score, their probability.
+}
+
+void WindowSums::merge_cells() {
     std::size_t n_levels = 0;
-    double most = 0, last = -infinity;
+    double last = 0;
     for (const Cell cell : cells_) {
         const bool same = n_levels > 0 && score_->one_level(last, cell.score);
         last = cell.score;
         Cell& level = cells_[same ? n_levels - 1 : n_levels++];
         level = {cell.score, cell.probability + (same ? level.probability : 0)};
-        most = std::max(most, level.probability);
     }
-    while (cells_[n_levels - 1].probability < most - tie) --n_levels;
-    return score_->level_value(cells_[n_levels - 1].score);
+    cells_.resize(n_levels);
+}
+
+double WindowSums::mode(const Programs& programs, double tie) {
+    const double likeliest = programs.most_likely_cell();
+    // Most often a few standard deviations tell which level it is; else all that matters.
+    for (const double cut : {1e-9 * likeliest, least_cell}) {
+        const double left_out = collect(programs, 0, cut);
+        keep_crowded(likeliest - tie - left_out);
+        merge_cells();
+        double most = likeliest;
+        for (const Cell& level : cells_) most = std::max(most, level.probability);
+        const double hopeful = most - tie - left_out;
+        if (cut > least_cell && std::count_if(cells_.begin(), cells_.end(), [&](const Cell& level) {
+                return level.probability >= hopeful;
+            }) != 1)
+            continue;
+        const double least = cut > least_cell ? hopeful : most - tie;
+        for (std::size_t k = cells_.size(); k > 0; --k) {
+            if (cells_[k - 1].probability >= least) return score_->level_value(cells_[k - 1].score);
+        }
+    }
+    return score_->level_value(0);
 }
 
 bool WindowSums::mode_may_reach(const Programs& programs, double s, double least) {
-    const Window rows = programs.window_pos(), columns = programs.window_neg();
-    const std::size_t likeliest = mode_of(programs.neg(), columns);
-    row_.resize(columns.end - columns.begin);
-    cells_.clear();
-    Staircase reached(*score_, s, columns.begin, columns.end);
-    for (std::size_t a = rows.begin; a < rows.end; ++a) {
-        reached.step_to(a);
-        const Window likely = reaching(programs.neg(), columns, likeliest, least_cell / programs.pos()[a]);
-        collect(programs, a, likely.begin, std::min(likely.end, reached.left));
-        collect(programs, a, std::max(likely.begin, reached.right), likely.end);
-    }
-    std::sort(cells_.begin(), cells_.end(), [](const Cell& x, const Cell& y) { return x.score < y.score; });
+    if (s <= 0) return true;
+    collect(programs, s, least_cell);
+    keep_crowded(least);
     double sum = 0, last = -infinity;
     for (const Cell& cell : cells_) {
         if (!score_->one_level(last, last + (cell.score - last) / generosity)) sum = 0;

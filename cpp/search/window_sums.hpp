@@ -32,19 +32,26 @@ class WindowSums {
     // The highest level whose probability is within `tie` of the largest. Scores that the window holds are
     // merged among themselves, and the level has the value that it has in the whole table. O(w^2 log w).
     double mode(const Programs& programs, double tie);
-    // Whether a level from s on may have a probability of at least `least`.
+    // Whether a level from s on may have a probability of at least `least`, which has a margin.
     bool mode_may_reach(const Programs& programs, double s, double least);
 
   private:
     struct Cell {
         double score, probability;
     };
-    void collect(const Programs& programs, std::size_t a, std::size_t begin, std::size_t end);
+    // Takes the cells from s on that are at least as likely as `cut`; returns what the others weigh together.
+    double collect(const Programs& programs, double s, double cut);
+    // Takes away cells whose level cannot be as likely as `least`, and puts the others in order.
+    void keep_crowded(double least);
+    // Makes levels of the cells: their highest score, their probability.
+    void merge_cells();
 
     const NamedScore* score_;
     std::vector<double> row_, sums_left_, sums_right_;
     std::vector<std::int32_t> reaches_;
     std::vector<Cell> cells_;
+    std::vector<double> crowds_;
+    std::vector<std::uint32_t> counts_;
 };
 
 }  // namespace dugraph

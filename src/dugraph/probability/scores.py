@@ -84,6 +84,15 @@ class ScoreTable:
         """The score of every pair of supports, shape (n_pos + 1, n_neg + 1)."""
         return np.asarray(self.levels[self.level_of])
 
+    @property
+    def largest(self) -> float:
+        """The highest level."""
+        return float(self.levels[-1])
+
+    def within(self, pos: slice, neg: slice) -> ScoreTable:
+        """The part of the table for these supports."""
+        return ScoreTable(self.levels, self.level_of[pos, neg])
+
 
 def score_table(score: Score, n_pos: int, n_neg: int, score_cap: float | None = None) -> ScoreTable:
     """Tabulate a score, cap its infinities (rule 1) and merge equal levels (rule 3)."""
@@ -92,10 +101,15 @@ def score_table(score: Score, n_pos: int, n_neg: int, score_cap: float | None = 
 
 def level_table(values: Floats, score_cap: float | None = None, *, merge: bool = True) -> ScoreTable:
     """The levels of a table of scores; without merging, each different score is a level."""
-    values = np.minimum(values, _cap(values, score_cap))
+    capped = np.minimum(values, _cap(values, score_cap))
+    largest = max(abs(float(capped.min())), abs(float(capped.max())))
+    return merged_levels(capped, LEVEL_TOLERANCE * largest if merge else 0.0)
+
+
+def merged_levels(values: Floats, tolerance: float) -> ScoreTable:
+    """Sort scores into levels; those that are closer than the tolerance are one."""
     order = np.argsort(values, axis=None)
     ascending = values.ravel()[order]
-    tolerance = LEVEL_TOLERANCE * np.abs(ascending[[0, -1]]).max() if merge else 0.0
     steps = np.diff(ascending)
     is_last_of_level = np.append((steps > 0) & (steps >= tolerance), True)
     level_of = np.empty(values.size, dtype=np.int32)

@@ -67,7 +67,7 @@ def class_goal(
 
 def needs_table(score: Score, n_pos: int, n_neg: int) -> bool:
     """Whether a search tabulates this score for all supports of classes of these sizes."""
-    return _compiled(score) is None or (n_pos + 1) * (n_neg + 1) <= MOST_CELLS
+    return compiled_score(score) is None or (n_pos + 1) * (n_neg + 1) <= MOST_CELLS
 
 
 def squared_goal(weights: NDArray[np.float64], scale: float) -> Goal:
@@ -75,7 +75,8 @@ def squared_goal(weights: NDArray[np.float64], scale: float) -> Goal:
     return Goal.squared_counts(weights, scale)
 
 
-def _compiled(score: Score) -> ScoreName | None:
+def compiled_score(score: Score) -> ScoreName | None:
+    """The compiled function of that name, if there is one."""
     return getattr(ScoreName, check_score_name(score), None) if isinstance(score, str) else None
 
 
@@ -113,7 +114,7 @@ class _ByTable(NamedTuple):
 
     def _levels(self, merge: bool = True) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         n_pos, n_neg = self._sizes()
-        name = _compiled(self.score)
+        name = compiled_score(self.score)
         values = (
             score_values(self.score, n_pos, n_neg) if name is None else compiled_values(name, n_pos, n_neg)
         )
@@ -122,7 +123,7 @@ class _ByTable(NamedTuple):
 
     def _square_scale(self, largest: float) -> float:
         """HSIC is a square of supports and has a closed expectation, unless a cap cuts it off."""
-        if _compiled(self.score) != ScoreName.hsic:
+        if compiled_score(self.score) != ScoreName.hsic:
             return 0.0
         n_pos, n_neg = self._sizes()
         n = float(n_pos + n_neg)
@@ -138,7 +139,7 @@ class _ByName:
     """A score that is compiled, without any table."""
 
     def __init__(self, classes: NDArray[np.uint8], score: Score, score_cap: float | None) -> None:
-        name = _compiled(score)
+        name = compiled_score(score)
         assert name is not None
         # The lowest value of a named score is 0.
         cap = None if score_cap is None else check_score_cap(score_cap, 0.0)
