@@ -186,3 +186,13 @@ def method_name(measure: str, score: str) -> str:
 def score_title(score: object) -> str:
     """How people write the name of a score; one that is none of ours stays as it is."""
     return SCORE_TITLES.get(str(score), str(score))
+
+EXTRAS = {
+    "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
+    "plot": "pictures, and subgraphs on the brain",
+    "report": "the report, one HTML page",
+    "cli": "progress bars and coloured tables in a terminal",
+    "dask": "the workers of a Dask cluster (--dask)",
+    "harmonize": "sites harmonised by ComBat (Deconfound)",
+}
+"""What can be installed beside dugraph, `pip install 'dugraph[NAME]'`, and what it enables."""

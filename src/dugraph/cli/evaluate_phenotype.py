@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dugraph.cli.evaluate import save_evaluation, show_evaluation
-from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.dask_run import dask_client
+from dugraph.cli.evaluate import show_evaluation
+from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.progress import cell_progress
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
@@ -37,7 +38,10 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
 
     def work() -> "EvaluationResult":
         show = cell_progress("evaluating", options.progress)
-        return evaluate_phenotype(graphs, y, **asked, cache=folder / "cache", progress=show)
+        with dask_client(options) as client:
+            return evaluate_phenotype(
+                graphs, y, **asked, client=client, cache=folder / "cache", progress=show
+            )
 
     try:
         result = without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
@@ -50,7 +54,7 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
     )
     record = record_of(result, source, settings=settings)
     # Before the table: if its reader is gone, the files must not be lost.
-    return show_evaluation(result, title, save_evaluation(record, folder, title, options.report))
+    return show_evaluation(result, title, write_folder(options, record, title=title).files)
 
 
 def _refuse_of_classes(options: argparse.Namespace) -> None:

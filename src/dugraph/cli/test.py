@@ -229,5 +229,5 @@ def _row(result: "SignificanceResult", k: int, several: bool) -> tuple[object, .
         *(k + 1, NumberText(f"{result.p_values[k]:.3g}")),
         *([result.contrasts[k]] if several else []),
         *(NumberText(f"{result.effects[k]:+.3g}"), f"{low:+.3g} to {high:+.3g}"),
-        *("*" if result.representative[k] else "", result.names[k][1:-1]),
+        *("*" if result.representative[k] else "", result.naming.subgraph_name(result.subgraphs[k])[1:-1]),
     )

@@ -37,7 +37,7 @@ def aligned_probability(
 
     Returns
     -------
-    ndarray of shape (n_graphs, n_features_in_)
+    ndarray of shape (n_graphs, n_features_in)
         For ``selector.transform``, and ``predict`` of a classifier.
 
     Raises

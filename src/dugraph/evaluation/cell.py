@@ -80,9 +80,9 @@ class Cell:
 
 
 def run_cell(
+    subjects: Subjects,
     method: str,
     split: int,
-    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -92,11 +92,11 @@ def run_cell(
 
     Parameters
     ----------
+    subjects : Subjects
     method : str
         A name that `dugraph.evaluation.features` knows.
     split : int
         Number of the split.
-    subjects : Subjects
     train, test : ndarray of int
         Positions of the graphs.
     n_subgraphs : sequence of int

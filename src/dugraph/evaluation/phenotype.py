@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,7 @@ from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import named_columns
 from dugraph.data.wording import counted, shown
-from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.cell_runs import run_cells
+from dugraph.evaluation.cell_runs import Job, check_hands, run_cells
 from dugraph.evaluation.cell_store import CellStore, fingerprint, graph_arrays
 from dugraph.evaluation.checks import check_limits, check_seed, check_sizes
 from dugraph.evaluation.given_splits import check_groups, described, given_pairs, splits_digest
@@ -31,7 +29,7 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import Split
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search.limits import check_positive_int, resolve_n_jobs
+from dugraph.search.limits import check_positive_int
 from dugraph.sparse.targets import check_numbers
 
 
@@ -52,6 +50,7 @@ def evaluate_phenotype(
     edges: ArrayLike | None = None,
     random_state: int = 0,
     n_jobs: int | None = 1,
+    client: Any = None,
     cache: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> EvaluationResult:
@@ -96,7 +95,7 @@ def evaluate_phenotype(
         Node indices of each column of X, as for `mine_subgraphs`.
     random_state : int, default 0
         Seed of the folds.
-    n_jobs, cache, progress
+    n_jobs, client, cache, progress
         As for `evaluate_methods`.
 
     Returns
@@ -133,7 +132,7 @@ def evaluate_phenotype(
         "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
     }
     check_limits({**parameters, "node_limit": None})
-    resolve_n_jobs(n_jobs)
+    hands = check_hands(n_jobs, client)
     subjects = _subjects(check_cohort(X, edges), X, y, covariates, groups)
     names = _chosen(methods, subjects.task)
     splits = _splits(subjects, cv, n_folds, n_repeats, random_state)
@@ -148,11 +147,10 @@ def evaluate_phenotype(
     store = CellStore(cache, mark, parameters, METHODS[subjects.task].__contains__)
     settings = {name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit")}
 
-    def run(method: str, split: int) -> Callable[[], Cell]:
-        sizes = parameters["n_subgraphs"]
-        return partial(run_phenotype_cell, method, split, subjects, *splits[split], sizes, settings)
+    def job(method: str, split: int) -> Job:
+        return run_phenotype_cell, (method, split, *splits[split], parameters["n_subgraphs"], settings)
 
-    cells = run_cells(names, len(splits), run, store, n_jobs, progress)
+    cells = run_cells(subjects, names, len(splits), job, store, hands, progress)
     everything = {
         **parameters,
         "n_repeats": n_repeats,

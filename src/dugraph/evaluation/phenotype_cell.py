@@ -50,9 +50,9 @@ class PhenotypeSubjects:
 
 
 def run_phenotype_cell(
+    subjects: PhenotypeSubjects,
     method: str,
     split: int,
-    subjects: PhenotypeSubjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],

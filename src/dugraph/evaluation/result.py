@@ -20,7 +20,7 @@ from dugraph.evaluation.held_out import HeldOut
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
-from dugraph.files.atomic import write_files
+from dugraph.files.one_folder import write_files
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 

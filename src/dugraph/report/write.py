@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.files.one_folder import reading
 from dugraph.words import METRIC_WORDS
 
 
@@ -78,6 +80,27 @@ def write_report(
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
         )
+    asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
+    # Locked until the page is there: a later run that replaces the results must find and remove it.
+    with reading(result) if in_folder else nullcontext():
+        content = report_bytes(result, X, y, pos_label=pos_label, **asked)
+        with atomic_file(target) as file:
+            file.write(content)
+    return target
+
+
+def report_bytes(
+    result: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    pos_label: object = None,
+    data: str | os.PathLike[str] | None = None,
+    evaluation: Any = None,
+    test: Any = None,
+    seconds: float | None = None,
+) -> bytes:
+    """Give the page that `write_report` writes."""
     try:
         from dugraph.report.page import render
     except ImportError as error:
@@ -135,6 +158,4 @@ def write_report(
             },
         }
     )
-    with atomic_file(target) as file:
-        file.write(page.encode())
-    return target
+    return page.encode()

@@ -10,7 +10,7 @@ import numpy as np
 from dugraph.data.phenotype import PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.json_text import json_bytes
-from dugraph.results.ranking import ranked_subgraphs
+from dugraph.results.ranking import RankedSubgraphs
 from dugraph.results.record import Penalty, SubgraphRecord
 from dugraph.results.rules import (
     COUNT,
@@ -71,7 +71,7 @@ def fitted_record(model: Fitted, source: Source, seconds: float | None) -> Subgr
     return SubgraphRecord(
         command="sparse",
         source=source,
-        subgraphs=ranked_subgraphs(model.subgraphs_, coefficients, source.cohort),
+        subgraphs=RankedSubgraphs(model.subgraphs_, coefficients, source.cohort),
         parameters={**asked, "alpha_in_use": model.alpha_},
         proof={
             "duality_gap": model.duality_gap_,

@@ -122,7 +122,7 @@ class SubgraphRecord:
     command : {"mine", "sparse"}
     source : Source
         The cohort and its file.
-    subgraphs : list of RankedSubgraph
+    subgraphs : sequence of RankedSubgraph
         Best first.
     parameters, proof, counters, versions : dict
         As in results.json; see docs/results.md.
@@ -142,7 +142,7 @@ class SubgraphRecord:
 
     command: str
     source: Source
-    subgraphs: list[RankedSubgraph]
+    subgraphs: Sequence[RankedSubgraph]
     parameters: dict[str, Any]
     proof: dict[str, Any]
     counters: dict[str, int]

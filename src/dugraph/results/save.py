@@ -13,7 +13,8 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import make_folder, write_files
+from dugraph.files.atomic import make_folder
+from dugraph.files.one_folder import write_files
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
 from dugraph.results.load import ResultRecord, refuse_other_results
 from dugraph.results.mined import mined_files, mined_model, mined_record
@@ -29,6 +30,16 @@ _OURS = (
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
     "null_maxima.csv",
 )
+# An evaluation always writes the same files, but for this one.
+_OF_EVALUATION = ("report.html",)
+
+
+class FolderFiles(NamedTuple):
+    """What belongs into a folder, older files that do not, and a sentence for each that cannot be made."""
+
+    contents: dict[str, bytes]
+    obsolete: list[str]
+    left_out: list[str]
 
 
 class SavedFiles(NamedTuple):
@@ -125,7 +136,7 @@ def save_result(
     title: str = "",
     settings: Mapping[str, Any] | None = None,
 ) -> SavedFiles:
-    """Write a result into a folder, as the command line does: all files or none.
+    """Write a result into a folder, as the command line does: all files or none, even if it is killed.
 
     Parameters
     ----------
@@ -168,10 +179,17 @@ def save_result(
     True
     """
     record: ResultRecord = record_of(result, X, y, pos_label=pos_label, data=data, settings=settings)
+    contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
+    return SavedFiles(write_files(folder, contents, obsolete), left_out)
+
+
+def folder_files(
+    record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
+) -> FolderFiles:
+    """Give what `save_result` writes into a folder, which is created if it is not there."""
     refuse_other_results(folder, record.command)
-    older: list[str] = []
-    if not isinstance(record, EvaluationRecord):
-        older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in _OURS)]
+    ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
+    older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in ours)]
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
     elif isinstance(record, TestRecord):
@@ -183,7 +201,7 @@ def save_result(
         older = [FORECASTS_FILE]
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
-    return SavedFiles(write_files(folder, contents, obsolete=older), left_out)
+    return FolderFiles(contents, older, left_out)
 
 
 def _own_cohort(source: Source, file: Path) -> bytes:
