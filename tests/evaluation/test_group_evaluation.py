@@ -8,6 +8,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.svm import SVC
 
 import dugraph as dg
+from dugraph.cli import main
 from dugraph.evaluation.forecasts import FORECASTERS
 from dugraph.evaluation.group_predictions import PREDICTORS
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics
@@ -107,3 +108,23 @@ def test_groups_are_evaluated_and_kept_whole():
     ).cells[0]
     predicted = SVC(kernel="linear").fit(X[train], codes[train]).predict(X[test])
     assert first.metrics[3] == group_metrics(codes[test], predicted)
+
+
+def test_labels_of_a_cohort_that_are_no_two_classes(tmp_path, capsys):
+    """Three groups, or numbers, in the file itself: as a column of the participants would be."""
+    command = ["--methods", "all-edges", "--n-subgraphs", "3", "--n-folds", "3", "--n-repeats", "1"]
+    for y, name, column in ((GROUPS, "groups", "stage"), (AGE, "phenotype", "age")):
+        dg.save_cohort(tmp_path / f"{name}.npz", GRAPHS, y)
+        flags = [*command, "--covariates", "site", "--report"]
+        assert main(["evaluate", str(tmp_path / f"{name}.npz"), *flags, "-o", str(tmp_path / name)]) == 0
+        assert f"{name} beyond site" in capsys.readouterr().out
+        out = tmp_path / column
+        flags += ["--phenotype", column, "-o", str(out)]
+        assert main(["evaluate", str(tmp_path / f"{name}.npz"), *flags]) == 0
+        assert (out / "results.csv").read_bytes() == (tmp_path / name / "results.csv").read_bytes()
+        config = ["--config", str(tmp_path / name / "config.toml"), "-o", str(tmp_path / f"{name} again")]
+        assert main(["evaluate", str(tmp_path / f"{name}.npz"), *config]) == 0
+        assert dg.load_result(tmp_path / f"{name} again").cohort.kind == name
+        capsys.readouterr()
+    assert main(["evaluate", str(tmp_path / "groups.npz"), "--phi", "1", "-o", str(tmp_path / "phi")]) == 1
+    assert "--phi is about two classes, not for --phenotype or other labels." in capsys.readouterr().err
