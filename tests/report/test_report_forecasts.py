@@ -1,7 +1,9 @@
 """The page on an evaluation of a phenotype or of groups: what it shows is what was computed."""
 
 import importlib.resources
+import json
 import re
+import shutil
 from html import unescape
 
 import lxml.html
@@ -138,6 +140,16 @@ def test_with_subgraphs_of_the_classes(folder, tmp_path):
     assert f"Forecasts of {HOSTILE} in unseen graphs" in text_of(page.get_element_by_id("classification"))
 
 
+def test_an_evaluation_of_the_classes_with_subgraphs_of_a_phenotype(folder, tmp_path):
+    graphs, y = dg.load_cohort(folder / "c.npz")
+    judged = dg.evaluate_methods(graphs, y, methods=["all-edges"], n_subgraphs=[2], n_splits=2)
+    mined = dg.mine_subgraphs(graphs, AGE, n_subgraphs=2)
+    page = read(dg.write_report(mined, graphs, AGE, evaluation=judged, output=tmp_path / "page.html"))
+    part = text_of(page.get_element_by_id("classification"))
+    assert "F1 is that of young graphs" in part
+    assert "guessing" not in text_of(page.get_element_by_id("overview"))
+
+
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -158,6 +170,28 @@ def test_damaged_forecasts_are_refused(folder, tmp_path, damage, told):
     loaded = dg.load_result(tmp_path).result
     assert loaded.held_out is None
     assert describe_evaluation(loaded, 0, 0).scatter is None
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "value"),
+    [
+        ("age", "n_repeats", "two"),
+        ("age", "n_folds", -1),
+        ("age", "covariates", "site"),
+        ("stage", "n_groups", None),
+        ("stage", "task", "none"),
+    ],
+)
+def test_damaged_parameters_are_refused(folder, tmp_path, name, member, value):
+    shutil.copytree(folder / name, tmp_path / "copy")
+    shutil.copy(folder / "c.npz", tmp_path)
+    file = tmp_path / "copy" / "evaluation.json"
+    stored = json.loads(file.read_bytes())
+    assert member in stored["parameters"]
+    stored["parameters"][member] = value
+    file.write_text(json.dumps(stored))
+    with pytest.raises(dg.InputError, match=r"must be"):
+        dg.write_report(tmp_path / "copy")
 
 
 @pytest.mark.parametrize("name", ["age", "stage"])

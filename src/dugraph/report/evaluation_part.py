@@ -58,7 +58,8 @@ class EvaluationPart:
     rows: list[MethodRow]
     n_splits: int
     best: MethodRow | None
-    chance: float
+    positive: str
+    chance: float | None
     chart: Markup
     left_out: dict[str, str]
     fewer: list[str]
@@ -129,6 +130,7 @@ def describe_evaluation(
         rows=rows,
         n_splits=evaluation.n_splits,
         best=max(finished, key=lambda row: _goodness(row, first), default=None),
+        positive=str(evaluation.parameters.get("positive_class")),
         chance=chance,
         chart=folds_chart(drawn, METRIC_WORDS[first].title, chance, guess),
         left_out={**evaluation.skipped, **evaluation.failures},
@@ -145,11 +147,14 @@ def _goodness(row: MethodRow, metric: str) -> float:
     return row.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
 
 
-def _chance(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> float:
-    """The first metric of guessing: the larger class, any group, or the same for all."""
+def _chance(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> float | None:
+    """The first metric of guessing: the larger class, any group, or the same for all.
+
+    None where the page is about other labels than the classes that were evaluated.
+    """
     if evaluation.task == "classes":
-        return min(n_pos, n_neg) / (n_pos + n_neg)
-    return 0.0 if evaluation.task == "phenotype" else 1.0 / int(evaluation.parameters["n_groups"])
+        return min(n_pos, n_neg) / (n_pos + n_neg) if n_pos else None
+    return 0.0 if evaluation.task == "phenotype" else 1.0 / max(2, evaluation.parameters["n_groups"])
 
 
 def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | None:

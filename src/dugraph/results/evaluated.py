@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.data.wording import shown
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.held_out import HeldOut
@@ -24,6 +24,7 @@ from dugraph.results.rules import (
     NUMBER,
     SHARE,
     TEXT,
+    TEXTS,
     cell_value,
     check_object,
     damaged,
@@ -140,12 +141,11 @@ def _read_forecasts(table: Path, methods: tuple[str, ...], sizes: tuple[int, ...
 
 
 def _parameters(file: Path, stored: Any) -> dict[str, Any]:
-    # The paper's protocol draws a share of the graphs; folds are whole numbers.
-    rules = (
-        {"test_size": SHARE}
-        if not isinstance(stored, dict) or "n_folds" not in stored
-        else {"n_folds": COUNT}
-    )
+    rules = {"test_size": SHARE}
+    if isinstance(stored, dict) and "n_folds" in stored:
+        # The paper's protocol draws a share of the graphs; folds are whole numbers.
+        rules = {"n_folds": COUNT, "n_repeats": COUNT, "covariates": TEXTS}
+        rules |= {"n_groups": COUNT} if stored.get("task") == GROUPS else {}
     return check_object(file, "parameters", stored, rules)
 
 
