@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dugraph.cli.lists import words
 from dugraph.cli.progress import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
@@ -28,6 +29,25 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
         choices=(*TABLE_FORMATS, "none"),
         default="csv",
         help="form of the containment probabilities of all graphs (default: csv)",
+    )
+
+
+def add_phenotype_argument(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Declare the flag that names other labels than the classes; `verb` says what is done with them."""
+    parser.add_argument(
+        "--phenotype",
+        metavar="COLUMN",
+        help=f"{verb} this column of the participants instead of the classes: numbers, or names of groups",
+    )
+
+
+def add_covariates_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the flag that names what to adjust for."""
+    parser.add_argument(
+        "--covariates",
+        type=words,
+        metavar="COLUMNS",
+        help="adjust for these columns of the participants: age,sex (default: none)",
     )
 
 

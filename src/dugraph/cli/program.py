@@ -12,6 +12,7 @@ from dugraph._version import __version__
 from dugraph.cli import (
     convert,
     demo,
+    doctor,
     evaluate,
     info,
     merge,
@@ -31,7 +32,7 @@ from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge)
+COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge, doctor)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -51,7 +52,8 @@ examples:
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
   dugraph report results --evaluation evaluation
-  dugraph merge shards/1 shards/2 -o merged"""
+  dugraph merge shards/1 shards/2 -o merged
+  dugraph doctor"""
 
 
 def build_parser() -> argparse.ArgumentParser:

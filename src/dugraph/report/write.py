@@ -14,7 +14,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.files.one_folder import reading
 from dugraph.files.opening import check_path
-from dugraph.words import METRICS
+from dugraph.words import METRIC_WORDS
 
 
 def write_report(
@@ -35,8 +35,8 @@ def write_report(
     ----------
     result : path-like, a result, or what `load_result` gives
         A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o`` or ``evaluate -o``;
-        or a MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult, which need not be
-        in any file.
+        or a MiningResult, a fitted sparse model, SignificanceResult or EvaluationResult, which need not be in
+        any file.
     X, y, pos_label
         The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
@@ -127,7 +127,9 @@ def report_bytes(
         seconds = record.seconds
     cohort = describe_cohort(labelled, parts.source.phenotype)
     names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-    judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
+    judged = parts.evaluation and describe_evaluation(
+        parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
+    )
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
     page = render(
         {
@@ -150,7 +152,7 @@ def report_bytes(
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
-            "metric_words": {name: metric.title for name, metric in METRICS.items()},
+            "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {

@@ -87,7 +87,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
-        from dugraph.results.fitted import read_path
+        from dugraph.results.fitted import read_covariates, read_path
 
         return SubgraphRecord(
             **parts,
@@ -95,6 +95,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
             subgraphs=found,
             make_result=_unchanged(home / "model.json", load_model),
             intercept=float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
+            covariates=read_covariates(file, record.get("covariates")),
             path=read_path(home / "path.csv"),
         )
     from dugraph.results.mined import restored_search
@@ -146,13 +147,15 @@ def load_evaluation(
         result = read_evaluation(home / "evaluation.json")
         told = read_json(file) if source is None or file.is_file() else None
     if source is None:
-        return EvaluationRecord(recorded_source(file, told, data), result)
-    if told is not None and check_source(file, told)["sha256"] != source.sha256:
+        source = recorded_source(file, told, data)
+        return EvaluationRecord(source, result, phenotype=source.phenotype)
+    input_told = check_source(file, told) if told is not None else {}
+    if input_told.get("sha256", source.sha256) != source.sha256:
         raise InputError(
             f"{home}: mining and evaluation must be of the same cohort file, but their hashes differ. "
             "Report them apart."
         )
-    return EvaluationRecord(source, result)
+    return EvaluationRecord(source, result, phenotype=input_told.get("phenotype"))
 
 
 def load_test(home: Path, source: Source) -> TestRecord:

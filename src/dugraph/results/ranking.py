@@ -19,6 +19,8 @@ from dugraph.search.score_distribution import phi_probabilities, score_distribut
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Of the supports: even the square of a capped score, times this, is below what rounding leaves.
 _TAIL = 1e-24
+# What was left out may be a part that shows of a probability below this.
+_RARE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -134,9 +136,15 @@ def score_summaries(
         As for `mine_subgraphs`.
     """
     chosen = default_phi(score, phi)
-    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap)
-    reached = phi_probabilities(supports, chosen).tolist()
-    found = zip(score_distributions(supports, _TAIL), reached, strict=True)
+    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap, tail=_TAIL)
+    reached = phi_probabilities(supports, chosen)
+    rare = np.flatnonzero(reached < _RARE)
+    if len(rare):
+        whole = support_distributions(
+            cohort, None, [subgraphs[i] for i in rare.tolist()], score, score_cap=score_cap
+        )
+        reached[rare] = phi_probabilities(whole, chosen)
+    found = zip(score_distributions(supports, _TAIL), reached.tolist(), strict=True)
     return [{"score": score, **_summary(distribution, chosen, tail)} for distribution, tail in found]
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.cohort_file import cohort_bytes
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import make_folder
 from dugraph.files.one_folder import write_files
@@ -76,7 +76,8 @@ def record_of(
         source = Source.of(cohort, data, cohort.positive_class if told else None)
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
-        phenotype = (settings or {}).get("phenotype") if isinstance(result, MiningResult) else None
+        # That of a test is told beside the classes of the cohort.
+        phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
         source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
@@ -90,8 +91,14 @@ def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
     """Which labels a result may be about."""
     if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
         return LabelledGraphs.of_groups
+    if isinstance(result, MiningResult | SignificanceResult):
+        return LabelledGraphs.of_any
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse import SparseSubgraphRegressor
+
+    other = isinstance(result, EvaluationResult) and result.task != CLASSES
     return (
-        LabelledGraphs.of_any if isinstance(result, MiningResult | SignificanceResult) else LabelledGraphs.of
+        LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
     )
 
 
@@ -102,17 +109,18 @@ def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: fl
         return tested_record(result, source, settings)
     # Late, here and below: what a search alone needs must not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
-    from dugraph.sparse import SparseSubgraphClassifier
+    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
-    if isinstance(result, SparseSubgraphClassifier):
+    if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
         from dugraph.results.fitted import fitted_record
 
         return fitted_record(result, source, seconds)
     if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source, result, settings)
+        return EvaluationRecord(source, result, settings, source.phenotype)
     raise InputError(
-        "A result must be a MiningResult, a fitted SparseSubgraphClassifier, a SignificanceResult or an "
-        f"EvaluationResult, or be loaded by load_result: got {type(result).__name__}."
+        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
+        "SignificanceResult or an EvaluationResult, or be loaded by load_result: got "
+        f"{type(result).__name__}."
     )
 
 
@@ -132,7 +140,7 @@ def save_result(
 
     Parameters
     ----------
-    result : MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult
+    result : MiningResult, fitted sparse model, SignificanceResult or EvaluationResult
         What `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate_methods` gave.
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed. Results
@@ -187,9 +195,10 @@ def folder_files(
     elif isinstance(record, TestRecord):
         contents, left_out = tested_files(record, folder)
     else:
-        from dugraph.results.evaluated import evaluated_files
+        from dugraph.results.evaluated import FORECASTS_FILE, evaluated_files
 
         contents, left_out = evaluated_files(record, folder, title), []
+        older = [FORECASTS_FILE]
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
@@ -219,8 +228,10 @@ def _subgraph_files(
     if model is not None:
         contents["model.json"] = model_bytes(model)
         if features != "none":
-            X, ids = cohort.graphs.edge_probability, cohort.graphs.graph_ids
-            contents[f"features.{features}"] = transformed_table(features, model, X, ids, cohort.y)
+            label = PHENOTYPE if cohort.kind == PHENOTYPE else "class"
+            contents[f"features.{features}"] = transformed_table(
+                features, model, cohort.graphs, cohort.y, label
+            )
     if not record.subgraphs:
         return contents, [NO_SUBGRAPH]
     coefficients = [one.value for one in record.subgraphs] if record.is_fit else None
