@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
     from dugraph.data.wording import counted
     from dugraph.files.atomic import make_folder
-    from dugraph.results import record_of, refuse_other_results, save_result
+    from dugraph.results import record_of, refuse_other_results
     from dugraph.results.source import cohort_source
 
     folder = make_folder(options.output)
@@ -160,12 +160,7 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(result.n_splits, 'split')}"
     )
     # Before the table: if its reader is gone, the files must not be lost.
-    files = save_result(record, folder, title=title).files
-    if options.report:
-        from dugraph import write_report
-
-        files.append(write_report(record, output=folder / "report.html"))
-    return show_evaluation(result, title, files)
+    return show_evaluation(result, title, write_folder(options, record, title=title).files)
 
 
 def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:

@@ -10,6 +10,7 @@ from dugraph.cli.folder_run import (
     add_checkpoint_argument,
     add_covariates_argument,
     add_folder_arguments,
+    add_phenotype_argument,
     open_source,
     say_written,
     without_warnings,
@@ -85,11 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="mass",
         help="pruning; changes the work, not the answer (default: mass)",
     )
-    add(
-        "--phenotype",
-        metavar="COLUMN",
-        help="mine this column of the participants instead of the classes: numbers, or names of groups",
-    )
+    add_phenotype_argument(parser, "mine")
     add_covariates_argument(parser)
     add(
         "--multi-class",

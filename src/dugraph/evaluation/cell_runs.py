@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import os
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph.cluster.dask_pool import DaskPool, check_client
+from dugraph.cluster.worker_end import in_worker
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.cell_store import CellStore
 from dugraph.evaluation.progress import CellProgress, Progress
+from dugraph.exceptions import ClusterError
 from dugraph.search.limits import resolve_n_jobs
+
+_LATER = 0.2  # seconds within which a signal reaches all processes of a group
 
 Job = tuple[Callable[..., Cell], tuple[Any, ...]]
 """What computes a cell: a function of the subjects and of these arguments, fit for other processes."""
@@ -78,8 +85,15 @@ KeptJob = tuple[Job, CellStore | None]
 
 
 def _in_processes(subjects: Any, jobs: Iterable[KeptJob], hands: Hands) -> Iterator[Cell]:
-    calls = (delayed(_run_and_keep)(subjects, *one) for one in jobs)
-    yield from Parallel(n_jobs=hands.n_jobs, return_as="generator_unordered")(calls)
+    calls = (delayed(in_worker)(os.getpid(), _run_and_keep, subjects, *one) for one in jobs)
+    try:
+        yield from Parallel(n_jobs=hands.n_jobs, return_as="generator_unordered")(calls)
+    except TerminatedWorkerError as error:
+        time.sleep(_LATER)  # a signal to the whole group of processes: Ctrl-C is raised here
+        raise ClusterError(
+            "A worker of the evaluation was killed, or memory ran out. Finished cells are kept in the cache, "
+            "if there is one: the same call goes on with them. Use fewer jobs."
+        ) from error
 
 
 def _run_and_keep(subjects: Any, job: Job, store: CellStore | None) -> Cell:

@@ -21,6 +21,7 @@ from dugraph.evaluation.cell_runs import Job, check_hands, run_cells
 from dugraph.evaluation.cell_store import CellStore, fingerprint, graph_arrays
 from dugraph.evaluation.checks import check_limits, check_seed, check_sizes
 from dugraph.evaluation.given_splits import check_groups, described, given_pairs, splits_digest
+from dugraph.evaluation.held_out import held_out
 from dugraph.evaluation.inner_folds import most_folds, shuffled_folds
 from dugraph.evaluation.phenotype_cell import METHODS, PhenotypeSubjects, run_phenotype_cell
 from dugraph.evaluation.progress import Progress
@@ -58,6 +59,7 @@ def evaluate_phenotype(
     All is learned in the training graphs of each fold: subgraphs, penalties, what covariates explain. With
     covariates, methods forecast what these leave of the phenotype, and metrics are of that: r is then a
     correlation beyond covariates, and R2 the share of the squared error of covariates alone that is saved.
+    Groups are told by what covariates leave of the features.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def evaluate_phenotype(
         statistic. For a phenotype also "cpm", connectome-based predictive modelling: edges that correlate
         with y at p < .01, summed up by sign, and a linear fit; and "elastic-net" on all edges.
     covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), default None
-        For a phenotype: values, or names of columns of participants. Features are adjusted for them too.
+        Values, or names of columns of participants. Features are adjusted for them too.
     groups : str or array-like of shape (n_graphs,), default None
         Groups, such as sites or families, that no fold divides: a column of participants by its name, or the
         group of each graph.
@@ -156,7 +158,10 @@ def evaluate_phenotype(
         "n_splits": len(splits),
         "fingerprint": mark,
     }
-    result = EvaluationResult(cells, names, tuple(parameters["n_subgraphs"]), everything, {})
+    if subjects.task == "groups":
+        everything["n_groups"] = len(np.unique(subjects.y))
+    forecasts = held_out(cells, splits, subjects.graphs.graph_ids)
+    result = EvaluationResult(cells, names, tuple(parameters["n_subgraphs"]), everything, {}, forecasts)
     for note in result.notes:
         category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning
         warnings.warn(note, category, stacklevel=2)
@@ -170,12 +175,6 @@ def _subjects(graphs: UncertainGraphs, X: Any, y: Any, covariates: Any, groups: 
     kept = check_groups(groups, graphs)
     if labels.dtype.kind in "iuf":
         return PhenotypeSubjects(graphs, check_numbers(labels, graphs), "phenotype", columns, kept)
-    if columns:
-        raise InputError(
-            "covariates are for a phenotype of numbers, but y names groups.",
-            parameter="covariates",
-            way_out="Leave them out, or take them out of the edges with Deconfound.",
-        )
     names, codes = np.unique(labels, return_inverse=True)
     if len(names) < 2 or np.bincount(codes).min() < 2:
         raise InputError(
@@ -183,7 +182,7 @@ def _subjects(graphs: UncertainGraphs, X: Any, y: Any, covariates: Any, groups: 
             f"{', '.join(f'{shown(n)} ({c})' for n, c in zip(names, np.bincount(codes), strict=True))}.",
             parameter="y",
         )
-    return PhenotypeSubjects(graphs, codes.astype(np.int64), "groups", {}, kept)
+    return PhenotypeSubjects(graphs, codes.astype(np.int64), "groups", columns, kept)
 
 
 def _chosen(methods: str | Sequence[str], task: str) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.measures import JUMP_TOLERANCE
-from dugraph.probability.scores import Score, ScoreTable, score_table
+from dugraph.probability.scores import Score, ScoreTable
 from dugraph.search.core import level_masses
+from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.search.support import support_distribution
 
 Floats = NDArray[np.float64]
+# Probability that may be left out of either support without a digit lost, unless what remains is tiny.
+_SURELY_ENOUGH, _NOT_TINY = 1e-30, 1e-12
 
 
 def score_distribution(
@@ -68,12 +71,12 @@ class Supports(NamedTuple):
     Attributes
     ----------
     n_pos_g, n_neg_g : ndarray of shape (n_subgraphs, n_pos + 1) and (n_subgraphs, n_neg + 1)
-    table : ScoreTable
+    table : ScoreTable or ScoreWindows
     """
 
     n_pos_g: Floats
     n_neg_g: Floats
-    table: ScoreTable
+    table: ScoreTable | ScoreWindows
 
 
 def support_distributions(
@@ -100,7 +103,7 @@ def support_distributions(
     return Supports(
         support_distribution(contained[:, positive], tail),
         support_distribution(contained[:, ~positive], tail),
-        score_table(score, int(positive.sum()), int((~positive).sum()), score_cap),
+        scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap),
     )
 
 
@@ -116,6 +119,15 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
         phi-probability as small as that can tell the difference.
     """
     table = supports.table
+    if isinstance(table, ScoreWindows):
+        return [
+            score_distributions(Supports(n_pos_g[a][np.newaxis], n_neg_g[b][np.newaxis], table.within(a, b)))[
+                0
+            ]
+            for n_pos_g, n_neg_g, a, b in zip(
+                *supports[:2], _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail), strict=True
+            )
+        ]
     found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
     values, mass = table.levels[found.level], found.mass
     slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
@@ -125,12 +137,38 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
 def phi_probabilities(supports: Supports, phi: float) -> Floats:
     """Pr[F >= phi] of each subgraph, exact however small; shape (n_subgraphs,)."""
     table = supports.table
-    reaching = table.levels[table.level_of] >= phi - JUMP_TOLERANCE * max(1.0, abs(phi))
-    tail = _joint_mass(supports, reaching)
-    # Above one half it is taken from the complement, as in the reference.
-    return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+    if isinstance(table, ScoreTable):
+        reaching = _reaches(table, phi)
+        tail = _joint_mass(supports, reaching)
+        # Above one half it is taken from the complement, as in the reference.
+        return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+    return np.array([_phi_probability(table, *pair, phi) for pair in zip(*supports[:2], strict=True)])
+
+
+def _phi_probability(table: ScoreWindows, n_pos_g: Floats, n_neg_g: Floats, phi: float) -> float:
+    """The same for one subgraph and the supports that matter: all of them only if it is tiny."""
+    one = n_pos_g[np.newaxis], n_neg_g[np.newaxis]
+    for cut in (_SURELY_ENOUGH, 0.0):
+        (a,), (b,) = (_ends(support, cut) for support in one)
+        part = Supports(one[0][:, a], one[1][:, b], table.within(a, b))
+        (probability,) = phi_probabilities(part, phi).tolist()
+        if probability > _NOT_TINY:
+            break
+    return float(probability)
+
+
+def _reaches(table: ScoreTable, phi: float) -> NDArray[np.bool_]:
+    return np.asarray(table.levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi)))[table.level_of]
 
 
 def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
     """Probability of the chosen pairs of supports."""
     return np.asarray(((supports.n_pos_g @ chosen.astype(np.float64)) * supports.n_neg_g).sum(axis=1))
+
+
+def _ends(support: Floats, tail: float) -> list[slice]:
+    """The supports of each subgraph between what is left out at either end."""
+    below = np.cumsum(support, axis=1) <= tail
+    above = np.cumsum(support[:, ::-1], axis=1) <= tail
+    begin, end = below.sum(axis=1), support.shape[1] - above.sum(axis=1)
+    return [slice(i, j) for i, j in zip(begin.tolist(), end.tolist(), strict=True)]

@@ -86,7 +86,7 @@ def make_result(
         ),
         seconds=seconds,
         parameters=parameters,
-        names=[setup.cohort.subgraph_name(g) for g in subgraphs],
+        naming=setup.cohort.naming,
     )
 
 

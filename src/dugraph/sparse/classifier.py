@@ -91,6 +91,8 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
         Of the numbers that covariates became: one for a column of numbers, one for each category but the
         first.
+    covariate_names_ : list of str, length n_covariates
+        What these are called: the column, or ``column: category``.
     models_ : list of SparseModel
         One, or one for each of more than two classes.
     alpha_ : float

@@ -29,6 +29,7 @@ class FittedSparse(FittedOnGraphs):
     model_: SparseModel
     path_: list[SparseModel]
     cv_losses_: NDArray[np.float64]
+    covariate_names_: list[str]
     n_searches_: int
     finished_: bool
     _choices: list[Choice]
@@ -39,6 +40,7 @@ class FittedSparse(FittedOnGraphs):
     ) -> None:
         """Keep what was chosen; `classes` and `graphs` as for `_know_graphs`."""
         self._choices, self._code = choices, code
+        self.covariate_names_ = code.titles
         self.models_ = [choice.model for choice in choices]
         for name in ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_"):
             if hasattr(self, name):

@@ -78,13 +78,15 @@ class PathFinder:
             max_edges=max_edges,
             n_threads=n_threads,
         )
-        self._report = report
         self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
         order = self._search.graphs
         # Numbers around 0: a large mean would drown what varies.
         self._offset = float(target[order].mean()) if loss is Squared else 0.0
         of_graphs, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
-        self._begin = partial(ColumnGeneration, self._search, of_graphs, free, tol, deadline, self._tell)
+        # Not a method of this object: the two would hold each other, and their columns, which may be large,
+        # would wait for the garbage collector.
+        tell = None if report is None else partial(_tell, report, self._shown)
+        self._begin = partial(ColumnGeneration, self._search, of_graphs, free, tol, deadline, tell)
         self._columns = self._begin()
         nothing = of_graphs.nothing + (1e-13 * self._offset) ** 2
         check_something_left(self._columns.null_loss, nothing, free.columns.shape[1] - 1)
@@ -165,10 +167,6 @@ class PathFinder:
     def n_searches(self) -> int:
         return self._columns.n_searches
 
-    def _tell(self, numbers: Numbers) -> None:
-        if self._report is not None:
-            self._report({**self._shown, **numbers})
-
     def _given(self, solution: SparseModel) -> SparseModel:
         """The model over the edges as they were given, the largest coefficient first."""
         order = sorted(
@@ -179,3 +177,7 @@ class PathFinder:
         subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
         intercept = solution.intercept + self._offset
         return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
+
+
+def _tell(report: Callable[[Numbers], None], shown: Numbers, numbers: Numbers) -> None:
+    report({**shown, **numbers})

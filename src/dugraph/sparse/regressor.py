@@ -81,6 +81,8 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     covariate_coef_ : ndarray of shape (n_covariates,)
         Of the numbers that covariates became: one for a column of numbers, one for each category but the
         first.
+    covariate_names_ : list of str, length n_covariates
+        What these are called: the column, or ``column: category``.
     alpha_, objective_, duality_gap_, model_, path_, cv_losses_, n_searches_, finished_
         As for `SparseSubgraphClassifier`.
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
