@@ -17,6 +17,8 @@ _BINS = 20  # of the histogram of edge probabilities
 _STEMS = 60  # scores up to this number are drawn one by one
 _BARS = 36  # of more scores
 _TAIL = 1e-3  # probability of scores that may lie beyond the ends of its axis
+GOLDEN = 0.6180339887498949
+"""Its multiples spread dots evenly."""
 
 
 def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Markup:
@@ -142,7 +144,7 @@ def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float |
         )
         if there.size:
             # Equal values lie a little apart.
-            apart = (np.arange(there.size) * _GOLDEN % 1.0 - 0.5) * 9 + y
+            apart = (np.arange(there.size) * GOLDEN % 1.0 - 0.5) * 9 + y
             dots = "".join(
                 f"M{number(chart.x(v))} {number(h)}h0"
                 for v, h in zip(there.tolist(), apart.tolist(), strict=True)

@@ -9,13 +9,12 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.report.chart import Chart
-from dugraph.report.charts import told_name
+from dugraph.report.charts import GOLDEN, told_name
 from dugraph.report.markup import element, number, path, shortened
 
 Floats = NDArray[np.float64]
 MOST_DOTS = 1000
 """Graphs of a group that are drawn one by one."""
-_GOLDEN = 0.6180339887498949  # its multiples spread dots evenly
 _BINS = 50
 _PARTS = 20  # of a phenotype, of equally many graphs each
 
@@ -110,7 +109,7 @@ def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Markup:
 
 
 def _dots(chart: Chart, x: Floats, top: float, bottom: float, side: str) -> Markup:
-    height = (np.arange(len(x)) * _GOLDEN % 1.0) * (bottom - top) + top
+    height = (np.arange(len(x)) * GOLDEN % 1.0) * (bottom - top) + top
     dots = "".join(
         f"M{number(chart.x(p))} {number(h)}h0"
         for p, h in zip(np.sort(x).tolist(), height.tolist(), strict=True)
