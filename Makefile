@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f -not -path 'cpp/tests/*' 2>/dev/null)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint soak cluster-test core-test clang-test sanitize bench format clean
+.PHONY: demo test lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
@@ -21,6 +21,49 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $$(find cpp bindings -name '*.?pp')
+
+# The site, into build/docs: open build/docs/index.html. Nothing is fetched unless DUGRAPH_INTERSPHINX=1 asks for links to other projects.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --doctree-dir build/doctrees docs build/docs
+	@echo "build/docs/index.html"
+
+# The source distribution and the wheel of this machine, into dist, checked, then tried in an empty environment without a compiler.
+wheel: $(VENV)/.wheel
+	rm -rf dist && $(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/auditwheel show dist/*.whl
+	if ls dist/*-abi3-*.whl > /dev/null 2>&1; then $(BIN)/abi3audit --strict dist/*-abi3-*.whl; fi
+	sh tests/wheel/try_wheel.sh dist/*.whl $(PYTHON)
+
+# The oldest versions that pyproject.toml declares, in an environment of their own.
+OLDEST := .venv-oldest
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/dugraph doctor
+	$(OLDEST)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+
+$(OLDEST)/.installed: $(SOURCES)
+	$(PYTHON) -m venv $(OLDEST) && $(OLDEST)/bin/pip install --quiet uv
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct --requirement pyproject.toml \
+	  --extra io --extra plot --extra report --extra cli --extra dask
+	$(OLDEST)/bin/pip install --quiet 'pytest>=8,<9.2' pytest-xdist hypothesis selenium axe-core-python lxml
+	$(OLDEST)/bin/pip install --quiet --no-deps --editable .
+	touch $@
+
+# Exact versions with hashes, for CI, releases and the container; made anew by `make lock`.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade
+lock: $(VENV)/.installed
+	$(BIN)/pip install --quiet uv
+	$(LOCK) pyproject.toml --extra dev --output-file requirements/test.txt
+	$(LOCK) pyproject.toml --extra io --extra report --extra cli --output-file requirements/container.txt
+	$(LOCK) requirements/release.in --output-file requirements/release.txt
+
+# The bill of materials of what the container installs, as CycloneDX.
+sbom:
+	mkdir -p build/sbom
+	$(PYTHON) -m venv build/sbom/venv && build/sbom/venv/bin/pip install --quiet --require-hashes --requirement requirements/release.txt
+	build/sbom/venv/bin/cyclonedx-py requirements requirements/container.txt --pyproject pyproject.toml \
+	  --output-reproducible --output-file build/sbom/dugraph.cdx.json
 
 # The report is tested in Chromium: installed once where apt-get and its rights are at hand. Where it cannot be had, the
 # tests in the browser are skipped and say so.
@@ -86,10 +129,19 @@ $(VENV)/.installed: $(SOURCES)
 	$(INSTALL) '.[dev]'
 	touch $@
 
+# What makes the site, beside what is installed already.
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/pip install --quiet --editable '.[dev,docs]'
+	touch $@
+
+$(VENV)/.wheel: $(VENV)/.installed
+	$(BIN)/pip install --quiet build twine check-wheel-contents auditwheel abi3audit
+	touch $@
+
 # The demo needs no developer's tools; where they are installed already, it is run with them.
 $(VENV)/.demo: $(SOURCES)
 	if [ -e $(VENV)/.installed ]; then $(MAKE) $(VENV)/.installed; else $(INSTALL) '.[cli,report]'; fi
 	touch $@
 
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) build dist docs/gallery docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,7 @@
 #include <system_error>
 
 namespace dugraph::bindings {
+void bind_build(nanobind::module_& m);
 void bind_goals(nanobind::module_& m);
 void bind_maxima(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
         }
     });
     m.doc() = "dugraph's compiled core: arrays in, arrays out.";
+    dugraph::bindings::bind_build(m);
     dugraph::bindings::bind_goals(m);
     dugraph::bindings::bind_search(m);
     dugraph::bindings::bind_maxima(m);

@@ -14,6 +14,7 @@ from dugraph.cli import main
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 PATHS = sorted((DOCS / "paths").glob("*.md"))
+WALKS = [DOCS / "tutorial.md", *PATHS]  # written to be followed from the first line to the last
 
 
 def code_of(page: Path) -> str:
@@ -27,21 +28,35 @@ def code_of(page: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WALKS], ids=lambda page: page.stem)
 def test_the_code_of_a_page_prints_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where pages write their files
     examples = doctest.DocTestParser().get_doctest(code_of(page), {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner()
     runner.run(examples)
     assert runner.failures == 0
-    for line in re.findall(r"^\$ dugraph (.*)$", _shell_of(page), re.MULTILINE):
-        assert main(shlex.split(line)) == 0, line
 
 
-def _shell_of(page: Path) -> str:
-    """The commands of a path, which begins where a newcomer stands; other pages have tests of their own."""
-    blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    return "".join(blocks) if page in PATHS else ""
+@pytest.mark.parametrize("page", WALKS, ids=lambda page: page.stem)
+def test_a_walk_can_be_followed_line_by_line(page: Path, tmp_path: Path, monkeypatch, capsys):
+    """Its blocks are run in their order: Python by doctest, commands by the program, with what both print."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    blocks = re.findall(r"^```(pycon|console)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    for number, (language, text) in enumerate(blocks):
+        if language == "pycon":
+            example = doctest.DocTestParser().get_doctest(text, names, f"{page.stem}:{number}", str(page), 0)
+            runner = doctest.DocTestRunner()
+            runner.run(example, clear_globs=False)
+            assert runner.failures == 0
+            names = example.globs
+            continue
+        for command, shown in re.findall(r"^\$ dugraph (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+            capsys.readouterr()
+            assert main(shlex.split(command)) == 0, command
+            printed = capsys.readouterr().out
+            same = doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+            assert same or not shown, f"{command} prints\n{printed}"
 
 
 def test_each_path_has_code_and_is_linked_from_the_readme():
@@ -59,14 +74,9 @@ def test_the_worked_pages_have_code():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_lead_to_files(page: Path):
-    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-def test_the_index_lists_every_page():
-    index = (DOCS / "index.md").read_text(encoding="utf-8")
-    names = [page.relative_to(DOCS).as_posix() for page in PAGES if page.stem != "index"]
-    assert [name for name in names if f"({name})" not in index] == []
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    made = {"gallery/index.rst"}  # by the site itself
+    assert [link for link in links if link not in made and not (page.parent / link).exists()] == []
 
 
 def test_files_named_in_the_notation_exist():

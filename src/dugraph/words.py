@@ -127,16 +127,17 @@ METRIC_WORDS = {**METRICS, **PHENOTYPE_METRICS, **GROUP_METRICS}
 
 
 class TaskWords(NamedTuple):
-    """What an evaluation of one kind measures, and by which of these methods are ranked."""
+    """What an evaluation of one kind measures, what ranks methods, and what is told of the best one first."""
 
     metrics: dict[str, MetricWords]
     ranked: tuple[str, ...]
+    first: str
 
 
 TASKS = {
-    "classes": TaskWords(METRICS, ("error", "f1")),
-    "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae")),
-    "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy")),
+    "classes": TaskWords(METRICS, ("error", "f1"), "error"),
+    "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae"), "r"),
+    "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy"), "balanced_accuracy"),
 }
 """Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
 
@@ -185,3 +186,13 @@ def method_name(measure: str, score: str) -> str:
 def score_title(score: object) -> str:
     """How people write the name of a score; one that is none of ours stays as it is."""
     return SCORE_TITLES.get(str(score), str(score))
+
+EXTRAS = {
+    "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
+    "plot": "pictures, and subgraphs on the brain",
+    "report": "the report, one HTML page",
+    "cli": "progress bars and coloured tables in a terminal",
+    "dask": "the workers of a Dask cluster (--dask)",
+    "harmonize": "sites harmonised by ComBat (Deconfound)",
+}
+"""What can be installed beside dugraph, `pip install 'dugraph[NAME]'`, and what it enables."""

@@ -1,4 +1,4 @@
-"""What README.md shows is so: its examples run, its files are there, its table is what the demo prints."""
+"""What README.md shows is so: its examples run, its files are there (what the demo prints: test_cli_demo.py)."""
 
 import re
 import shlex
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from dugraph import load_cohort, mine_subgraphs
 from dugraph.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -38,9 +37,14 @@ def test_installing_comes_before_the_first_command():
     assert README.index("pip install") < README.index("$ dugraph")
 
 
-def test_every_example_is_linked():
-    linked = re.findall(r"\]\((examples/\w+\.py)\)", README)
-    assert sorted(linked) == sorted(f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py"))
+def test_it_is_read_in_two_screens():
+    assert len(README.splitlines()) <= 100
+
+
+def test_links_lead_to_files():
+    links = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_the_example_on_the_command_line(tmp_path, monkeypatch, capsys):
@@ -58,19 +62,7 @@ def test_the_example_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "results" / "results.json").exists()
 
 
-def test_the_table_of_the_demo_is_what_it_prints(tmp_path, capsys):
-    path = tmp_path / "cohort.npz"
-    assert main(["simulate", "--like", "adhd", "--random-state", "3", "-o", str(path)]) == 0
-    result = mine_subgraphs(*load_cohort(path))
-    rows = re.findall(r"^ +(\d+) +([\d.]+) .*?  (\w+--.*)$", block("text"), re.MULTILINE)
-    assert len(rows) >= 5
-    for rank, value, edges in rows:
-        assert result.names[int(rank) - 1] == f"{{{edges}}}"
-        assert f"{result.values[int(rank) - 1]:#.4g}" == value
-
-
-@pytest.mark.parametrize("name", ["demo.png", "report.png"])
-def test_the_pictures_are_there_and_small(name):
-    picture = ROOT / "docs" / "images" / name
+def test_the_picture_is_there_and_small():
+    picture = ROOT / "docs" / "images" / "demo.png"
     assert f"]({picture.relative_to(ROOT)})" in README
     assert 10_000 < picture.stat().st_size < 300_000

@@ -280,13 +280,13 @@ def test_progress_goes_to_stderr_and_leaves_control_codes_to_terminals(
 
 
 def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_available_memory", lambda: 4096)
+    monkeypatch.setattr(limits, "available_memory", lambda: 4096)
     with pytest.raises(
         InputError,
         match=r"needs about 0\.0 GiB for 4 graphs with 2 admitted edges on 2 threads.*Raise min_exp",
     ):
         mine_subgraphs(X, Y, n_jobs=2)
-    monkeypatch.setattr(limits, "_available_memory", lambda: 2**36)
+    monkeypatch.setattr(limits, "available_memory", lambda: 2**36)
     with pytest.raises(
         InputError, match=r"GiB for 100000 graphs with 1000000 admitted edges.*64\.0 GiB are available"
     ):

@@ -37,7 +37,7 @@ def test_a_time_limit_gives_no_p_values():
 
 
 def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(limits, "_available_memory", lambda: 2**20)
+    monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
     assert refusal(n_permutations=99_999) == (
         "The test needs about 0.1 GiB for 100,000 relabelings of 24 graphs, but 0.0 GiB are available. Use a "
         "smaller n_permutations."

@@ -12,6 +12,7 @@ from dugraph._version import __version__
 from dugraph.cli import (
     convert,
     demo,
+    doctor,
     evaluate,
     info,
     merge,
@@ -26,11 +27,12 @@ from dugraph.cli import (
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.signals import Ending
+from dugraph.cli.streams import open_streams
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge)
+COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge, doctor)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
@@ -50,7 +52,8 @@ examples:
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
   dugraph report results --evaluation evaluation
-  dugraph merge shards/1 shards/2 -o merged"""
+  dugraph merge shards/1 shards/2 -o merged
+  dugraph doctor"""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -94,8 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
     """
-    if sys.stderr is None:  # closed by `2>&-`; print would take stdout in its place
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
+    open_streams()
     if sys.stdout is None:
         return _fail(
             ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -24,6 +23,7 @@ from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
 from dugraph.search.goals import class_goal, needs_table, squared_goal
+from dugraph.search.in_parts import check_search_parts, parted_search
 from dugraph.search.labels import check_two_classes_needed
 from dugraph.search.limits import (
     check_max_correlation,
@@ -35,7 +35,6 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class
-from dugraph.search.parted import check_parts, parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
@@ -63,6 +62,7 @@ def find_subgraphs(
     client: Any,
     checkpoint: PathLike | None,
     shard: str | None,
+    threshold_file: PathLike | None,
     progress: bool | Callable[[dict[str, Any]], object] | None,
 ) -> MiningResult:
     """Check the settings of one search, and search; parameters as for `mine_subgraphs`, warnings aside."""
@@ -79,7 +79,7 @@ def find_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
-    part = check_parts(shard, checkpoint, client, limit)
+    parts = check_search_parts(client, checkpoint, shard, threshold_file, limit)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.
@@ -121,7 +121,7 @@ def find_subgraphs(
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
         if client is None:
             problem.ready()
-        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part, client=client)
+        search = parted_search(problem, parameters, inputs, parts)
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)
@@ -134,8 +134,8 @@ def find_subgraphs(
         )
     positive_class = labelled.positive_class if labelled.kind == CLASSES else None
     result = _result(answer, cohort, ordered.original, parameters, positive_class)
-    if part is not None and result.success:
-        told = f"Shard {part} is done; only all together give the best subgraphs."
+    if parts.shard is not None and result.success:
+        told = f"Shard {parts.shard} is done; only all together give the best subgraphs."
         result = dataclasses.replace(result, message=told)
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)
@@ -159,13 +159,8 @@ def _result(
     parameters: dict[str, Any],
     positive_class: Any,
 ) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
-    subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
     return MiningResult(
-        subgraphs=subgraphs,
+        subgraphs=answer.listing.subgraphs(original),
         values=answer.listing.values,
         status=answer.status,
         message=result_message(answer, parameters),
@@ -175,6 +170,6 @@ def _result(
         seconds=answer.seconds,
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
+        naming=cohort.naming,
         positive_class=positive_class,
     )

@@ -128,7 +128,7 @@ def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, e
 
 def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sentence) -> None:
     """Refuse what needs more bytes than there are."""
-    available = _available_memory()
+    available = available_memory()
     if needed > available:
         raise InputError(
             f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB are "
@@ -139,12 +139,12 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
 
 def pair_memory() -> int:
     """Bytes that the rows of pairs may take: they save work, so a share of what is free is enough."""
-    return min(2**30, _available_memory() // 4)
+    return min(2**30, available_memory() // 4)
 
 
 def longest_list() -> int:
     """How many subgraphs may be listed in half of the memory that is available now."""
-    return _available_memory() // (2 * _LISTED)
+    return available_memory() // (2 * _LISTED)
 
 
 def check_max_correlation(max_correlation: float | None) -> float | None:
@@ -165,7 +165,7 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
     return float(max_correlation)
 
 
-def _available_memory() -> int:
+def available_memory() -> int:
     """Bytes that can be had without swapping: free ones, and those of caches that can be given up."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:

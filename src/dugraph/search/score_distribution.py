@@ -1,4 +1,4 @@
-"""Score distributions for users: supports by the compiled core, levels by NumPy.
+"""Score distributions for users, by the compiled core.
 
 `dugraph.probability.score_distribution` is the readable reference.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.scores import Score, ScoreTable
+from dugraph.search.core import level_masses
 from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.search.support import support_distribution
 
@@ -85,8 +87,12 @@ def support_distributions(
     *,
     score_cap: float | None = None,
     pos_label: object = None,
+    tail: float = 0.0,
 ) -> Supports:
-    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
+    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`.
+
+    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
+    """
     probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     if isinstance(X, LabelledGraphs):
@@ -95,8 +101,8 @@ def support_distributions(
         positive, _ = check_labels(y, len(probability), pos_label)
     contained = containment_columns(probability, chosen).T
     return Supports(
-        support_distribution(contained[:, positive]),
-        support_distribution(contained[:, ~positive]),
+        support_distribution(contained[:, positive], tail),
+        support_distribution(contained[:, ~positive], tail),
         scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap),
     )
 
@@ -112,17 +118,20 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
         tiny one, such as 1e-24, makes it several times faster for large classes, and no measure but a
         phi-probability as small as that can tell the difference.
     """
-    ends_pos, ends_neg = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
-    distributions = []
-    for i, (a, b) in enumerate(zip(ends_pos, ends_neg, strict=True)):
-        table = supports.table.within(a, b)
-        joint = np.outer(supports.n_pos_g[i, a], supports.n_neg_g[i, b])
-        mass: Floats = np.bincount(table.level_of.ravel().astype(np.intp), weights=joint.ravel()).astype(
-            np.float64, copy=False
-        )
-        possible = np.flatnonzero(mass > 0)
-        distributions.append(ScoreDistribution(table.levels[possible], mass[possible]))
-    return distributions
+    table = supports.table
+    if isinstance(table, ScoreWindows):
+        return [
+            score_distributions(Supports(n_pos_g[a][np.newaxis], n_neg_g[b][np.newaxis], table.within(a, b)))[
+                0
+            ]
+            for n_pos_g, n_neg_g, a, b in zip(
+                *supports[:2], _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail), strict=True
+            )
+        ]
+    found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
+    values, mass = table.levels[found.level], found.mass
+    slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
+    return [ScoreDistribution(values[own], mass[own]) for own in slices]
 
 
 def phi_probabilities(supports: Supports, phi: float) -> Floats:

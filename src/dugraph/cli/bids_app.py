@@ -1,0 +1,88 @@
+"""`dugraph-bids`: the entry point of the container, with the arguments that every BIDS App takes."""
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.program import main as dugraph
+from dugraph.files.plain_text import escaped
+
+_DESCRIPTION = """\
+Test which connected subgraphs differ between two groups: from derivatives to a report.
+The same as `dugraph convert`, then `dugraph test --report`; their --help explains the options. OUTPUT gets
+cohort.npz and the folder test."""
+
+_CONVERT = {
+    "format": "NAME",
+    "participants": "FILE",
+    "id-column": "NAME",
+    "group-column": "NAME",
+    "positive": "GROUP",
+    "negative": "GROUP",
+    "atlas": "FILE|NAME",
+    "probability": "NAME",
+    "threshold": "P",
+    "missing": "WHAT",
+}
+_TEST = {
+    "blocks": "COLUMNS",
+    "covariates": "COLUMNS",
+    "min-expected-frequency": "P",
+    "max-edges": "N",
+    "n-permutations": "N",
+    "n-jobs": "N",
+}
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser: three positions, as the convention of BIDS Apps has them, and options passed on."""
+    parser = argparse.ArgumentParser(
+        prog="dugraph-bids",
+        allow_abbrev=False,
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("bids_dir", metavar="INPUT", help="derivatives with connectivity matrices or series")
+    parser.add_argument("output_dir", metavar="OUTPUT", help="folder to write into")
+    parser.add_argument("analysis_level", choices=["group"], help="there is one level: the group")
+    parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE", help="of `convert`")
+    for command, flags in (("convert", _CONVERT), ("test", _TEST)):
+        for flag, metavar in flags.items():
+            parser.add_argument(f"--{flag}", metavar=metavar, help=f"of `{command}`")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Convert, then test; the second does not begin if the first fails.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; by default those of the process.
+
+    Returns
+    -------
+    int
+        An `ExitCode`.
+    """
+    options = build_parser().parse_args(argv)
+    if options.participants is None:
+        table = Path(options.bids_dir) / "participants.tsv"
+        options.participants = str(table) if table.exists() else None
+    output = Path(options.output_dir)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        build_parser().error(f"OUTPUT cannot be created: {escaped(error)}")
+    cohort = str(output / "cohort.npz")
+    chosen = [part for one in options.select for part in ("--select", one)]
+    code = dugraph(["convert", options.bids_dir, *chosen, *_given(options, _CONVERT), "-o", cohort])
+    if code != ExitCode.DONE:
+        return code
+    return dugraph(["test", cohort, *_given(options, _TEST), "--report", "-o", str(output / "test")])
+
+
+def _given(options: argparse.Namespace, flags: Iterable[str]) -> list[str]:
+    values = {flag: getattr(options, flag.replace("-", "_")) for flag in flags}
+    return [f"--{flag}={value}" for flag, value in values.items() if value is not None]

@@ -1,0 +1,96 @@
+"""`dugraph doctor`: what is installed, what this machine offers, and what is missing."""
+
+import argparse
+import os
+import platform
+import sys
+from pathlib import Path
+
+from dugraph._version import __version__
+from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.installation import Package, packages_of_extra, required_packages
+from dugraph.cli.table import print_table
+from dugraph.words import EXTRAS
+
+DESCRIPTION = """\
+Show versions, compiler, instruction set, threads, memory, and which extras are missing.
+The compiled core is checked against the reference in NumPy on a small cohort. The exit code is 1 if dugraph
+cannot work here; a missing extra is only reported. Paste the output into bug reports."""
+EXAMPLE = "  dugraph doctor"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command: it has none."""
+
+
+def run(_options: argparse.Namespace) -> int:
+    """Print the machine, the packages and the extras; then say what is wrong, if anything is."""
+    required = required_packages()
+    core, core_problem = _core()
+    print_table(f"dugraph {__version__}", ("what", "value"), [*_machine(), *core])
+    print()
+    _print_packages(required)
+    print()
+    problems = [core_problem] if core_problem else []
+    problems += [
+        f"{package.name} {package.needed} or newer is needed, but {package.installed or 'none'} is installed."
+        for package in required
+        if not package.suffices
+    ]
+    for line in [*_missing_extras(), *problems]:
+        print(line)
+    print("dugraph cannot work here." if problems else "dugraph works on this machine.")
+    return ExitCode.BAD_INPUT if problems else ExitCode.DONE
+
+
+def _machine() -> list[tuple[str, str]]:
+    import dugraph
+
+    return [
+        ("installed in", str(Path(dugraph.__file__).parent)),
+        ("Python", f"{platform.python_version()} ({sys.executable})"),
+        ("system", platform.platform()),
+        ("processors", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()} may be used"),
+    ]
+
+
+def _core() -> tuple[list[tuple[str, str]], str]:
+    """Facts about the compiled core, and a sentence if it does not work."""
+    try:
+        from dugraph.search.build import agrees_with_reference, compiler, instruction_set
+        from dugraph.search.limits import available_memory
+    except ImportError as error:
+        return [("compiled core", "missing")], str(error)
+    agrees = agrees_with_reference()
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    facts = [
+        ("memory", f"{available_memory() / 2**30:.1f} of {total / 2**30:.1f} GiB available"),
+        ("compiled core", f"built by {compiler()}"),
+        ("instruction set", instruction_set()),
+        ("check", "the core agrees with the reference" if agrees else "FAILED"),
+    ]
+    return facts, "" if agrees else "The compiled core and the reference in NumPy disagree: please report this."
+
+
+def _print_packages(required: list[Package]) -> None:
+    used_by: dict[Package, list[str]] = {package: ["dugraph"] for package in required}
+    for extra in EXTRAS:
+        for package in packages_of_extra(extra):
+            used_by.setdefault(package, []).append(f"[{extra}]")
+    rows = [
+        (package.name, package.needed, package.installed or "-", package.state, ", ".join(users))
+        for package, users in used_by.items()
+    ]
+    print_table("packages", ("package", "at least", "installed", "state", "used by"), rows)
+
+
+def _missing_extras() -> list[str]:
+    lines = []
+    for extra, purpose in EXTRAS.items():
+        lacking = [package.name for package in packages_of_extra(extra) if not package.suffices]
+        if lacking:
+            lines.append(
+                f"[{extra}] is incomplete ({', '.join(lacking)}). It enables {purpose}: "
+                f"pip install 'dugraph[{extra}]'."
+            )
+    return lines
