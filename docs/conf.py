@@ -47,8 +47,8 @@ numpydoc_show_class_members = False
 numpydoc_attributes_as_param_list = True
 numpydoc_xref_param_type = False
 
-# Other projects' pages: DUGRAPH_INTERSPHINX=1 fetches their inventories, DUGRAPH_INTERSPHINX=FOLDER takes FOLDER/NAME.inv.
-# Without it nothing is fetched, and their names stand without a link.
+# Other projects' pages: DUGRAPH_INTERSPHINX=1 fetches their inventories, DUGRAPH_INTERSPHINX=FOLDER takes
+# FOLDER/NAME.inv. Without it nothing is fetched, and their names stand without a link.
 INVENTORIES = {
     "python": "https://docs.python.org/3",
     "numpy": "https://numpy.org/doc/stable",
