@@ -1,4 +1,7 @@
-"""Cohorts with a planted difference: 30 nodes, 60 graphs, and the edges that truly differ."""
+"""Cohorts with a planted difference: 30 nodes, 60 graphs, and the edges that truly differ.
+
+The sizes of the shift and of the diffuse effect were set by the power of edge maxT alone: about 0.3 and 0.65.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -80,7 +83,7 @@ def shift(random: Random) -> Planted:
     """Three common edges of the background are stronger in patients."""
     X, y = _background(random)
     chosen = _three_edges(random, np.flatnonzero(X.mean(axis=0) > 0.3))
-    X[:, chosen] = X[:, chosen] ** np.where(y[:, None] == 1, 0.5, 1.4)
+    X[:, chosen] = X[:, chosen] ** np.where(y[:, None] == 1, 0.45, 1.5)
     return Planted(X, y, frozenset(chosen), True)
 
 
@@ -92,7 +95,7 @@ def diffuse(random: Random) -> Planted:
         nodes = set(EDGES[chosen].ravel().tolist())
         near = [e for e in common.tolist() if e not in chosen and not nodes.isdisjoint(EDGES[e].tolist())]
         chosen.append(int(random.choice(near)))
-    X[:, chosen] = X[:, chosen] ** np.where(y[:, None] == 1, 0.75, 1.25)
+    X[:, chosen] = X[:, chosen] ** np.where(y[:, None] == 1, 0.6, 1.4)
     return Planted(X, y, frozenset(chosen), False)
 
 

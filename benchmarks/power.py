@@ -99,6 +99,7 @@ def main() -> None:
     parser.add_argument("--n-permutations", type=int, default=399)
     parser.add_argument("--nbs-permutations", type=int, default=199, help="0 leaves NBS out")
     parser.add_argument("--n-jobs", type=int, default=1)
+    parser.add_argument("--only", nargs="+", default=[""], help="designs whose name holds one of these texts")
     options = parser.parse_args()
     print(
         f"{options.n_cohorts} cohorts, {options.n_permutations} permutations, {options.nbs_permutations} of "
@@ -106,7 +107,7 @@ def main() -> None:
     )
     print(f"\n| share found | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
     with ProcessPoolExecutor(options.n_jobs) as pool:
-        for name in DESIGNS:
+        for name in (name for name in DESIGNS if any(text in name for text in options.only)):
             jobs = [
                 (name, k, options.n_permutations, options.nbs_permutations) for k in range(options.n_cohorts)
             ]

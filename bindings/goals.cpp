@@ -1,7 +1,12 @@
 // What a search looks for: one way to make each goal.
 #include "goals.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <stdexcept>
 
 namespace nb = nanobind;
@@ -11,6 +16,7 @@ namespace dugraph::bindings {
 
 bool HeldGoal::fits(std::size_t n_graphs) const {
     if (weights) return weights->shape(0) == n_graphs;
+    if (positive) return positive->shape(0) == n_graphs;
     if (contrasts) return contrasts->shape(1) == n_graphs;
     return !score || score->positive.shape(0) == n_graphs;
 }
@@ -31,7 +37,7 @@ HeldGoal with_score(G goal, const In<std::uint8_t, 1>& positive, const In<std::i
                     [&](std::int32_t level) { return level < 0 || level >= n_levels; }))
         throw std::invalid_argument("the score table has a level that is not there");
     static_cast<ClassScore&>(goal) = {positive.data(), level_of.data(), levels.data(), levels.shape(0)};
-    return {goal, ScoreArrays{positive, level_of, levels}, {}, {}};
+    return {goal, ScoreArrays{positive, level_of, levels}, {}, {}, {}};
 }
 
 HeldGoal expectation(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
@@ -60,19 +66,81 @@ HeldGoal mode(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& le
     return with_score(Mode{}, positive, level_of, levels);
 }
 
-HeldGoal frequency() { return {Frequency{}, {}, {}, {}}; }
+template <class G>
+HeldGoal with_name(G goal, const In<std::uint8_t, 1>& positive, ScoreName score,
+                   std::optional<double> score_cap) {
+    static_cast<NamedClassScore&>(goal) = {positive.data(), score, score_cap};
+    return {goal, {}, {}, {}, positive};
+}
 
-HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights, {}}; }
+HeldGoal named_expectation(const In<std::uint8_t, 1>& positive, ScoreName score,
+                           std::optional<double> score_cap) {
+    return with_name(NamedExpectation{}, positive, score, score_cap);
+}
+
+HeldGoal named_phi_probability(const In<std::uint8_t, 1>& positive, ScoreName score,
+                               std::optional<double> score_cap, double least) {
+    NamedPhiProbability goal;
+    goal.least = least;
+    return with_name(goal, positive, score, score_cap);
+}
+
+HeldGoal named_quantile(const In<std::uint8_t, 1>& positive, ScoreName score, std::optional<double> score_cap,
+                        double quantile) {
+    NamedQuantile goal;
+    goal.quantile = quantile;
+    return with_name(goal, positive, score, score_cap);
+}
+
+HeldGoal named_mode(const In<std::uint8_t, 1>& positive, ScoreName score, std::optional<double> score_cap) {
+    return with_name(NamedMode{}, positive, score, score_cap);
+}
+
+using Range = std::optional<std::pair<std::size_t, std::size_t>>;
+
+// Scores of pairs of supports, infinite ones as they are.
+nb::ndarray<nb::numpy, double, nb::ndim<2>> score_values(ScoreName name, std::size_t n_pos, std::size_t n_neg,
+                                                         const Range& rows, const Range& columns) {
+    const NamedScore score(name, n_pos, n_neg, std::numeric_limits<double>::infinity());
+    const auto [a0, a1] = rows.value_or(std::pair(std::size_t{0}, n_pos + 1));
+    const auto [b0, b1] = columns.value_or(std::pair(std::size_t{0}, n_neg + 1));
+    if (a0 > a1 || a1 > n_pos + 1 || b0 > b1 || b1 > n_neg + 1)
+        throw std::invalid_argument("no such supports");
+    auto values = std::make_unique<double[]>((a1 - a0) * (b1 - b0));
+    for (std::size_t a = a0; a < a1; ++a) score.row(a, b0, b1, values.get() + (a - a0) * (b1 - b0));
+    double* const data = values.release();
+    const nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<double*>(held); });
+    return {data, {a1 - a0, b1 - b0}, owner};
+}
+
+double largest_score(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::optional<double> score_cap) {
+    return NamedScore(name, n_pos, n_neg, score_cap).top();
+}
+
+HeldGoal frequency() { return {Frequency{}, {}, {}, {}, {}}; }
+
+HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights, {}, {}}; }
 
 HeldGoal squared_counts(const In<double, 2>& weights, double scale) {
     if (weights.shape(0) == 0) throw std::invalid_argument("a phenotype needs a contrast");
-    return {SquaredCounts{weights.data(), weights.shape(0), scale}, {}, {}, weights};
+    return {SquaredCounts{weights.data(), weights.shape(0), scale}, {}, {}, weights, {}};
 }
 
 }  // namespace
 
 void bind_goals(nb::module_& m) {
-    nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports.")
+    nb::enum_<ScoreName>(m, "ScoreName", "The scores that are compiled.")
+        .value("confidence", ScoreName::confidence)
+        .value("frequency_ratio", ScoreName::frequency_ratio)
+        .value("g_test", ScoreName::g_test)
+        .value("hsic", ScoreName::hsic)
+        .value("information_gain", ScoreName::information_gain);
+    m.def("score_values", &score_values, "score"_a, "n_pos"_a, "n_neg"_a, "rows"_a = Range{},
+          "columns"_a = Range{},
+          "A compiled score for all supports, (n_pos + 1, n_neg + 1), or those of two ranges; not capped.");
+    m.def("largest_score", &largest_score, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(),
+          "The largest capped score of two classes of these sizes.");
+    nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
         .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),
                     "levels"_a.noconvert(), "square_scale"_a,
                     "The largest expectation; square_scale > 0 for a square with a closed form.")
@@ -83,6 +151,15 @@ void bind_goals(nb::module_& m) {
                     "levels"_a.noconvert(), "quantile"_a, "The largest quantile.")
         .def_static("mode", &mode, "positive"_a.noconvert(), "level_of"_a.noconvert(), "levels"_a.noconvert(),
                     "The largest mode.")
+        .def_static("named_expectation", &named_expectation, "positive"_a.noconvert(), "score"_a,
+                    "score_cap"_a.none(), "As expectation, without a table.")
+        .def_static("named_phi_probability", &named_phi_probability, "positive"_a.noconvert(), "score"_a,
+                    "score_cap"_a.none(), "least"_a,
+                    "As phi_probability, without a table: of the levels of at least `least`.")
+        .def_static("named_quantile", &named_quantile, "positive"_a.noconvert(), "score"_a,
+                    "score_cap"_a.none(), "quantile"_a, "As quantile, without a table.")
+        .def_static("named_mode", &named_mode, "positive"_a.noconvert(), "score"_a, "score_cap"_a.none(),
+                    "As mode, without a table.")
         .def_static("frequency", &frequency, "The largest expected frequency.")
         .def_static("gain", &gain, "weights"_a.noconvert(), "The largest abs(sum_i w_i x_i).")
         .def_static(

@@ -19,6 +19,7 @@ struct HeldGoal {
     std::optional<ScoreArrays> score;
     std::optional<In<double, 1>> weights;
     std::optional<In<double, 2>> contrasts;
+    std::optional<In<std::uint8_t, 1>> positive;  // of a named score
 
     // Whether the arrays are those of so many graphs.
     bool fits(std::size_t n_graphs) const;

@@ -33,7 +33,7 @@ RECIPE = {
     "search/goals.py": [
         (
             '        "mode": lambda',
-            '        "upper_quartile": lambda: Goal.quantile(*arrays, quantile=0.75),\n',
+            '        "upper_quartile": lambda: way.quantile(0.75),\n',
         )
     ],
 }

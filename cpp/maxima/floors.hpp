@@ -15,10 +15,11 @@ class Floors {
     // More than the relative error of some roundings to single precision.
     static constexpr double rounding = 4e-7;
 
-    // squared: whether those for supergraphs are squares, as bounds are.
-    Floors(const Relabelings& test, bool squared)
+    // squared: whether those for supergraphs are squares, as bounds are; medians: whether they are asked for.
+    Floors(const Relabelings& test, bool squared, bool medians)
         : test_(test),
           squared_(squared),
+          medians_(medians),
           of_class_(test.n_classes * test.n_rows()),
           of_supergraphs_(of_class_.size()),
           lowest_(test.n_classes),
@@ -51,7 +52,7 @@ class Floors {
                 lowest_[k] = r == 0 ? supergraphs : std::min(lowest_[k], supergraphs);
             }
         }
-        for (std::size_t k = 0; k < test_.n_classes; ++k) {
+        for (std::size_t k = 0; medians_ && k < test_.n_classes; ++k) {
             const float* begin = of_supergraphs(k);
             sorted_.assign(begin, begin + test_.n_relabelings);
             const auto middle = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 2);
@@ -69,7 +70,7 @@ class Floors {
     static float down(double value) { return static_cast<float>(value * (1 - rounding)); }
 
     const Relabelings& test_;
-    const bool squared_;
+    const bool squared_, medians_;
     std::vector<float> of_class_, of_supergraphs_;  // (n_classes, n_rows)
     std::vector<double> lowest_;
     std::vector<float> median_, sorted_;

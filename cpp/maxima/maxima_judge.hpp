@@ -48,7 +48,7 @@ class MaximaJudge {
           least_mass_(least_mass),
           tally_(tally),
           control_(control),
-          floors_(view.test, view.reach.squared()),
+          floors_(view.test, view.reach.squared(), view.reach.knows_labels()),
           waiting_(rows, view, at_once),
           now_(rows, view, at_once),
           close_(rows, view),

@@ -32,7 +32,7 @@ void walk(const Prepared& prepared, const Limits& limits, Control& control, cons
 
 // A walk above these multiples of the limit of frequency comes before the walk over all: frequent subgraphs
 // are few, and have the larger statistics, so that high maxima are there before the many are met.
-constexpr double frequent_first[] = {4, 2};
+constexpr double multiples_of_limit[] = {4, 2};
 
 // The statistics of all admitted subgraphs, as far as they matter to the tally. Returns the counters of the
 // walk over all.
@@ -51,7 +51,7 @@ Counters test_all(const Prepared& prepared, const Relabelings& test, const std::
     };
     const bool limited = prepared.rows.limit > screen_margin * static_cast<double>(test.n_graphs);
     if (Tally::rises && reach.in_use() && limited) {
-        for (const double times : frequent_first) walk_above(times * prepared.rows.limit);
+        for (const double times : multiples_of_limit) walk_above(times * prepared.rows.limit);
     }
     const std::uint64_t before = control.counters().visited;
     walk_above(0);

@@ -57,36 +57,25 @@ ExpectationObjective::ExpectationObjective(const Rows& rows, const Expectation& 
                        [goal](const std::vector<std::int32_t>& level_of) {
                            return level_values(level_of, goal.levels, goal.levels[0]);
                        }),
-      square_scale_(goal.square_scale) {}
-
-// Scale times E (aq - bp)^2 at most, for expected supports a and b: E a^2 <= a + a^2 (1 - 1/p), with equality
-// when all x are equal. The margin belongs to the terms: their difference may be small.
-double ExpectationObjective::square_bound(double a, double b) const {
-    const auto p = static_cast<double>(view_.n_pos()), q = static_cast<double>(view_.n_neg());
-    const double pos = q * q * (a + a * a * (1 - 1 / p)), neg = p * p * (b + b * b * (1 - 1 / q));
-    return square_scale_ * ((pos + neg) * (1 + screen_margin) - 2 * p * q * a * b);
-}
+      square_{goal.square_scale, static_cast<double>(view_.n_pos()), static_cast<double>(view_.n_neg())} {}
 
 double ExpectationObjective::own_bound(const ClassMass& mass) const {
     const double by_table = mass_.own(mass);
-    if (square_scale_ <= 0 || bound_ != Bound::mass) return by_table;
-    return std::min(by_table, square_bound(mass.pos, mass.neg));
+    if (!square_ || bound_ != Bound::mass) return by_table;
+    return std::min(by_table, square_.own_bound(mass.pos, mass.neg));
 }
 
-// Convex along both axes and along a + b = S, hence largest at a corner of what is admissible.
 double ExpectationObjective::subtree_bound(const ClassMass& mass) const {
     const double by_table = mass_.subtree(mass);
-    if (square_scale_ <= 0 || bound_ != Bound::mass) return by_table;
-    const double a = mass.pos, b = mass.neg, limit = rows_.surely_not;
-    return std::min(by_table, std::max({square_bound(a, b), square_bound(a, std::max(0.0, limit - a)),
-                                        square_bound(std::max(0.0, limit - b), b)}));
+    if (!square_ || bound_ != Bound::mass) return by_table;
+    return std::min(by_table, square_.subtree_bound(mass, rows_.surely_not));
 }
 
 std::vector<double> ExpectationObjective::uncertain_bounds(const MassGrid& grid, std::int32_t level,
                                                            const Workforce& workforce) const {
     std::vector<double> bounds = AverageObjective::uncertain_bounds(grid, level, workforce);
-    if (square_scale_ > 0) {
-        const std::vector<double> closed = square_expectation(grid, square_scale_);
+    if (square_) {
+        const std::vector<double> closed = square_expectation(grid, square_.scale);
         for (std::size_t i = 0; i < bounds.size(); ++i)
             bounds[i] = std::min(bounds[i], closed[i] * (1 + screen_margin));
     }
@@ -95,15 +84,9 @@ std::vector<double> ExpectationObjective::uncertain_bounds(const MassGrid& grid,
 
 Verdict ExpectationObjective::examine(const Screened<ClassMass>& g, const Threshold& threshold,
                                       bool want_value, bool want_bound, Programs& programs) const {
-    if (square_scale_ <= 0 || want_bound)
+    if (!square_ || want_bound)
         return examine_program(g, threshold, want_value, want_bound, 1e-10, programs);
-    // E (aq - bp)^2 = q^2 E a^2 + p^2 E b^2 - 2pq AB with E a^2 = A + A^2 - sum x^2: no dynamic program.
-    const auto p = static_cast<double>(view_.n_pos()), q = static_cast<double>(view_.n_neg());
-    const double a = g.statistic.pos, b = g.statistic.neg;
-    const ClassMass squares = view_.squares(g.x);
-    const double pos = q * q * (a + a * a - squares.pos), neg = p * p * (b + b * b - squares.neg);
-    const double most = pos + neg - 2 * p * q * a * b + screen_margin * (pos + neg);
-    return {!threshold.excludes(most * square_scale_, g.size), infinity, 0};
+    return {!threshold.excludes(square_.most(g.statistic, view_.squares(g.x)), g.size), infinity, 0};
 }
 
 double ExpectationObjective::value(const double* x, Programs& programs) const {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "search/score_objective.hpp"
+#include "search/square_form.hpp"
 
 namespace dugraph {
 
@@ -50,11 +51,10 @@ class ExpectationObjective : public AverageObjective {
     double value(const double* x, Programs& programs) const;
 
   private:
-    double square_bound(double a, double b) const;
     std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
                                          const Workforce& workforce) const override;
 
-    const double square_scale_;  // > 0: the score is a square with a closed expectation
+    const SquareForm square_;  // if the score is a square
 };
 
 class PhiObjective : public AverageObjective {

@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <variant>
+
+#include "search/named_score.hpp"
 
 namespace dugraph {
 
@@ -28,6 +31,23 @@ struct Quantile : ClassScore {
     double quantile = 0.5;
 };
 struct Mode : ClassScore {};
+
+// A score of two classes by its name: for classes that are too large for tables.
+struct NamedClassScore {
+    const std::uint8_t* positive = nullptr;  // (n_graphs,): 1 for the positive class
+    ScoreName name = ScoreName::hsic;
+    std::optional<double> cap;
+};
+
+struct NamedExpectation : NamedClassScore {};
+struct NamedPhiProbability : NamedClassScore {
+    double least = 0;  // levels of at least this count as >= phi
+};
+struct NamedQuantile : NamedClassScore {
+    double quantile = 0.5;
+};
+struct NamedMode : NamedClassScore {};
+
 struct Frequency {};  // expected frequency: no classes, no score
 struct Gain {
     const double* weights = nullptr;  // (n_graphs,), of either sign: abs(sum_i w_i x_i)
@@ -41,6 +61,7 @@ struct SquaredCounts {
     double scale = 1;
 };
 
-using Goal = std::variant<Expectation, PhiProbability, Quantile, Mode, Frequency, Gain, SquaredCounts>;
+using Goal = std::variant<Expectation, PhiProbability, Quantile, Mode, NamedExpectation, NamedPhiProbability,
+                          NamedQuantile, NamedMode, Frequency, Gain, SquaredCounts>;
 
 }  // namespace dugraph

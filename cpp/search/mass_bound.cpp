@@ -48,14 +48,14 @@ double MassBound::cost(const Effort& effort) const {
            static_cast<double>(effort.met) * (2e-7 + 1e-9 * n);
 }
 
-std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, std::int32_t level,
+std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, double level,
                                                  const Workforce& workforce) const {
     const MassGrid grid(top_, n_pos_, n_neg_, limit_, cells);
     auto table = std::make_unique<const MassTable>(grid, cell_bounds_(grid, level, workforce));
     return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
 }
 
-void MassBound::sharpen(std::int32_t level, const Effort& effort) {
+void MassBound::sharpen(double level, const Effort& effort) {
     const auto is_best = [&] {
         return level == level_.load(std::memory_order_relaxed) &&
                cells_.load(std::memory_order_relaxed) == finest_;
@@ -83,7 +83,7 @@ void MassBound::sharpen(std::int32_t level, const Effort& effort) {
     next_ = pause * done;
 }
 
-double MassBound::largest(const std::vector<ClassMass>& open, std::int32_t level) {
+double MassBound::largest(const std::vector<ClassMass>& open, double level) {
     const MassTable* table = level == level_ ? table_.load() : nullptr;
     std::unique_ptr<const MassTable> made;
     if (!table) {

@@ -16,9 +16,9 @@ namespace dugraph {
 
 class MassBound {
   public:
-    // Bounds per cell of a grid, of which those of quantile and mode are steps against a level.
-    using CellBounds =
-        std::function<std::vector<double>(const MassGrid&, std::int32_t level, const Workforce&)>;
+    // Bounds per cell of a grid, of which those of quantile and mode are steps against a level: its number in
+    // a table of levels, or its score.
+    using CellBounds = std::function<std::vector<double>(const MassGrid&, double level, const Workforce&)>;
 
     // `top`: no subgraph has larger expected supports. `in_use`: whether there are to be tables at all.
     // `coarse_is_cheap`: whether coarser grids take less time.
@@ -35,14 +35,13 @@ class MassBound {
     }
 
     // A better table, if there is one to be had for a small share of the work done so far.
-    void sharpen(std::int32_t level, const Effort& effort);
+    void sharpen(double level, const Effort& effort);
 
     // The largest subtree bound of open subgraphs against a level; with the table in use where it serves.
-    double largest(const std::vector<ClassMass>& open, std::int32_t level);
+    double largest(const std::vector<ClassMass>& open, double level);
 
   private:
-    std::unique_ptr<const MassTable> make(std::size_t cells, std::int32_t level,
-                                          const Workforce& workforce) const;
+    std::unique_ptr<const MassTable> make(std::size_t cells, double level, const Workforce& workforce) const;
     double cost(std::size_t cells) const;  // of a table, in seconds, roughly
     double cost(const Effort& effort) const;
 
@@ -57,7 +56,7 @@ class MassBound {
     std::atomic<const MassTable*> table_{nullptr};
     std::vector<std::unique_ptr<const MassTable>> tables_;  // old ones too: threads may be reading them
     std::mutex sharpening_;
-    std::atomic<std::int32_t> level_{-1};
+    std::atomic<double> level_{std::numeric_limits<double>::quiet_NaN()};  // that of no table
     std::atomic<std::size_t> cells_{0};
     bool was_finest_ = false;      // whether there has been a table on the finest grid
     double spent_ = 0, next_ = 0;  // work of the tables so far, and of the search before the next one

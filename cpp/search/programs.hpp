@@ -20,6 +20,12 @@ class Programs {
     // Runs both programs on the containment probabilities x; each leaves out at most `tail`.
     void run(const double* x, double tail);
 
+    // What the last run found: entries are the probabilities of supports within the windows.
+    const double* pos() const { return pos_.data(); }
+    const double* neg() const { return neg_.data(); }
+    Window window_pos() const { return window_pos_; }
+    Window window_neg() const { return window_neg_; }
+
     // E g(n_pos_g, n_neg_g) for a table g of n_pos + 1 rows and n_neg + 1 columns.
     double average(const std::vector<double>& table) const;
     // Probability of the cells whose level is at least (below) `level`.

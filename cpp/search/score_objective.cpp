@@ -2,44 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace dugraph {
-
-namespace {
-
-ClassView checked_view(const Rows& rows, const ClassScore& score) {
-    ClassView view(score.positive, rows.n_graphs, rows.width);
-    if (view.n_pos() == 0 || view.n_neg() == 0) throw std::invalid_argument("both classes need a graph");
-    return view;
-}
-
-// The largest expected supports of an edge.
-ClassMass largest_mass(const Rows& rows, const ClassView& view) {
-    const AlignedVector<double> ones(rows.width, 1.0);
-    ClassMass top;
-    for (std::size_t id = 0; id < rows.n_edges(); ++id) {
-        const ClassMass mass = view.masses(rows.row(static_cast<std::int32_t>(id)), ones.data());
-        top = {std::max(top.pos, mass.pos), std::max(top.neg, mass.neg)};
-    }
-    return top;
-}
-
-}  // namespace
-
-ScoreObjective::ScoreObjective(const Rows& rows, const ClassScore& score, const Limits& limits,
-                               const std::atomic<bool>& stop, bool coarse_tables_are_cheap)
-    : rows_(rows),
-      view_(checked_view(rows, score)),
-      bound_(limits.bound),
-      score_(score, view_.n_pos(), view_.n_neg()),
-      top_mass_(largest_mass(rows, view_)),
-      mass_(top_mass_, view_.n_pos(), view_.n_neg(), rows.surely_not, limits.bound == Bound::mass,
-            coarse_tables_are_cheap, {limits.n_threads, stop},
-            [this](const MassGrid& grid, std::int32_t level, const Workforce& workforce) {
-                return rows_.certain ? certain_values(grid, ordinary_scores())
-                                     : uncertain_bounds(grid, level, workforce);
-            }) {}
 
 double ScoreObjective::promise(const ClassMass& mass) const {
     const auto a = static_cast<std::size_t>(std::lround(mass.pos)),
@@ -50,6 +14,12 @@ double ScoreObjective::promise(const ClassMass& mass) const {
 
 std::vector<double> ScoreObjective::ordinary_scores() const {
     return level_values({score_.level_of, score_.level_of + score_.rows * score_.columns}, score_.levels, 0);
+}
+
+std::vector<double> ScoreObjective::cell_bounds(const MassGrid& grid, double level,
+                                                const Workforce& workforce) const {
+    return rows_.certain ? certain_values(grid, ordinary_scores())
+                         : uncertain_bounds(grid, static_cast<std::int32_t>(level), workforce);
 }
 
 }  // namespace dugraph

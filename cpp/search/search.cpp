@@ -9,6 +9,7 @@
 #include "search/rank.hpp"
 #include "search/squared_counts_objective.hpp"
 #include "search/watched.hpp"
+#include "search/window_objectives.hpp"
 
 namespace dugraph {
 
@@ -32,6 +33,22 @@ struct ObjectiveOf<Quantile> {
 template <>
 struct ObjectiveOf<Mode> {
     using Type = ModeObjective;
+};
+template <>
+struct ObjectiveOf<NamedExpectation> {
+    using Type = WindowExpectationObjective;
+};
+template <>
+struct ObjectiveOf<NamedPhiProbability> {
+    using Type = WindowPhiObjective;
+};
+template <>
+struct ObjectiveOf<NamedQuantile> {
+    using Type = WindowQuantileObjective;
+};
+template <>
+struct ObjectiveOf<NamedMode> {
+    using Type = WindowModeObjective;
 };
 template <>
 struct ObjectiveOf<Frequency> {

@@ -127,16 +127,17 @@ METRIC_WORDS = {**METRICS, **PHENOTYPE_METRICS, **GROUP_METRICS}
 
 
 class TaskWords(NamedTuple):
-    """What an evaluation of one kind measures, and by which of these methods are ranked."""
+    """What an evaluation of one kind measures, what ranks methods, and what is told of the best one first."""
 
     metrics: dict[str, MetricWords]
     ranked: tuple[str, ...]
+    first: str
 
 
 TASKS = {
-    "classes": TaskWords(METRICS, ("error", "f1")),
-    "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae")),
-    "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy")),
+    "classes": TaskWords(METRICS, ("error", "f1"), "error"),
+    "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae"), "r"),
+    "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy"), "balanced_accuracy"),
 }
 """Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
 

@@ -18,7 +18,7 @@ def test_the_words_are_those_of_the_api():
     for name in mine_command.SEARCH_OPTIONS:
         assert options[name] == defaults[name], name
     # How the work is done, which no record of a run needs.
-    in_parts = {"client", "checkpoint", "shard"}
+    in_parts = {"client", "checkpoint", "shard", "threshold_file"}
     assert {*mine_command.SEARCH_OPTIONS, *in_parts, "edges", "progress"} == set(defaults)
 
 

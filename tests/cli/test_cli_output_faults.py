@@ -17,7 +17,7 @@ import pytest
 
 from dugraph.cli import main
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import write_files
+from dugraph.files.one_folder import write_files
 
 
 def full_disk():
@@ -100,7 +100,7 @@ def test_new_files_vanish_again_with_the_older_ones_restored(tmp_path, monkeypat
 
 
 def test_a_file_system_without_links(tmp_path, monkeypatch):
-    def none(*_arguments):
+    def none(*_arguments, **_options):
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", none)

@@ -157,3 +157,22 @@ def test_hostile_names_are_escaped(hostile_cohort, tmp_path, capsys):
     shown = capsys.readouterr()
     assert not {"\x1b", "\u202e"} & set(shown.out + shown.err)
     assert "two\\nlines" in shown.out
+
+
+def test_two_numbers_of_a_column_do_not_get_the_names_of_the_classes(tmp_path, capsys):
+    """The classes 1 and 0 of the file are patients and controls; those of the column are smokers or not."""
+    rng = np.random.default_rng(0)
+    smoker = np.arange(40) // 20
+    X = rng.uniform(0.2, 0.6, (40, 3))
+    X[smoker == 1, 0] = 0.95
+    graphs = dg.UncertainGraphs(
+        X, participants={"smoker": smoker}, provenance={"positive": "patient", "negative": "control"}
+    )
+    dg.save_cohort(tmp_path / "cohort.npz", graphs, np.arange(40) % 2)
+    asked = ["--phenotype", "smoker", "--n-permutations", "99", "--report", "-o", str(tmp_path / "out")]
+    assert main(["test", str(tmp_path / "cohort.npz"), *asked]) == 0
+    assert "the effect 1 against 0" in capsys.readouterr().out
+    record = dg.load_result(tmp_path / "out")
+    assert set(record.result.contrasts) == {"1 against 0"}
+    assert record.result.effects[0] > 0
+    assert "more frequent in 1" in (tmp_path / "out" / "report.html").read_text()

@@ -20,7 +20,7 @@ COMMANDS = re.findall(r"^\$ dugraph (.*)$", PAGE, re.MULTILINE)
 def test_the_commands_of_the_page_run_and_agree(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
-    assert len(COMMANDS) == 7
+    assert len(COMMANDS) == 9
     for line in COMMANDS:
         assert main(shlex.split(line)) == 0, line
     tables = [(tmp_path / name / "results.csv").read_bytes() for name in ("results", "merged", "with_dask")]

@@ -3,24 +3,28 @@
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
+from clusters import distributed, killed_at_random, local_client
+from gain_problems import found_gains, gain_problem
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cluster import dask_pool
-from dugraph.cluster.dask_client import LOCAL, open_client
+from dugraph.cluster import dask_client, dask_pool
+from dugraph.cluster.dask_client import open_client
 from dugraph.cluster.dask_pool import DaskPool
+from dugraph.cluster.pool import InThisProcess
 from dugraph.search import parted
 from dugraph.words import SCORES
-
-distributed = pytest.importorskip("distributed")
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
@@ -42,17 +46,9 @@ def same(one, other):
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def client():
     """Two workers within this process: tests need no others."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", **LOCAL
-    ) as local:
-        yield local
-
-
-@pytest.fixture(scope="module")
-def client(cluster):
-    with distributed.Client(cluster) as one:
+    with local_client(2, processes=False) as one:
         yield one
 
 
@@ -178,6 +174,32 @@ def test_without_dask_the_way_to_it_is_told(monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().err == f"dugraph: {told}\n"
 
 
+def test_where_no_scheduler_is_that_is_told_soon(monkeypatch):
+    """Nobody listens, something else listens, or what listens says nothing."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        refused_soon(f"tcp://127.0.0.1:{nobody.getsockname()[1]}", "Connection refused")
+    for wrong in ("tcp://127.0.0.1", "nonsense://host:1"):
+        refused_soon(wrong, "")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with monkeypatch.context() as patch:
+            patch.setattr(dask_client, "_PATIENCE", 0.2)
+            refused_soon(address, "timed out")
+        server.accept()[0].close()  # the one that has given up
+        greeter = threading.Thread(target=lambda: server.accept()[0].sendall(b"SSH-2.0-OpenSSH"))
+        greeter.start()
+        refused_soon(address, "something else listens there")
+        greeter.join()
+
+
+def refused_soon(address, why):
+    with pytest.raises(dg.exceptions.ClusterError) as raised, open_client(address):
+        pass
+    assert str(raised.value).startswith(f"{address}: no scheduler of Dask answers there (")
+    assert why in str(raised.value)
+
+
 @pytest.mark.parametrize("wrong", ["local", "local:0", "local:x", "local:99999"])
 def test_what_is_no_cluster_is_refused(wrong):
     with pytest.raises(dg.InputError) as raised, open_client(wrong):
@@ -187,10 +209,10 @@ def test_what_is_no_cluster_is_refused(wrong):
     )
 
 
-def test_the_command_line_works_with_a_scheduler(cluster, monkeypatch, tmp_path, capsys):
+def test_the_command_line_works_with_a_scheduler(client, monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     dg.save_cohort("cohort.npz", GRAPHS, Y)
-    where = ["--dask", cluster.scheduler_address]
+    where = ["--dask", client.scheduler.address]
     asked = ["cohort.npz", "--min-expected-frequency", "0.6"]
     assert main(["mine", *asked, "-o", "one"]) == 0
     assert main(["mine", *asked, *where, "-o", "two"]) == 0
@@ -198,14 +220,8 @@ def test_the_command_line_works_with_a_scheduler(cluster, monkeypatch, tmp_path,
 
 
 def test_connections_may_be_encrypted(short_slices):
-    pytest.importorskip("cryptography")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=False, security=True, **LOCAL
-        ) as local,
-        distributed.Client(local) as one,
-    ):
-        assert local.scheduler_address.startswith("tls://")
+    with local_client(1, processes=False, protocol=None, security=True) as one:
+        assert one.scheduler.address.startswith("tls://")
         spread = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=one)
     assert same(spread, dg.mine_subgraphs(GRAPHS, Y, **ASKED))
 
@@ -213,66 +229,70 @@ def test_connections_may_be_encrypted(short_slices):
 LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "measure": "mode", "score": "frequency_ratio"}
 
 
+@pytest.mark.skipif(not SOAK, reason="processes are started: make soak")
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_processes_find_what_one_thread_finds(n_workers, short_slices):
+    """All twenty variants, gains, and a test."""
+    with local_client(n_workers) as one:
+        for measure, score in VARIANTS:
+            asked = {**ASKED, "measure": measure, "score": score}
+            assert same(
+                dg.mine_subgraphs(GRAPHS, Y, **asked, client=one), dg.mine_subgraphs(GRAPHS, Y, **asked)
+            )
+        for seed in range(5):
+            problem = gain_problem(np.random.default_rng(seed).normal(size=GRAPHS.n_graphs), GRAPHS)
+            spread, whole = (
+                found_gains(problem, pool(problem)) for pool in (partial(DaskPool, one), InThisProcess)
+            )
+            assert [array.tobytes() for array in spread] == [array.tobytes() for array in whole]
+        whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
+        spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=one)
+        assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()
+
+
 @pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_workers_may_be_killed(n_workers, monkeypatch):
     monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
     monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
-    whole, chance, kills = dg.mine_subgraphs(GRAPHS, Y, **LONG), random.Random(n_workers), []
-    over = threading.Event()
-    with (
-        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL) as local,
-        distributed.Client(local) as one,
-    ):
-
-        def kill():
-            while not over.wait(chance.uniform(1.0, 4.0)):
-                try:
-                    pids = [info["pid"] for info in one.run(_pid, on_error="ignore").values()]
-                    os.kill(chance.choice(pids), signal.SIGKILL)
-                    kills.append(time.monotonic())
-                except (OSError, IndexError, RuntimeError):
-                    continue
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
-            while len(kills) < 7:
-                assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
-        finally:
-            over.set()
-            killer.join()
+    whole = dg.mine_subgraphs(GRAPHS, Y, **LONG)
+    with local_client(n_workers) as one, killed_at_random(one, n_workers, 1.0, 4.0) as kills:
+        while len(kills) < 7:
+            assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
     print(f"{n_workers} workers: {len(kills)} kills")
 
 
-def _pid():
-    return {"pid": os.getpid()}
-
-
-@pytest.mark.parametrize("n_kills", [20 if SOAK else 2])
-def test_the_process_may_be_killed_and_the_search_is_taken_up(n_kills, tmp_path):
+@pytest.mark.parametrize(
+    "on_cluster", [False, pytest.param(True, marks=pytest.mark.skipif(not SOAK, reason="soak"))]
+)
+def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_path):
     """Killed as soon as there is something new in the file, and at random instants after that."""
     file, chance = tmp_path / "search.npz", random.Random(1)
-    program = f"""\
-        import sys
-        sys.path.insert(0, {os.path.dirname(__file__)!r})
-        import test_dask
-        test_dask.parted.SLICE_SECONDS = 0.005
-        test_dask.search_with_checkpoint({str(file)!r})
-    """
-    for _ in range(n_kills):
-        before = file.stat().st_mtime_ns if file.exists() else 0
-        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
-        while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
-            time.sleep(0.002)
-        time.sleep(chance.uniform(0, 0.05))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG))
+    with local_client(2) if on_cluster else nullcontext() as one:
+        address = repr(one.scheduler.address) if on_cluster else None
+        program = f"""\
+            import sys
+            sys.path.insert(0, {os.path.dirname(__file__)!r})
+            import test_dask
+            test_dask.search_with_checkpoint({str(file)!r}, {address})
+        """
+        for _ in range(20 if SOAK else 2):
+            before = file.stat().st_mtime_ns if file.exists() else 0
+            process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
+            while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.05))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        assert same(
+            dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG)
+        )
 
 
-def search_with_checkpoint(file):
+def search_with_checkpoint(file, address):
     from dugraph.cluster import checkpoint
 
-    checkpoint.SECONDS = 0.0
-    dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file)
+    checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
+    parted.SLICE_SECONDS = parted.SHORT_SECONDS = 0.005
+    with distributed.Client(address) if address else nullcontext() as one:
+        dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file, client=one)

@@ -1,5 +1,7 @@
 """Data frames whose columns name their edges: the names count, not the order of the columns."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,9 +38,9 @@ def shuffled(rng, turn=True):
 
 
 @pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
-def test_1000_orders_and_subsets_of_columns_give_the_same_subgraphs_by_name():
+def test_orders_and_subsets_of_columns_give_the_same_subgraphs_by_name():
     rng = np.random.default_rng(1)
-    for _ in range(1000):
+    for _ in range(1000 if os.environ.get("DUGRAPH_SOAK") else 150):
         columns, frame = shuffled(rng)
         kept = np.sort(columns)
         plain = dg.mine_subgraphs(

@@ -1,5 +1,7 @@
 """Phenotypes and groups evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -105,20 +107,106 @@ def test_test_graphs_have_no_part_in_what_is_learned(name, covariates):
     np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
 
 
+def predictions_of(name, y, edges=X, covariates=None):
+    subjects = PhenotypeSubjects(dg.UncertainGraphs(edges), y, "groups", covariates or {}, None)
+    return PREDICTORS[name](_task(subjects, *folds()[0]), [3], LIMITS).values[3]
+
+
 @pytest.mark.parametrize("name", [name for name in PREDICTORS if name != "l1-edges"])
-def test_test_graphs_have_no_part_in_what_is_learned_of_groups(name):
-    train, test = folds()[0]
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_test_graphs_have_no_part_in_what_is_learned_of_groups(name, adjusted):
+    _, test = folds()[0]
     codes = np.unique(GROUPS, return_inverse=True)[1]
-    wrong, edges = codes.copy(), X.copy()
+    wrong, edges, site = codes.copy(), X.copy(), SITE.copy()
     wrong[test] = (codes[test] + 1) % 3
     edges[test[:5]] = RNG.random((5, 10))
-    ours, theirs = (
-        PREDICTORS[name](
-            _task(PhenotypeSubjects(dg.UncertainGraphs(x), y, "groups", {}, None), train, test), [3], LIMITS
-        )
-        for x, y in ((X, codes), (edges, wrong))
+    site[test[:5]] = "Q"
+    ours = predictions_of(name, codes, covariates={"site": SITE} if adjusted else None)
+    theirs = predictions_of(name, wrong, edges, {"site": site} if adjusted else None)
+    assert np.array_equal(ours[5:], theirs[5:])
+
+
+def test_groups_are_told_by_what_covariates_leave_of_features():
+    train, test = folds()[0]
+    codes = np.unique(GROUPS, return_inverse=True)[1]
+    known = np.column_stack([SITE == "B", SITE == "C"]).astype(float)
+    site = {"site": SITE}
+
+    def beyond(features):
+        return features - LinearRegression().fit(known[train], features[train]).predict(known)
+
+    rest = beyond(X)
+    machine = SVC(kernel="linear").fit(rest[train], codes[train])
+    assert np.array_equal(predictions_of("all-edges", codes, covariates=site), machine.predict(rest[test]))
+
+    limits = {"min_expected_frequency": 0.1, "max_edges": 2}
+    selector = dg.SubgraphSelector(n_subgraphs=3, **limits).fit(
+        X[train], GROUPS[train], covariates=SITE[train]
     )
-    assert np.array_equal(ours.values[3][5:], theirs.values[3][5:])
+    features = beyond(selector.transform(X))
+    machine = SVC(kernel="linear").fit(features[train], codes[train])
+    assert np.array_equal(predictions_of("exp-hsic", codes, covariates=site), machine.predict(features[test]))
+
+    # One model of each group against the rest; covariates are in the fit, but not in what is decided.
+    inner = _task(PhenotypeSubjects(GRAPHS, codes, "groups", site, None), train, test).folds
+    graphs = dg.UncertainGraphs(X, participants={"site": SITE})
+    asked = {"n_nonzero": 3, "n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3, "cv": inner, **limits}
+    decisions = []
+    for k in range(3):
+        model = dg.SparseSubgraphClassifier(covariates="site", **asked).fit(graphs[train], codes[train] == k)
+        columns = model.transform(graphs)
+        moved = beyond(columns)[test] + columns[train].mean(axis=0)
+        decisions.append(moved @ model.coef_[0] + model.intercept_[0])
+    expected = np.argmax(decisions, axis=0)
+    assert np.array_equal(predictions_of("sparse", codes, covariates=site), expected)
+
+
+def test_groups_that_go_along_with_the_site_only():
+    """Site shifts edges and the shares of three groups, which have nothing else in common."""
+    asked = {"n_subgraphs": [5], "n_folds": 2, "n_repeats": 1, "max_edges": 2, "min_expected_frequency": 0.05}
+    asked["methods"] = ["exp-hsic", "sparse", "all-edges"]
+    random = np.random.default_rng(0)
+    site = random.integers(0, 3, 100)
+    group = np.where(random.random(100) < 0.8, site, random.integers(0, 3, 100))
+    edges = random.uniform(0.2, 0.5, (100, 6))
+    edges[:, :3] += 0.4 * (site[:, None] == np.arange(3))
+    names = np.array(["a", "b", "c"])
+    graphs = dg.UncertainGraphs(edges, participants={"site": names[site]})
+    found = dg.evaluate_phenotype(graphs, names[group], **asked)
+    assert found.mean("balanced_accuracy").min() > 0.6
+    beyond = dg.evaluate_phenotype(graphs, names[group], covariates="site", **asked)
+    assert beyond.mean("balanced_accuracy").max() < 0.45
+
+
+def test_forecasts_are_kept_and_averaged_over_the_folds_that_tested_a_graph():
+    asked = {**QUICK, "n_repeats": 2, "methods": ["cpm", "all-edges"]}
+    held = dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", **asked).held_out
+    assert held.graph_ids == GRAPHS.graph_ids
+    assert list(held.forecasts) == [("cpm", 3), ("all-edges", 3)]
+    observed, forecast = np.zeros(N), np.zeros(N)
+    for train, test in [*folds(0), *folds(1)]:
+        task = _task(PhenotypeSubjects(GRAPHS, AGE, "phenotype", {"site": SITE}, None), train, test)
+        observed[test] += (AGE[test] - task.told_by_covariates) / 2
+        forecast[test] += FORECASTERS["cpm"](task, [3], LIMITS).values[3] / 2
+    np.testing.assert_allclose(held.observed, observed, rtol=1e-12)
+    np.testing.assert_allclose(held.forecasts["cpm", 3], forecast, rtol=1e-12)
+    # Graphs that no split tested are not there.
+    train, test = folds()[0]
+    once = dg.evaluate_phenotype(GRAPHS, AGE, methods="cpm", cv=[(train, test)], n_subgraphs=[3]).held_out
+    assert once.graph_ids == tuple(GRAPHS.graph_ids[i] for i in test)
+    assert dg.evaluate_phenotype(GRAPHS, GROUPS, **{**asked, "methods": "all-edges"}).held_out is None
+
+
+def test_cells_of_earlier_releases_have_no_forecasts(tmp_path):
+    asked = {**QUICK, "methods": ["cpm", "all-edges"], "cache": tmp_path}
+    whole = dg.evaluate_phenotype(GRAPHS, AGE, **asked)
+    (first, *_) = sorted((tmp_path / "cells").glob("cpm.*.json"))
+    record = json.loads(first.read_bytes())
+    del record["observed"], record["forecasts"]
+    first.write_text(json.dumps(record))
+    again = dg.evaluate_phenotype(GRAPHS, AGE, **asked)
+    assert again.files()["results.csv"] == whole.files()["results.csv"]
+    assert list(again.held_out.forecasts) == [("all-edges", 3)]
 
 
 @pytest.mark.parametrize("name", ["all-edges", "elastic-net"])
@@ -224,8 +312,6 @@ def test_a_run_is_taken_up_and_prolonged(tmp_path, monkeypatch):
 def test_what_cannot_be_is_refused(asked, message):
     with pytest.raises(dg.InputError, match=message):
         dg.evaluate_phenotype(GRAPHS, AGE, **{"n_subgraphs": [3], **asked})
-    with pytest.raises(dg.InputError, match="covariates are for a phenotype of numbers, but y names groups"):
-        dg.evaluate_phenotype(GRAPHS, GROUPS, covariates="site")
 
 
 def test_a_phenotype_that_goes_along_with_the_site_only():
@@ -273,7 +359,6 @@ def test_the_command_line(tmp_path, capsys):
     assert (tmp_path / "again/table.csv").read_bytes() == (tmp_path / "out/table.csv").read_bytes()
     capsys.readouterr()
     for more, told in (
-        (["--report"], "A report is about two classes"),
         (["--like-paper", "adhd"], "--like-paper is about two classes, not for --phenotype"),
         (
             ["--n-splits", "5"],

@@ -69,9 +69,9 @@ def test_an_interrupted_run_goes_on(small, tmp_path, monkeypatch):
     done = protocol.run_cell
     computed = []
 
-    def counting(method, *rest):
+    def counting(subjects, method, *rest):
         computed.append(method)
-        return done(method, *rest)
+        return done(subjects, method, *rest)
 
     monkeypatch.setattr(protocol, "run_cell", counting)
     whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)

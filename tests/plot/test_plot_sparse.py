@@ -65,3 +65,27 @@ def test_what_has_no_coefficients_is_refused(ax):
     nothing = dg.SparseSubgraphClassifier(alpha=9.0).fit([[0.9, 0.5, 0.5], [0.4, 0.5, 0.5]], [0, 1])
     with pytest.raises(InputError, match="no subgraph, so there is no coefficient to draw"):
         dg.plot.plot_coefficients(nothing, ax=ax)
+
+
+def test_a_regression_is_drawn_alike(ax):
+    random = np.random.default_rng(0)
+    X = random.uniform(0.2, 0.9, (40, 6))
+    model = dg.SparseSubgraphRegressor(alpha="cv", cv=3, n_alphas=4).fit(X, 5 * X[:, 0] - 5 * X[:, 5])
+    dg.plot.plot_sparse_path(model, ax=ax)
+    assert ax.lines[0].get_xdata().tolist() == [m.alpha for m in model.path_]
+    ax.clear()
+    dg.plot.plot_coefficients(model, ax=ax)
+    bars = sorted(ax.patches, key=lambda bar: -bar.get_y())
+    assert [bar.get_width() for bar in bars] == pytest.approx(model.coef_.tolist())
+    assert min(model.coef_) < 0 < max(model.coef_)
+    shown = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert shown == ["for larger values", "for smaller values"]
+
+
+def test_a_model_for_each_class_is_refused(ax):
+    X = np.random.default_rng(0).uniform(0.2, 0.9, (30, 3))
+    model = dg.SparseSubgraphClassifier(alpha=0.1).fit(X, np.array(["a", "b", "c"])[np.arange(30) % 3])
+    with pytest.raises(InputError, match="must be those of one model, but there are 3"):
+        dg.plot.plot_coefficients(model, ax=ax)
+    with pytest.raises(InputError, match="of two classes"):
+        dg.plot.plot_sparse_path(model, ax=ax)

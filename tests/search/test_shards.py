@@ -10,9 +10,12 @@ from slicings import same
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import shards
+from dugraph.words import SCORES
 
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10}
+MEASURES = ("expectation", "median", "mode", "phi_probability")
+VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore", category=category)
@@ -47,7 +50,9 @@ def test_merged_shards_give_what_one_search_gives(seed, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("n_shards", [1, 3, 16])
-@pytest.mark.parametrize(("measure", "score"), [("expectation", "g_test"), ("mode", "hsic")])
+@pytest.mark.parametrize(
+    ("measure", "score"), VARIANTS if SOAK else [("expectation", "g_test"), ("mode", "hsic")]
+)
 def test_work_is_divided_among_shards(n_shards, measure, score, tmp_path):
     asked = {**ASKED, "measure": measure, "score": score}
     whole = dg.mine_subgraphs(GRAPHS, Y, **asked)

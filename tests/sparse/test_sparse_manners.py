@@ -1,6 +1,8 @@
 """A sparse classifier at the edges: types, tiny classes, order, refits, time, and the looks of models."""
 
+import gc
 import warnings
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ import pytest
 
 from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, UncertainGraphs, sparse_path
 from dugraph.search import Status
+from dugraph.search.gains import GainSearch
 
 RNG = np.random.default_rng(7)
 Y = np.tile([0, 1], 15)
@@ -99,3 +102,23 @@ def test_models_take_graphs_and_show_themselves_shortly():
     assert html.count("<tr>") == 11
     assert f"and {len(model.coef) - 10} more" in html
     assert "0 subgraphs" in repr(path[0])
+
+
+@pytest.mark.parametrize("progress", [None, lambda _: None])
+@pytest.mark.parametrize("parameters", [{"alpha": "cv", "cv": 3, "n_alphas": 4}, {"alpha": 0.02}])
+def test_a_fit_leaves_no_columns_to_the_garbage_collector(monkeypatch, parameters, progress):
+    """It counts objects, not bytes: with hundreds of fits in one process, gigabytes would wait for it."""
+    searches, begin = [], GainSearch.__init__
+
+    def watched(self, *arguments, **options):
+        searches.append(weakref.ref(self))
+        begin(self, *arguments, **options)
+
+    monkeypatch.setattr(GainSearch, "__init__", watched)
+    gc.disable()
+    try:
+        SparseSubgraphClassifier(**parameters, progress=progress).fit(X, Y)
+        assert [search() for search in searches] == [None] * len(searches)
+    finally:
+        gc.enable()
+    assert len(searches) == (4 if parameters["alpha"] == "cv" else 1)

@@ -1,4 +1,4 @@
-"""`--dask` of `mine` and `test`: the work is done by a cluster."""
+"""`--dask` of `mine`, `test` and `evaluate`: the work is done by a cluster."""
 
 import argparse
 from contextlib import AbstractContextManager, nullcontext

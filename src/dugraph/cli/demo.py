@@ -9,7 +9,6 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.progress import say
 from dugraph.cli.table import print_table
 from dugraph.exceptions import InputError
-from dugraph.files.json_text import json_bytes
 from dugraph.files.plain_text import escaped
 from dugraph.words import method_name
 
@@ -46,10 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, mine, test, cross-validate, draw; name the files and sum up."""
-    from dugraph import LabelledGraphs, save_cohort, simulate
+    from dugraph import LabelledGraphs, simulate
     from dugraph.cli.demo_study import METHODS
-    from dugraph.cli.simulate import planted_file, planted_record
-    from dugraph.files.atomic import make_folder, write_files
+    from dugraph.cli.simulate import simulated_files
+    from dugraph.files.atomic import make_folder
+    from dugraph.files.one_folder import write_files
     from dugraph.results.source import Source
 
     begin = time.perf_counter()
@@ -57,13 +57,8 @@ def run(options: argparse.Namespace) -> int:
     say("[1/5] simulating 200 brain networks ...")
     settings: dict[str, Any] = {"like": "adhd", "random_state": options.random_state}
     cohort = simulate(**settings)
-    cohort_file = folder / "cohort.npz"
-    save_cohort(cohort_file, cohort.graphs, cohort.y)
-    planted = write_files(
-        folder, {planted_file(cohort_file).name: json_bytes(planted_record(cohort, settings))}
-    )
-    files = [cohort_file, *planted]
-    source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), cohort_file)
+    files = write_files(folder, simulated_files("cohort.npz", cohort, settings))
+    source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
     say("[2/5] mining the best subgraphs ...")
     records = []
     for method in METHODS:

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
@@ -118,6 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
     add("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
     add("--n-jobs", type=int, default=1, metavar="N", help="processes, -1 for all processors (default: 1)")
+    add_dask_argument(parser)
     add(
         "--progress",
         action=argparse.BooleanOptionalAction,
@@ -137,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
     from dugraph.data.wording import counted
     from dugraph.files.atomic import make_folder
-    from dugraph.results import record_of, refuse_other_results, save_result
+    from dugraph.results import record_of, refuse_other_results
     from dugraph.results.source import cohort_source
 
     folder = make_folder(options.output)
@@ -149,7 +151,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_without_phenotype(options)
     source = cohort_source(options.data, "evaluation needs", options.pos_label)
     settings = {name: getattr(options, name) for name in OPTIONS}
-    result = _evaluate(source.cohort, settings, folder, options.progress)
+    result = _evaluate(source.cohort, settings, folder, options)
     record = record_of(result, source, settings=settings)
     name = Path(options.data).name
     scored = escaped(result.parameters["positive_class"])
@@ -158,12 +160,7 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(result.n_splits, 'split')}"
     )
     # Before the table: if its reader is gone, the files must not be lost.
-    files = save_result(record, folder, title=title).files
-    if options.report:
-        from dugraph import write_report
-
-        files.append(write_report(record, output=folder / "report.html"))
-    return show_evaluation(result, title, files)
+    return show_evaluation(result, title, write_folder(options, record, title=title).files)
 
 
 def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:
@@ -187,14 +184,15 @@ def refuse_without_phenotype(options: argparse.Namespace) -> None:
 
 
 def _evaluate(
-    cohort: "LabelledGraphs", settings: dict[str, Any], folder: Path, progress: bool | None
+    cohort: "LabelledGraphs", settings: dict[str, Any], folder: Path, options: argparse.Namespace
 ) -> "EvaluationResult":
     from dugraph import evaluate_methods
 
     asked = {name: value for name, value in settings.items() if name != "pos_label"}
 
     def work() -> "EvaluationResult":
-        show = cell_progress("evaluating", progress)
-        return evaluate_methods(cohort, **asked, cache=folder / "cache", progress=show)
+        show = cell_progress("evaluating", options.progress)
+        with dask_client(options) as client:
+            return evaluate_methods(cohort, **asked, client=client, cache=folder / "cache", progress=show)
 
     return without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dugraph.cli.dask_run import dask_client
 from dugraph.cli.evaluate import show_evaluation
-from dugraph.cli.folder_run import without_warnings
+from dugraph.cli.folder_run import without_warnings, write_folder
 from dugraph.cli.progress import cell_progress
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
@@ -21,22 +22,26 @@ _OF_CLASSES = ("phi", "node_limit", "like_paper", "regions", "pos_label")
 
 def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph import evaluate_phenotype, load_cohort
+    from dugraph import LabelledGraphs, evaluate_phenotype
     from dugraph.data.participant_columns import named_columns
     from dugraph.data.wording import counted
-    from dugraph.files.atomic import write_files
-    from dugraph.results.tables import config_bytes
+    from dugraph.results import record_of
+    from dugraph.results.source import cohort_source
 
     _refuse_of_classes(options)
-    graphs = load_cohort(options.data)[0]
     column = options.phenotype
-    y = named_columns([column], "phenotype", graphs)[column]
+    source = cohort_source(options.data, "", phenotype=column, labelled=LabelledGraphs.of_any)
+    graphs = source.cohort.graphs
+    y = named_columns([column], "phenotype", graphs)[column]  # where two numbers are still numbers
     settings = {name: getattr(options, name) for name in (*_SHARED, *_OWN)}
     asked = {name: value for name, value in settings.items() if name not in _OWN or value is not None}
 
     def work() -> "EvaluationResult":
         show = cell_progress("evaluating", options.progress)
-        return evaluate_phenotype(graphs, y, **asked, cache=folder / "cache", progress=show)
+        with dask_client(options) as client:
+            return evaluate_phenotype(
+                graphs, y, **asked, client=client, cache=folder / "cache", progress=show
+            )
 
     try:
         result = without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
@@ -47,10 +52,9 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
         f"{escaped(Path(options.data).name)}: {escaped(column)}{beyond}, with (rank), mean of "
         f"{counted(result.n_splits, 'fold')}"
     )
-    config = config_bytes("evaluate", {**settings, "phenotype": column})
+    record = record_of(result, source, settings=settings)
     # Before the table: if its reader is gone, the files must not be lost.
-    files = write_files(folder, {**result.files(title), "config.toml": config})
-    return show_evaluation(result, title, files)
+    return show_evaluation(result, title, write_folder(options, record, title=title).files)
 
 
 def _refuse_of_classes(options: argparse.Namespace) -> None:
@@ -65,7 +69,3 @@ def _refuse_of_classes(options: argparse.Namespace) -> None:
                 f"--{name.replace('_', '-')} is about random splits, but a phenotype is forecast in repeated "
                 "folds. Use --n-folds and --n-repeats."
             )
-    if options.report:
-        raise InputError(
-            "A report is about two classes: leave out --report with --phenotype; the tables hold all."
-        )

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dugraph.cli.lists import words
 from dugraph.cli.progress import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.files.plain_text import escaped
 from dugraph.words import TABLE_FORMATS
 
 if TYPE_CHECKING:
-    from dugraph.results import SavedFiles, SubgraphRecord, TestRecord
+    from dugraph.results import SavedFiles, TestRecord
+    from dugraph.results.load import ResultRecord
     from dugraph.results.source import Source
 
 Result = TypeVar("Result")
@@ -27,6 +29,25 @@ def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
         choices=(*TABLE_FORMATS, "none"),
         default="csv",
         help="form of the containment probabilities of all graphs (default: csv)",
+    )
+
+
+def add_phenotype_argument(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Declare the flag that names other labels than the classes; `verb` says what is done with them."""
+    parser.add_argument(
+        "--phenotype",
+        metavar="COLUMN",
+        help=f"{verb} this column of the participants instead of the classes: numbers, or names of groups",
+    )
+
+
+def add_covariates_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the flag that names what to adjust for."""
+    parser.add_argument(
+        "--covariates",
+        type=words,
+        metavar="COLUMNS",
+        help="adjust for these columns of the participants: age,sex (default: none)",
     )
 
 
@@ -110,26 +131,31 @@ def without_warnings(
 
 def write_folder(
     options: argparse.Namespace,
-    record: "SubgraphRecord | TestRecord",
-    seconds: float,
+    record: "ResultRecord",
+    seconds: float | None = None,
     test: "TestRecord | None" = None,
+    title: str = "",
 ) -> "SavedFiles":
-    """Write the folder, that of a test within it, and the page, as far as they were asked for."""
-    from dugraph.results import SavedFiles, save_result
+    """Write the folder, that of a test within it and the page, as far as asked for, in one step."""
+    from dugraph.files.one_folder import write_files
+    from dugraph.results import SavedFiles, folder_files
     from dugraph.results.tested import OWN_TEST
 
     if options.output is None:
         return SavedFiles([], [])
-    files, left_out = save_result(record, options.output, features=getattr(options, "features", "none"))
+    folder = Path(options.output)
+    features = getattr(options, "features", "none")
+    contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
     if test is not None:
-        more = save_result(test, Path(options.output) / OWN_TEST)
-        files, left_out = [*files, *more.files], [*left_out, *more.left_out]
+        own = folder_files(test, folder / OWN_TEST)
+        contents |= {f"{OWN_TEST}/{name}": content for name, content in own.contents.items()}
+        obsolete += [f"{OWN_TEST}/{name}" for name in own.obsolete]
+        left_out += own.left_out
     if options.report:
-        from dugraph import write_report
+        from dugraph.report.write import report_bytes
 
-        page = Path(options.output) / "report.html"
-        files = [*files, write_report(record, test=test, output=page, seconds=seconds)]
-    return SavedFiles(files, left_out)
+        contents["report.html"] = report_bytes(record, test=test, seconds=seconds)
+    return SavedFiles(write_files(folder, contents, obsolete), left_out)
 
 
 def say_written(saved: "SavedFiles") -> None:

@@ -8,17 +8,18 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
     add_checkpoint_argument,
+    add_covariates_argument,
     add_folder_arguments,
+    add_phenotype_argument,
     open_source,
     say_written,
     without_warnings,
     write_folder,
 )
-from dugraph.cli.lists import words
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
-from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
+from dugraph.cli.shard_run import add_shard_argument, add_threshold_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table, value_texts
 from dugraph.files.plain_text import escaped
 from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, Status, method_name
@@ -85,17 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="mass",
         help="pruning; changes the work, not the answer (default: mass)",
     )
-    add(
-        "--phenotype",
-        metavar="COLUMN",
-        help="mine this column of the participants instead of the classes: numbers, or names of groups",
-    )
-    add(
-        "--covariates",
-        type=words,
-        metavar="COLUMNS",
-        help="adjust for these columns of the participants: age,sex (default: none)",
-    )
+    add_phenotype_argument(parser, "mine")
+    add_covariates_argument(parser)
     add(
         "--multi-class",
         choices=MULTI_CLASS,
@@ -117,6 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_checkpoint_argument(parser, "search")
     add_shard_argument(parser)
+    add_threshold_argument(parser)
     add_dask_argument(parser)
     add_folder_arguments(parser)
 
@@ -137,6 +130,7 @@ def run(options: argparse.Namespace) -> int:
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     with dask_client(options) as client:
         in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
+        in_parts["threshold_file"] = options.threshold_file
         result = without_warnings(
             lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
         )

@@ -52,8 +52,8 @@ def hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
 
 
 def _largest(asked: dict[str, Any], cohort: "LabelledGraphs") -> str:
-    from dugraph.probability.scores import score_table
+    from dugraph.search.score_windows import scores_of
 
     n_pos, n_neg = cohort.n_pos, cohort.n_neg
-    largest = score_table(asked["score"], n_pos, n_neg, asked["score_cap"]).levels[-1]
+    largest = scores_of(asked["score"], n_pos, n_neg, asked["score_cap"]).largest
     return f"the largest {asked['score']} that {n_pos} and {n_neg} graphs can have is {largest:.4g}"

@@ -27,6 +27,7 @@ from dugraph.cli import (
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.signals import Ending
+from dugraph.cli.streams import open_streams
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
@@ -110,8 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
     """
-    if sys.stderr is None:  # closed by `2>&-`; print would take stdout in its place
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
+    open_streams()
     if sys.stdout is None:
         return _fail(
             ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null."

@@ -21,6 +21,15 @@ def add_shard_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_threshold_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the file by which shards of a search help each other."""
+    parser.add_argument(
+        "--threshold-file",
+        metavar="FILE",
+        help="with --shard: a file, the same for all shards, by which they tell each other what they reached",
+    )
+
+
 def shard_checkpoint(
     options: argparse.Namespace, source: "Source | None", settings: dict[str, Any]
 ) -> Path | None:

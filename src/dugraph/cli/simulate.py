@@ -1,6 +1,8 @@
 """`dugraph simulate`: a cohort with known answers."""
 
 import argparse
+import hashlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,36 +47,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
-    from dugraph import save_cohort, simulate
+    from dugraph import simulate
     from dugraph.cli.outputs import check_npz_name
     from dugraph.data.wording import counted
-    from dugraph.files.atomic import write_files
+    from dugraph.files.one_folder import write_files
 
     check_npz_name(options.output)
     settings = {
         name: getattr(options, name) for name in ("like", "n_graphs", "n_planted", "effect", "random_state")
     }
     cohort = simulate(**settings)
-    target = Path(options.output)
-    save_cohort(target, cohort.graphs, cohort.y)
-    beside = planted_file(target)
-    write_files(beside.parent, {beside.name: json_bytes(planted_record(cohort, settings))})
+    place = Path(options.output)
+    place = Path(os.path.realpath(place)) if place.is_symlink() else place
+    target, beside = write_files(place.parent, simulated_files(place.name, cohort, settings))
     print(f"{escaped(target)}: {counted(cohort.graphs.n_graphs, 'graph')}, {cohort.graphs.n_nodes} nodes")
     print(f"{escaped(beside)}: {counted(len(cohort.planted), 'planted subgraph')}")
     return ExitCode.DONE
 
 
-def planted_file(cohort_file: Path) -> Path:
-    """Where the planted subgraphs of a cohort file are written."""
-    return cohort_file.with_name(f"{cohort_file.name.removesuffix('.npz')}.planted.json")
+def simulated_files(name: str, cohort: "SimulatedCohort", settings: dict[str, object]) -> dict[str, bytes]:
+    """The cohort file and, beside it, the planted subgraphs and how the cohort was made."""
+    from dugraph.data.cohort_file import cohort_bytes
 
-
-def planted_record(cohort: "SimulatedCohort", settings: dict[str, object]) -> dict[str, object]:
-    """The planted subgraphs by indices and names of their edges, and how the cohort was made."""
-    return {
+    content = cohort_bytes(cohort.graphs, cohort.y)
+    record = {
+        "cohort_sha256": hashlib.sha256(content).hexdigest(),
         "planted": [
             {"edge_index": list(subgraph), "edges": [cohort.graphs.edge_name(edge) for edge in subgraph]}
             for subgraph in cohort.planted
         ],
         "simulated_with": settings,
     }
+    return {name: content, f"{name.removesuffix('.npz')}.planted.json": json_bytes(record)}

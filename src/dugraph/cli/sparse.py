@@ -1,4 +1,4 @@
-"""`dugraph sparse`: a sparse linear classifier over all connected subgraphs, as a table and as files."""
+"""`dugraph sparse`: a sparse linear model over all connected subgraphs, as a table and as files."""
 
 import argparse
 import time
@@ -7,32 +7,41 @@ from typing import TYPE_CHECKING
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
+    add_checkpoint_argument,
+    add_covariates_argument,
     add_folder_arguments,
+    add_phenotype_argument,
     open_source,
     say_written,
     without_warnings,
     write_folder,
 )
 from dugraph.cli.progress import path_progress, say
-from dugraph.cli.table import print_table
-from dugraph.words import LOSSES
+from dugraph.cli.table import NumberText, print_table
+from dugraph.exceptions import InputError, Setting
+from dugraph.words import LOSSES, SQUARED
 
 if TYPE_CHECKING:
+    from dugraph import LabelledGraphs, SparseSubgraphClassifier, SparseSubgraphRegressor
     from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
-Fit a linear classifier over ALL connected subgraphs whose penalty leaves few that complement each other.
+Fit a linear model over ALL connected subgraphs whose penalty leaves few that complement each other.
+Of two classes it is a classifier, whose coefficients above 0 speak for the positive class; of numbers with
+more than two values a regression. Covariates enter it without a penalty, and forecasts need them too.
 A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties
-that were tried: see docs/sparse.md and docs/results.md. Coefficients above 0 speak for the positive class.
+that were tried: see docs/sparse.md and docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
-  dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model"""
+  dugraph sparse cohort.npz --n-nonzero 20 --checkpoint fit.npz -o model
+  dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model
+  dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age"""
 
 FIT_OPTIONS = (
-    *("alpha", "n_nonzero", "loss", "min_expected_frequency", "max_edges", "n_alphas", "alpha_min_ratio"),
-    *("cv", "tol", "n_jobs", "time_limit"),
+    *("alpha", "n_nonzero", "loss", "covariates", "min_expected_frequency", "max_edges", "n_alphas"),
+    *("alpha_min_ratio", "cv", "tol", "n_jobs", "time_limit"),
 )
 
 
@@ -47,7 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
     )
     add("--n-nonzero", type=int, metavar="N", help="at most so many subgraphs")
-    add("--loss", choices=LOSSES, default="logistic", help="default: logistic, which gives probabilities")
+    add_phenotype_argument(parser, "fit")
+    add_covariates_argument(parser)
+    add(
+        "--loss",
+        choices=(*LOSSES, SQUARED),
+        help="default: logistic for classes, which gives probabilities; squared for a phenotype",
+    )
     add(
         "--min-expected-frequency",
         type=float,
@@ -72,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
     )
+    add_checkpoint_argument(parser, "path of penalties")
     add_folder_arguments(parser)
 
 
@@ -84,16 +100,16 @@ def _penalty(text: str) -> float | str:
 
 def run(options: argparse.Namespace) -> int:
     """Fit, write the files, print the table."""
-    from dugraph import SparseSubgraphClassifier
+    from dugraph import LabelledGraphs
+    from dugraph.data.phenotype import PHENOTYPE
     from dugraph.results import record_of
 
-    source = open_source(options, "a classifier")
-    settings = {name: getattr(options, name) for name in FIT_OPTIONS}
-    if settings["alpha"] is None and settings["n_nonzero"] is None:
-        settings["alpha"] = "cv"
-    model = SparseSubgraphClassifier(**settings, progress=path_progress("fitting", options.progress))
+    source = open_source(options, "a fit", phenotype=options.phenotype, labelled=LabelledGraphs.of_any)
+    cohort = source.cohort
+    model = _model(options, cohort)
+    given = (cohort.graphs, cohort.y) if cohort.kind == PHENOTYPE else (cohort,)
     begin = time.perf_counter()
-    without_warnings(lambda: model.fit(source.cohort))
+    without_warnings(lambda: model.fit(*given))
     seconds = time.perf_counter() - begin
     record = record_of(model, source)
     # Before the table: if its reader is gone, the files must not be lost.
@@ -111,22 +127,57 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.LIMIT_REACHED
 
 
+def _model(
+    options: argparse.Namespace, cohort: "LabelledGraphs"
+) -> "SparseSubgraphClassifier | SparseSubgraphRegressor":
+    """The estimator of these labels, not yet fitted."""
+    from dugraph import SparseSubgraphClassifier, SparseSubgraphRegressor
+    from dugraph.data.phenotype import GROUPS, PHENOTYPE
+
+    settings = {name: getattr(options, name) for name in FIT_OPTIONS}
+    if settings["alpha"] is None and settings["n_nonzero"] is None:
+        settings["alpha"] = "cv"
+    settings["checkpoint"] = options.checkpoint
+    settings["progress"] = path_progress("fitting", options.progress)
+    loss = settings.pop("loss")
+    if cohort.kind == GROUPS:
+        raise InputError(
+            f"A sparse model on the command line tells two classes apart or forecasts numbers, but there are "
+            f"{len(cohort.classes)} groups.",
+            parameter="phenotype",
+            way_out="Write a column that names one of them and the rest, or fit SparseSubgraphClassifier in "
+            "Python, which tells each group from the rest.",
+        )
+    if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):
+        what = "continuous phenotypes" if loss == SQUARED else "classes"
+        there = "continuous" if cohort.kind == PHENOTYPE else "two classes"
+        raise InputError(
+            (Setting("loss", loss), f" is for {what}, but the labels are {there}."),
+            parameter="loss",
+            way_out=("Leave ", Setting("loss"), " out."),
+        )
+    if cohort.kind == PHENOTYPE:
+        return SparseSubgraphRegressor(**settings)
+    return SparseSubgraphClassifier(**settings, loss=loss or LOSSES[0])
+
+
 def _print_model(record: "SubgraphRecord", seconds: float) -> None:
     from dugraph.cli.inputs import class_headings
+    from dugraph.data.phenotype import PHENOTYPE
     from dugraph.data.wording import counted
 
     model, cohort = record.result, record.cohort
     n = counted(len(record.subgraphs), "subgraph")
-    title = (
-        f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 speak for {cohort.names[0]}; "
-        "expected frequency in both classes"
-    )
+    title = f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 "
+    if cohort.kind == PHENOTYPE:
+        title += (
+            f"forecast a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
+        )
+    else:
+        title += f"speak for {cohort.names[0]}; expected frequency in both classes"
     rows = [
         (
-            s.rank,
-            f"{s.value:+.4g}",
-            s.frequency_positive,
-            s.frequency_negative,
+            *(s.rank, f"{s.value:+.4g}", *(s.by_group or [s.frequency])),
             ", ".join(s.edge_names(cohort.graphs)),
         )
         for s in record.subgraphs[:SHOWN_ROWS]
@@ -134,6 +185,12 @@ def _print_model(record: "SubgraphRecord", seconds: float) -> None:
     print_table(title, ("rank", "coefficient", *class_headings(cohort), "edges"), rows)
     if len(record.subgraphs) > SHOWN_ROWS:
         print(f"... and {len(record.subgraphs) - SHOWN_ROWS} more")
+    if record.covariates:
+        # Further ones, such as those of many sites, are in the folder.
+        told = [(name, NumberText(f"{value:+.4g}")) for name, value in record.covariates[:SHOWN_ROWS]]
+        print()
+        print_table("covariates, which have no penalty", ("covariate", "coefficient"), told)
+        print()
     print(
         f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
         f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "

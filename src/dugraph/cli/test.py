@@ -9,6 +9,8 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
     SHOWN_ROWS,
     add_checkpoint_argument,
+    add_covariates_argument,
+    add_phenotype_argument,
     add_run_arguments,
     check_folder,
     say_written,
@@ -51,11 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command: the words of `dugraph.significant_subgraphs`."""
     add = parser.add_argument
     add("data", metavar="DATA", help="cohort file (.npz)")
-    add(
-        "--phenotype",
-        metavar="COLUMN",
-        help="test this column of the participants instead of the two classes: numbers, or names of groups",
-    )
+    add_phenotype_argument(parser, "test")
     add(
         "--blocks",
         type=words,
@@ -63,12 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="labels move only among graphs that agree in these columns: site, or site,sex (default: among "
         "all)",
     )
-    add(
-        "--covariates",
-        type=words,
-        metavar="COLUMNS",
-        help="adjust for these columns of the participants: age,sex (default: none)",
-    )
+    add_covariates_argument(parser)
     add(
         "--statistic",
         choices=STATISTICS,
@@ -165,12 +158,12 @@ def _test(
     graphs: "UncertainGraphs", source: "Source | None", options: argparse.Namespace, settings: dict[str, Any]
 ) -> "SignificanceResult":
     from dugraph import significant_subgraphs
-    from dugraph.data.participant_columns import named_columns
+    from dugraph.results.source import phenotype_column
 
     column = options.phenotype
     given: tuple[Any, ...] = (source.cohort,) if source else ()
     if column is not None:
-        given = (graphs, named_columns([column], "phenotype", graphs)[column])
+        given = (graphs, phenotype_column(graphs, column))
     progress = test_progress("testing", options.progress, _LONG)
     try:
         result = without_warnings(
@@ -236,5 +229,5 @@ def _row(result: "SignificanceResult", k: int, several: bool) -> tuple[object, .
         *(k + 1, NumberText(f"{result.p_values[k]:.3g}")),
         *([result.contrasts[k]] if several else []),
         *(NumberText(f"{result.effects[k]:+.3g}"), f"{low:+.3g} to {high:+.3g}"),
-        *("*" if result.representative[k] else "", result.names[k][1:-1]),
+        *("*" if result.representative[k] else "", result.naming.subgraph_name(result.subgraphs[k])[1:-1]),
     )

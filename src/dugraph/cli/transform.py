@@ -1,4 +1,4 @@
-"""`dugraph transform`: new graphs by a saved model, their features and what a classifier makes of them."""
+"""`dugraph transform`: new graphs by a saved model, their features and what a sparse model makes of them."""
 
 import argparse
 from pathlib import Path
@@ -11,10 +11,11 @@ from dugraph.words import TABLE_FORMATS
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
 The model is a model.json of `dugraph mine -o` or `dugraph sparse -o`, or what to_json of SubgraphSelector or
-SparseSubgraphClassifier wrote. Regions, edges and layers are found by name, in any order; if one of a
-subgraph is missing, it is named and nothing is written. The table has the ids of the graphs first, then their
-classes if the cohort has any, then, of a sparse classifier, predicted_class, decision and the probability of
-the greater class (positive decisions speak for it), then a column for each subgraph."""
+a sparse model wrote. Regions, edges, layers and covariates are found by name, in any order; if one that the
+model needs is missing, it is named and nothing is written. The table has the ids of the graphs first, then
+their classes if the cohort has any, then, of a sparse classifier, predicted_class, decision and the
+probability of the greater class (positive decisions speak for it), of a sparse regression forecast, then a
+column for each subgraph."""
 EXAMPLE = """\
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph transform results/model.json cohort.npz -o features.parquet"""
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph import load_cohort
     from dugraph.cli.inputs import model_of
     from dugraph.data.wording import counted
-    from dugraph.estimators import aligned_probability
+    from dugraph.estimators import aligned_graphs
     from dugraph.files.atomic import atomic_file
     from dugraph.io.writers.feature_table import check_table_format
     from dugraph.results.features import transformed_table
@@ -46,8 +47,7 @@ def run(options: argparse.Namespace) -> int:
     model = model_of(options.model)
     graphs, y = load_cohort(options.data)
     try:
-        X = aligned_probability(model, graphs)
-        table = transformed_table(kind, model, X, graphs.graph_ids, y)
+        table = transformed_table(kind, model, aligned_graphs(model, graphs), y)
     except InputError as error:
         raise error.placed(options.data) from error
     with atomic_file(options.output) as file:

@@ -18,6 +18,8 @@ from dugraph.exceptions import InputError
 
 SECONDS = 20.0
 """Between two writings: what a killed run loses at most, besides the part it was at."""
+SHARE = 0.01
+"""Of the time that writing may take: what is large is written less often."""
 
 
 class Checkpoint:
@@ -29,6 +31,8 @@ class Checkpoint:
         None: nothing is kept.
     identify : callable
         Tells what the run is about; asked if there is a file.
+    parameter : str
+        What callers call the file.
 
     Raises
     ------
@@ -36,10 +40,13 @@ class Checkpoint:
         If the file could not be written, before any work is done.
     """
 
-    def __init__(self, path: PathLike | None, identify: Callable[[], Identity]) -> None:
-        self._path = None if path is None else check_place(path)
+    def __init__(
+        self, path: PathLike | None, identify: Callable[[], Identity], parameter: str = "checkpoint"
+    ) -> None:
+        self._path = None if path is None else check_place(path, parameter)
+        self._parameter = parameter
         self._identify = identify
-        self._written = time.monotonic()
+        self._due = time.monotonic() + SECONDS
 
     def __bool__(self) -> bool:
         return self._path is not None
@@ -58,56 +65,60 @@ class Checkpoint:
         """
         if self._path is None or not self._path.exists():
             return None
-        with _told_as_checkpoint():
+        with self.told():
             found, content = read_part(self._path)
         differences = self._identity.differences(found)
         if differences:
             raise InputError(
-                f"checkpoint must be of the same computation, but in {self._path} {'; '.join(differences)}. "
-                "Repeat what was asked for there, name another file, or remove this one.",
-                parameter="checkpoint",
+                f"{self._parameter} must be of the same computation, but in {self._path} "
+                f"{'; '.join(differences)}. Repeat what was asked for there, name another file, or remove "
+                "this one.",
+                parameter=self._parameter,
             )
-        with _told_as_checkpoint():
+        with self.told():
             check_layout(self._path, content, layout)
         return content
 
     @property
     def is_due(self) -> bool:
         """Whether it is time to write again."""
-        return self._path is not None and time.monotonic() - self._written >= SECONDS
+        return self._path is not None and time.monotonic() >= self._due
 
     def save(self, content: Mapping[str, NDArray[Any]]) -> None:
         """Put the state of the run into the file."""
         if self._path is not None:
+            begin = time.monotonic()
             write_part(self._path, self._identity, content)
-            self._written = time.monotonic()
+            end = time.monotonic()
+            self._due = end + max(SECONDS, (end - begin) / SHARE)
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What is wrong with the file, told as such."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(
+                f"{error} Nothing was computed; without the file the run begins anew.",
+                parameter=self._parameter,
+            ) from error
 
 
-@contextmanager
-def _told_as_checkpoint() -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise InputError(
-            f"{error} Nothing was computed; without the file the run begins anew.", parameter="checkpoint"
-        ) from error
-
-
-def check_place(path: PathLike) -> Path:
+def check_place(path: PathLike, parameter: str = "checkpoint") -> Path:
     """A path at which a file can be written, or is."""
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(
-            f"checkpoint must be the path of a file or None, but is {path!r}.", parameter="checkpoint"
+            f"{parameter} must be the path of a file or None, but is {path!r}.", parameter=parameter
         )
     place = Path(path).absolute()
     if place.is_dir():
         raise InputError(
-            f"checkpoint must name a file, but {path} is a folder. Add the name of the file.",
-            parameter="checkpoint",
+            f"{parameter} must name a file, but {path} is a folder. Add the name of the file.",
+            parameter=parameter,
         )
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise InputError(
-            f"checkpoint must name a file in a folder that can be written into, but {place.parent} is none.",
-            parameter="checkpoint",
+            f"{parameter} must name a file in a folder that can be written into, but {place.parent} is none.",
+            parameter=parameter,
         )
     return place

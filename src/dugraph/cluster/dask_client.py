@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -17,7 +19,8 @@ LOCAL: dict[str, Any] = {
 }
 """How a cluster on this machine keeps to itself."""
 _MOST_WORKERS = 1024
-_PATIENCE = 30  # seconds for a scheduler to answer
+_PATIENCE = 10  # seconds for a scheduler to answer
+_MOST_GREETING = 2**20  # bytes
 
 
 @contextmanager
@@ -49,7 +52,25 @@ def open_client(dask: str) -> Iterator[Any]:
         else:
             address = dask
         try:
+            if not local:
+                _check_scheduler(dask)
             client = stack.enter_context(Client(address, timeout=_PATIENCE))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, struct.error) as error:
             raise ClusterError(f"{dask}: no scheduler of Dask answers there ({error}).") from error
         yield client
+
+
+def _check_scheduler(address: str) -> None:
+    """Knock at the door: Dask itself would go on knocking, and wait for ever where others listen."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+
+    scheme, place = parse_address(address)
+    if scheme not in ("tcp", "tls"):
+        return
+    with socket.create_connection(parse_host_port(place), timeout=_PATIENCE) as door:
+        if scheme == "tls":
+            return  # which speaks only when it is spoken to
+        # A scheduler greets at once, the length of its greeting first.
+        (length,) = struct.unpack("<Q", door.makefile("rb").read(8))
+        if length > _MOST_GREETING:
+            raise ValueError("something else listens there")

@@ -15,6 +15,7 @@ from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import MAX_BYTES, archive_bytes, read_archive, write_archive
+from dugraph.files.one_folder import reading_file
 
 Path = str | os.PathLike[str]
 
@@ -145,7 +146,8 @@ def load_checked_cohort(
     path: Path, check_digest: Callable[[str], None] | None, max_bytes: int = MAX_BYTES
 ) -> tuple[UncertainGraphs, NDArray[Any] | None]:
     """Read a cohort file that is opened once: `check_digest` receives its SHA-256 before it is believed."""
-    arrays = read_archive(path, max_bytes, check_digest)
+    with reading_file(path):
+        arrays = read_archive(path, max_bytes, check_digest)
     columns = {
         name.removeprefix(PARTICIPANTS): arrays.pop(name)
         for name in list(arrays)

@@ -33,6 +33,13 @@ class CodedColumn:
     categories: NDArray[Any] | None
     mean: Floats
 
+    @property
+    def titles(self) -> list[str]:
+        """What its numbers are called: as the column is, or ``column: category``."""
+        if self.categories is None:
+            return [self.name]
+        return [f"{self.name}: {category}" for category in self.categories[1:].tolist()]
+
     @classmethod
     def of(cls, name: str, column: NDArray[Any], graph_ids: Sequence[str]) -> Self:
         """Learn the code of a column."""
@@ -69,6 +76,11 @@ class CovariateCode:
     """
 
     columns: tuple[CodedColumn, ...]
+
+    @property
+    def titles(self) -> list[str]:
+        """What the numbers are called, in their order."""
+        return [title for column in self.columns for title in column.titles]
 
     @property
     def n_numbers(self) -> int:

@@ -35,8 +35,8 @@ def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"its dtype is {array.dtype}")
-        # Adding 0.0 copies and turns -0.0 into 0.0, so that equal cohorts have equal bytes.
-        numbers = np.asarray(array, dtype=np.float64, order="C") + 0.0
+        numbers = np.array(array, dtype=np.float64, order="C")
+        numbers += 0.0  # turns -0.0 into 0.0, so that equal cohorts have equal bytes
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{argument} must be real numbers of shape {shape}: {shown(error)}. Convert it first."
@@ -74,11 +74,10 @@ def check_probabilities(
     node_labels : sequence of str, length n_nodes
     graph_ids : sequence of str, length n_graphs
     """
-    # One comparison catches NaN too, which compares false with everything.
-    inside = (probability >= 0) & (probability <= 1)
-    if inside.all():
+    # NaN compares false with everything. The place is only looked for once something is wrong.
+    if probability.min() >= 0 and probability.max() <= 1:
         return
-    i, e = (int(k) for k in np.argwhere(~inside)[0])
+    i, e = (int(k) for k in np.argwhere(~((probability >= 0) & (probability <= 1)))[0])
     value = float(probability[i, e])
     where = (
         f"graph {i} ({shown(graph_ids[i])}), edge {e} ({shown_pair(node_labels, edges[e, 1], edges[e, 0])})"

@@ -72,7 +72,9 @@ class LabelledGraphs:
     assumed: bool
 
     def __init__(self, X: Any, y: object, pos_label: object = None, edges: Any = None) -> None:
-        graphs = check_cohort(X, edges)
+        self._hold_classes(check_cohort(X, edges), X, y, pos_label)
+
+    def _hold_classes(self, graphs: UncertainGraphs, X: Any, y: object, pos_label: object) -> None:
         check_label_order(y, X)
         positive, classes = check_labels(y, graphs.n_graphs, pos_label)
         place = 1 if pos_label is None else classes.tolist().index(pos_label)
@@ -103,8 +105,10 @@ class LabelledGraphs:
         if isinstance(X, LabelledGraphs):
             return cls._given_once(X, y, pos_label, edges)
         graphs = check_cohort(X, edges)
+        made = object.__new__(cls)
         if y is None or n_distinct(y) <= 2:
-            return cls(X, y, pos_label, edges)
+            made._hold_classes(graphs, X, y, pos_label)
+            return made
         check_label_order(y, X)
         labels = check_phenotype(y, graphs)
         if pos_label is not None:
@@ -114,7 +118,6 @@ class LabelledGraphs:
             )
         column = as_column(y, "y")
         numbers = labels.kind == PHENOTYPE
-        made = object.__new__(cls)
         made._hold(
             graphs,
             column.astype(np.float64) if numbers else column,

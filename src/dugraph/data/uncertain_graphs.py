@@ -12,6 +12,7 @@ from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
+from dugraph.data.subgraph_names import SubgraphNaming
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -219,18 +220,21 @@ class UncertainGraphs:
 
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
-        if not 0 <= edge < self.n_edges:
-            raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
-        larger, smaller = self.edges[edge]
-        name = f"{self.node_labels[smaller]}--{self.node_labels[larger]}"
-        return name if self.edge_layers is None else f"{name} [{self.edge_layers[edge]}]"
+        return self.naming.edge_name(self._checked_edge(edge))
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
-        named = [(self.edge_name(edge), edge) for edge in subgraph]
-        # Not in the order of the columns, so that equal subgraphs have equal names whatever that is.
-        named.sort(key=lambda pair: (*self.edges[pair[1]], pair[0]))
-        return "{" + ", ".join(name for name, _ in named) + "}"
+        return self.naming.subgraph_name(map(self._checked_edge, subgraph))
+
+    @property
+    def naming(self) -> SubgraphNaming:
+        """What the names of subgraphs are made of, without the probabilities."""
+        return SubgraphNaming(self.edges, self.node_labels, self.edge_layers)
+
+    def _checked_edge(self, edge: int) -> int:
+        if not 0 <= edge < self.n_edges:
+            raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
+        return edge
 
     def __len__(self) -> int:
         return self.n_graphs

@@ -1,6 +1,6 @@
 """What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
 
-from dugraph.estimators.alignment import aligned_probability
+from dugraph.estimators.alignment import aligned_graphs, aligned_probability
 from dugraph.estimators.deconfound import Deconfound
 from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
@@ -14,6 +14,7 @@ __all__ = [
     "EdgeProbability",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
+    "aligned_graphs",
     "aligned_probability",
     "load_model",
     "make_method",

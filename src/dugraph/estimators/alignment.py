@@ -67,6 +67,48 @@ def aligned_probability(
     return probability
 
 
+def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
+    """Give new graphs with the nodes and edges that a fitted model expects, and their own participants.
+
+    What `aligned_probability` gives as an array, for models that have covariates among the participants.
+
+    Parameters
+    ----------
+    selector : SubgraphSelector, SparseSubgraphClassifier or SparseSubgraphRegressor
+        Fitted, or read from a file.
+    graphs : UncertainGraphs
+
+    Returns
+    -------
+    UncertainGraphs
+        For ``transform`` and ``predict``.
+
+    Raises
+    ------
+    InputError
+        As for `aligned_probability`.
+
+    Examples
+    --------
+    >>> from dugraph import SubgraphSelector, UncertainGraphs
+    >>> from dugraph.estimators import aligned_graphs
+    >>> edges = [[0, 1], [1, 2]]
+    >>> cohort = UncertainGraphs([[0.9, 0.8], [0.2, 0.3]], edges, node_labels=["A", "B", "C"])
+    >>> selector = SubgraphSelector(n_subgraphs=1).fit(cohort, [1, 0])
+    >>> new = UncertainGraphs([[0.5, 0.7]], edges, node_labels=["C", "B", "A"], graph_ids=["new"])
+    >>> selector.transform(aligned_graphs(selector, new)).tolist()
+    [[0.7]]
+    """
+    return UncertainGraphs(
+        aligned_probability(selector, graphs),
+        selector.edges_,
+        selector.node_labels_,
+        graph_ids=graphs.graph_ids,
+        edge_layers=selector.edge_layers_,
+        participants=graphs.participants,
+    )
+
+
 def columns_by_name(
     selector: SubgraphSelector | SparseSubgraphClassifier, probability: NDArray[Any], names: tuple[str, ...]
 ) -> NDArray[Any]:

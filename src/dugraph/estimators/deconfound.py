@@ -20,6 +20,7 @@ from dugraph.estimators.covariate_columns import SplitInput, split_covariates
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
 from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError
+from dugraph.search.limits import check_word
 
 METHODS = ("regression", "combat")
 
@@ -89,10 +90,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self : Deconfound
         """
         refuse_fit_parameters(fit_parameters)
-        if self.method not in METHODS:
-            raise InputError(
-                f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.", parameter="method"
-            )
+        check_word("method", self.method, METHODS)
         split = split_covariates(X, self.covariates)
         values = finite_data(self, split.X).astype(np.float64)
         rows = self._rows_to_learn_from(y, len(values))

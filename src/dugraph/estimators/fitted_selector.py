@@ -81,7 +81,7 @@ class FittedSelector(FittedOnGraphs):
             status=Status(stored["status"]),
             message=str(stored["message"]),
             parameters=decode(stored["parameters"]),
-            names=[graphs.subgraph_name(subgraph) for subgraph in subgraphs],
+            naming=graphs.naming,
             positive_class=_positive_class(classes, label),
             contrasts=stored.get("contrasts"),
             **numbers,

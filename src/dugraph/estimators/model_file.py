@@ -128,7 +128,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def _parameter(name: str, value: Any) -> Any:
-    if name == "progress":
+    if name in ("progress", "checkpoint"):  # about a run, not about the model
         return None
     if name == "cv" and not isinstance(value, (numbers.Integral, type(None))):
         return str(value)  # an object that splits cannot be written: only what it says of itself

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import os
 import warnings
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from dugraph.cluster.worker_end import in_worker
 from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import listed
 from dugraph.estimators.connectivity import Floats, exceedance_confidence, interleaved
@@ -131,7 +133,9 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         self._check_parameters()
         series = check_series(X, self.n_regions_)
         seed = _seed(self.random_state) if self.method == "bootstrap" else 0
-        rows = Parallel(n_jobs=self.n_jobs)(delayed(self._row)(one, seed) for one in series)
+        rows = Parallel(n_jobs=self.n_jobs)(
+            delayed(in_worker)(os.getpid(), self._row, one, seed) for one in series
+        )
         self._warn_constant([constant for _, constant in rows])
         return np.stack([row for row, _ in rows])
 

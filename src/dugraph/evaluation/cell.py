@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,10 @@ class Cell:
         Why there are no metrics; else empty.
     mining_seconds, svm_seconds : float
         Time of finding the features, and of training and testing the support vector machines.
+    observed : list of float
+        What covariates leave of a phenotype in the test graphs; empty for classes and groups.
+    forecasts : dict of int to list of float
+        What was forecast of it, by number of subgraphs; empty as well.
     """
 
     method: str
@@ -49,6 +53,8 @@ class Cell:
     failure: str
     mining_seconds: float
     svm_seconds: float
+    observed: list[float] = field(default_factory=list)
+    forecasts: dict[int, list[float]] = field(default_factory=dict)
 
     def as_record(self) -> dict[str, Any]:
         """Give the cell as what JSON can hold; NaN becomes None."""
@@ -57,6 +63,8 @@ class Cell:
             str(t): {name: value if value == value else None for name, value in row.items()}
             for t, row in self.metrics.items()
         }
+        if not self.forecasts:
+            del record["observed"], record["forecasts"]
         return record
 
     @classmethod
@@ -66,13 +74,15 @@ class Cell:
             int(t): {_METRIC_NAMES[name]: math.nan if v is None else float(v) for name, v in row.items()}
             for t, row in record["metrics"].items()
         }
-        return cls(**{**record, "metrics": metrics})
+        forecasts = {int(t): list(map(float, row)) for t, row in record.get("forecasts", {}).items()}
+        observed = list(map(float, record.get("observed", [])))
+        return cls(**{**record, "metrics": metrics, "observed": observed, "forecasts": forecasts})
 
 
 def run_cell(
+    subjects: Subjects,
     method: str,
     split: int,
-    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -82,11 +92,11 @@ def run_cell(
 
     Parameters
     ----------
+    subjects : Subjects
     method : str
         A name that `dugraph.evaluation.features` knows.
     split : int
         Number of the split.
-    subjects : Subjects
     train, test : ndarray of int
         Positions of the graphs.
     n_subgraphs : sequence of int

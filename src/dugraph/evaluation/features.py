@@ -28,7 +28,7 @@ COMPARISONS = ("all-edges", "select-k-best")
 """What users would try first: all edges, and the edges with the largest F statistic."""
 SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 """Connectivity of time series, by nilearn."""
-WHOLE = ("all-edges", *SERIES_COMPARISONS)
+WHOLE = ("all-edges", *SERIES_COMPARISONS, "cpm", "elastic-net")
 """Methods whose features are all that there are, whatever t is."""
 KNOWN = (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS)
 """Names of features; those of `METHODS` may have "+div" behind them."""

@@ -1,4 +1,8 @@
-"""Methods that tell several groups apart: each is fitted to training graphs and asked about test graphs."""
+"""Methods that tell several groups apart: each is fitted to training graphs and asked about test graphs.
+
+With covariates, all of them decide by what these leave of their features, so that a site that has more graphs
+of one group tells nothing. Nothing here sees the groups of test graphs.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,12 @@ from sklearn.svm import SVC
 
 from dugraph.data import UncertainGraphs
 from dugraph.estimators import make_method
+from dugraph.evaluation.adjustment import Adjustment
 from dugraph.evaluation.forecasts import choose_within
 from dugraph.evaluation.inner_folds import Folds
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.search import Status
+from dugraph.sparse import SparseModel
 from dugraph.sparse.covariates import CohortCovariates
 from dugraph.sparse.losses import Logistic
 from dugraph.sparse.targets import signs
@@ -30,12 +36,31 @@ Sizes = Sequence[int]
 
 @dataclass(frozen=True)
 class GroupTask:
-    """Training and test graphs, the groups of the former, and folds within them."""
+    """Training and test graphs, the groups of the former, folds within them, and covariates.
+
+    Attributes
+    ----------
+    train, test, folds
+        As for `Task`.
+    y : ndarray of int, shape (n_train,)
+    columns : dict of str to ndarray of shape (n_train,)
+        The covariates of training graphs, as they were given.
+    covariates : CohortCovariates
+        The same.
+    adjustment : Adjustment
+    """
 
     train: UncertainGraphs
     test: UncertainGraphs
     y: Codes
     folds: Folds
+    columns: Mapping[str, NDArray[Any]]
+    covariates: CohortCovariates
+    adjustment: Adjustment
+
+    def adjusted(self, trained: Floats, tested: Floats) -> tuple[Floats, Floats]:
+        """What covariates leave of features; without any, the features as they are."""
+        return self.adjustment.rest(trained, tested) if self.columns else (trained, tested)
 
 
 @dataclass(frozen=True)
@@ -47,10 +72,11 @@ class Predictions:
     proven: bool = True
 
 
-def _machine(trained: Floats, tested: Floats, y: Codes) -> Codes:
+def _machine(task: GroupTask, trained: Floats, tested: Floats) -> Codes:
     if trained.shape[1] == 0:  # nothing to learn from: the most frequent group
-        return np.full(len(tested), np.bincount(y).argmax())
-    return np.asarray(SVC(kernel="linear").fit(trained, y).predict(tested))
+        return np.full(len(tested), np.bincount(task.y).argmax())
+    trained, tested = task.adjusted(trained, tested)
+    return np.asarray(SVC(kernel="linear").fit(trained, task.y).predict(tested))
 
 
 def _mined(task: GroupTask, sizes: Sizes, settings: Settings) -> Predictions:
@@ -59,26 +85,31 @@ def _mined(task: GroupTask, sizes: Sizes, settings: Settings) -> Predictions:
         warnings.simplefilter("ignore", FewerSubgraphsWarning)
         warnings.simplefilter("ignore", LimitReachedWarning)
         # As text, so that the numbers of groups are not taken for a phenotype.
-        trained = selector.fit_transform(task.train, np.char.add("g", task.y.astype(str)))
-    tested = selector.transform(task.test)
-    values = {t: _machine(trained[:, :t], tested[:, :t], task.y) for t in sizes}
+        selector.fit(task.train, np.char.add("g", task.y.astype(str)), covariates=task.columns or None)
+    trained, tested = selector.transform(task.train), selector.transform(task.test)
+    values = {t: _machine(task, trained[:, :t], tested[:, :t]) for t in sizes}
     return Predictions(values, len(selector.subgraphs_), bool(selector.result_.success))
 
 
 def _sparse(task: GroupTask, sizes: Sizes, settings: Settings) -> Predictions:
-    none = CohortCovariates({}, task.train.graph_ids)
-    choices = [
-        choose_within(task.train, signs(task.y == k), none, task.folds, max(sizes), settings, Logistic)
-        for k in np.unique(task.y)
-    ]
-    tested = task.test.edge_probability
+    given = task.covariates, task.folds, max(sizes), settings, Logistic
+    choices = [choose_within(task.train, signs(task.y == k), *given) for k in np.unique(task.y)]
     values, proven, found = {}, True, 0
     for t in sizes:
         models = [choice.at_most(t) for choice in choices]
-        values[t] = np.unique(task.y)[np.argmax([one.decision_function(tested) for one in models], axis=0)]
+        values[t] = np.unique(task.y)[np.argmax([_decisions(task, model) for model in models], axis=0)]
         proven = proven and all(model.status is Status.OPTIMAL for model in models)
         found = len({subgraph for model in models for subgraph in model.subgraphs})
     return Predictions(values, found, proven and all(choice.finished for choice in choices))
+
+
+def _decisions(task: GroupTask, model: SparseModel) -> Floats:
+    """Those of test graphs, all with the covariates of the average, and features beyond covariates."""
+    trained, tested = (model.containment(part.edge_probability) for part in (task.train, task.test))
+    if not task.columns:
+        return np.asarray(tested @ model.coef + model.intercept)
+    beyond = trained.mean(axis=0) + task.adjusted(trained, tested)[1]
+    return np.asarray(beyond @ model.coef + model.intercept)
 
 
 def _single_edges(task: GroupTask, sizes: Sizes, settings: Settings) -> Predictions:
@@ -86,7 +117,7 @@ def _single_edges(task: GroupTask, sizes: Sizes, settings: Settings) -> Predicti
 
 
 def _all_edges(task: GroupTask, sizes: Sizes, _: Settings) -> Predictions:
-    predicted = _machine(task.train.edge_probability, task.test.edge_probability, task.y)
+    predicted = _machine(task, task.train.edge_probability, task.test.edge_probability)
     return Predictions(dict.fromkeys(sizes, predicted))
 
 
@@ -96,8 +127,9 @@ def _best_edges(task: GroupTask, sizes: Sizes, _: Settings) -> Predictions:
     with warnings.catch_warnings():
         # An edge that is constant within all groups has an infinite F statistic, rightly.
         warnings.simplefilter("ignore")
-        order = varying[np.argsort(-f_classif(trained[:, varying], task.y)[0], kind="stable")]
-    return Predictions({t: _machine(trained[:, order[:t]], tested[:, order[:t]], task.y) for t in sizes})
+        known = task.adjusted(trained, tested)[0][:, varying]
+        order = varying[np.argsort(-f_classif(known, task.y)[0], kind="stable")]
+    return Predictions({t: _machine(task, trained[:, order[:t]], tested[:, order[:t]]) for t in sizes})
 
 
 PREDICTORS: dict[str, Callable[[GroupTask, Sizes, Settings], Predictions]] = {

@@ -64,9 +64,9 @@ def own_scores(own: Mapping[str, Any]) -> list[Score]:
 
 
 def run_own(
+    subjects: Subjects,
     method: str,
     split: int,
-    subjects: Subjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],

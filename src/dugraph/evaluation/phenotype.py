@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,11 @@ from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import named_columns
 from dugraph.data.wording import counted, shown
-from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.cell_runs import run_cells
+from dugraph.evaluation.cell_runs import Job, check_hands, run_cells
 from dugraph.evaluation.cell_store import CellStore, fingerprint, graph_arrays
 from dugraph.evaluation.checks import check_limits, check_seed, check_sizes
 from dugraph.evaluation.given_splits import check_groups, described, given_pairs, splits_digest
+from dugraph.evaluation.held_out import held_out
 from dugraph.evaluation.inner_folds import most_folds, shuffled_folds
 from dugraph.evaluation.phenotype_cell import METHODS, PhenotypeSubjects, run_phenotype_cell
 from dugraph.evaluation.progress import Progress
@@ -30,7 +29,7 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import Split
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search.limits import check_positive_int, resolve_n_jobs
+from dugraph.search.limits import check_positive_int
 from dugraph.sparse.targets import check_numbers
 
 
@@ -51,6 +50,7 @@ def evaluate_phenotype(
     edges: ArrayLike | None = None,
     random_state: int = 0,
     n_jobs: int | None = 1,
+    client: Any = None,
     cache: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> EvaluationResult:
@@ -59,6 +59,7 @@ def evaluate_phenotype(
     All is learned in the training graphs of each fold: subgraphs, penalties, what covariates explain. With
     covariates, methods forecast what these leave of the phenotype, and metrics are of that: r is then a
     correlation beyond covariates, and R2 the share of the squared error of covariates alone that is saved.
+    Groups are told by what covariates leave of the features.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def evaluate_phenotype(
         statistic. For a phenotype also "cpm", connectome-based predictive modelling: edges that correlate
         with y at p < .01, summed up by sign, and a linear fit; and "elastic-net" on all edges.
     covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), default None
-        For a phenotype: values, or names of columns of participants. Features are adjusted for them too.
+        Values, or names of columns of participants. Features are adjusted for them too.
     groups : str or array-like of shape (n_graphs,), default None
         Groups, such as sites or families, that no fold divides: a column of participants by its name, or the
         group of each graph.
@@ -94,7 +95,7 @@ def evaluate_phenotype(
         Node indices of each column of X, as for `mine_subgraphs`.
     random_state : int, default 0
         Seed of the folds.
-    n_jobs, cache, progress
+    n_jobs, client, cache, progress
         As for `evaluate_methods`.
 
     Returns
@@ -131,7 +132,7 @@ def evaluate_phenotype(
         "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
     }
     check_limits({**parameters, "node_limit": None})
-    resolve_n_jobs(n_jobs)
+    hands = check_hands(n_jobs, client)
     subjects = _subjects(check_cohort(X, edges), X, y, covariates, groups)
     names = _chosen(methods, subjects.task)
     splits = _splits(subjects, cv, n_folds, n_repeats, random_state)
@@ -146,11 +147,10 @@ def evaluate_phenotype(
     store = CellStore(cache, mark, parameters, METHODS[subjects.task].__contains__)
     settings = {name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit")}
 
-    def run(method: str, split: int) -> Callable[[], Cell]:
-        sizes = parameters["n_subgraphs"]
-        return partial(run_phenotype_cell, method, split, subjects, *splits[split], sizes, settings)
+    def job(method: str, split: int) -> Job:
+        return run_phenotype_cell, (method, split, *splits[split], parameters["n_subgraphs"], settings)
 
-    cells = run_cells(names, len(splits), run, store, n_jobs, progress)
+    cells = run_cells(subjects, names, len(splits), job, store, hands, progress)
     everything = {
         **parameters,
         "n_repeats": n_repeats,
@@ -158,7 +158,10 @@ def evaluate_phenotype(
         "n_splits": len(splits),
         "fingerprint": mark,
     }
-    result = EvaluationResult(cells, names, tuple(parameters["n_subgraphs"]), everything, {})
+    if subjects.task == "groups":
+        everything["n_groups"] = len(np.unique(subjects.y))
+    forecasts = held_out(cells, splits, subjects.graphs.graph_ids)
+    result = EvaluationResult(cells, names, tuple(parameters["n_subgraphs"]), everything, {}, forecasts)
     for note in result.notes:
         category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning
         warnings.warn(note, category, stacklevel=2)
@@ -172,12 +175,6 @@ def _subjects(graphs: UncertainGraphs, X: Any, y: Any, covariates: Any, groups: 
     kept = check_groups(groups, graphs)
     if labels.dtype.kind in "iuf":
         return PhenotypeSubjects(graphs, check_numbers(labels, graphs), "phenotype", columns, kept)
-    if columns:
-        raise InputError(
-            "covariates are for a phenotype of numbers, but y names groups.",
-            parameter="covariates",
-            way_out="Leave them out, or take them out of the edges with Deconfound.",
-        )
     names, codes = np.unique(labels, return_inverse=True)
     if len(names) < 2 or np.bincount(codes).min() < 2:
         raise InputError(
@@ -185,7 +182,7 @@ def _subjects(graphs: UncertainGraphs, X: Any, y: Any, covariates: Any, groups: 
             f"{', '.join(f'{shown(n)} ({c})' for n, c in zip(names, np.bincount(codes), strict=True))}.",
             parameter="y",
         )
-    return PhenotypeSubjects(graphs, codes.astype(np.int64), "groups", {}, kept)
+    return PhenotypeSubjects(graphs, codes.astype(np.int64), "groups", columns, kept)
 
 
 def _chosen(methods: str | Sequence[str], task: str) -> tuple[str, ...]:

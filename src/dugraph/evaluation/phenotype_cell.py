@@ -50,9 +50,9 @@ class PhenotypeSubjects:
 
 
 def run_phenotype_cell(
+    subjects: PhenotypeSubjects,
     method: str,
     split: int,
-    subjects: PhenotypeSubjects,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     n_subgraphs: Sequence[int],
@@ -68,11 +68,15 @@ def run_phenotype_cell(
         return Cell(method, split, {}, 0, True, str(error), 0.0, 0.0)
     y = subjects.y[test]
     measure: Callable[[Any], dict[str, float]] = partial(group_metrics, y)
+    kept: dict[str, Any] = {}
     if isinstance(task, Task):
-        measure = partial(forecast_metrics, y - task.told_by_covariates)
+        observed = y - task.told_by_covariates
+        measure = partial(forecast_metrics, observed)
+        forecasts = {t: values.tolist() for t, values in told.values.items()}
+        kept = {"observed": observed.tolist(), "forecasts": forecasts}
     metrics = {t: measure(values) for t, values in told.values.items()}
     seconds = time.perf_counter() - begin
-    return Cell(method, split, metrics, told.n_found, told.proven, "", seconds, 0.0)
+    return Cell(method, split, metrics, told.n_found, told.proven, "", seconds, 0.0, **kept)
 
 
 def _task(subjects: PhenotypeSubjects, train: NDArray[np.intp], test: NDArray[np.intp]) -> Task | GroupTask:
@@ -81,10 +85,11 @@ def _task(subjects: PhenotypeSubjects, train: NDArray[np.intp], test: NDArray[np
     n_folds = max(2, min(_INNER_FOLDS, most_folds(y, groups, classes)))
     folds = shuffled_folds(y, groups, n_folds, 0, classes)
     graphs = subjects.graphs[train], subjects.graphs[test]
-    if classes:
-        return GroupTask(*graphs, y, folds)
     trained, tested = ({name: c[rows] for name, c in subjects.covariates.items()} for rows in (train, test))
     known = CohortCovariates(trained, graphs[0].graph_ids)
     code: CovariateCode = known.code
     others = code.numbers(tested, graphs[1].graph_ids)
-    return Task(*graphs, y, known, others, Adjustment(known.numbers(), others), folds)
+    adjustment = Adjustment(known.numbers(), others)
+    if classes:
+        return GroupTask(*graphs, y, folds, trained, known, adjustment)
+    return Task(*graphs, y, known, others, adjustment, folds)

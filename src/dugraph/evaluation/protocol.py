@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
-from dugraph.evaluation.cell_runs import run_cells
+from dugraph.evaluation.cell_runs import Hands, Job, check_hands, run_cells
 from dugraph.evaluation.cell_store import CellStore, cohort_arrays, fingerprint
 from dugraph.evaluation.checks import check_limits, check_phi, check_seed, check_sizes
 from dugraph.evaluation.features import Subjects
@@ -36,7 +35,6 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import TEST_SIZE, Split, make_splits
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.messages import warn_of_guessed_class
 
 MIN_EXPECTED_FREQUENCY = 0.2
@@ -66,6 +64,7 @@ def evaluate_methods(
     pos_label: object = None,
     random_state: int = 0,
     n_jobs: int | None = 1,
+    client: Any = None,
     cache: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> EvaluationResult:
@@ -125,6 +124,9 @@ def evaluate_methods(
         Seed of the splits and of drawing graphs.
     n_jobs : int or None, default 1
         Processes; None means 1, -1 all processors.
+    client : distributed.Client, default None
+        Dask workers to compute cells with, instead of processes on this machine; `n_jobs` is then not looked
+        at. They may come, go and be lost meanwhile; the values are the same to the byte.
     cache : path-like, default None
         Folder for finished cells; a run that was interrupted goes on with them and ends with the same bytes.
     progress : bool or callable, default None
@@ -169,7 +171,7 @@ def evaluate_methods(
         "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
     }
     check_limits(parameters)
-    resolve_n_jobs(n_jobs)
+    hands = check_hands(n_jobs, client)
     cohort = LabelledGraphs.of(X, y, pos_label, edges)
     grouped = check_groups(groups, cohort.graphs)
     subjects = _subjects(cohort, series, grouped, regions)
@@ -187,7 +189,7 @@ def evaluate_methods(
     # Wrong words have been refused by now: a cache must not be begun with them.
     mark = fingerprint(cohort_arrays(subjects), parameters)
     store = CellStore(cache, mark, parameters)
-    cells = _cells(subjects, names, own, splits, sizes, parameters, store, n_jobs, progress)
+    cells = _cells(subjects, names, own, splits, sizes, parameters, store, hands, progress)
     if all(cell.failure for cell in cells):
         raise InputError(
             f"At least one method must have features in a split, but none of {', '.join(names)} has. "
@@ -232,20 +234,20 @@ def _cells(
     sizes: tuple[int, ...],
     parameters: Mapping[str, Any],
     store: CellStore,
-    n_jobs: int | None,
+    hands: Hands,
     progress: Progress,
 ) -> list[Cell]:
     limits = {
         name: parameters[name] for name in ("min_expected_frequency", "max_edges", "time_limit", "node_limit")
     }
 
-    def run(method: str, split: int) -> Callable[[], Cell]:
-        asked = (method, split, subjects, *splits[split], sizes)
+    def job(method: str, split: int) -> Job:
+        asked = (method, split, *splits[split], sizes)
         if method in own:
-            return partial(run_own, *asked, own[method])
-        return partial(run_cell, *asked, {**limits, "phi": _phi_of(method, parameters)})
+            return run_own, (*asked, own[method])
+        return run_cell, (*asked, {**limits, "phi": _phi_of(method, parameters)})
 
-    return run_cells(methods, len(splits), run, store, n_jobs, progress, never_kept=own)
+    return run_cells(subjects, methods, len(splits), job, store, hands, progress, never_kept=own)
 
 
 def _phi_of(method: str, parameters: Mapping[str, Any]) -> float | None:

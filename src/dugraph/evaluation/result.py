@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.display import result_html, result_text
+from dugraph.evaluation.held_out import HeldOut
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
 from dugraph.evaluation.ranking import average_ranks, competition_ranks
 from dugraph.evaluation.tables import Columns, format_table, table_cells
-from dugraph.files.atomic import write_files
+from dugraph.files.one_folder import write_files
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 
@@ -38,6 +39,8 @@ class EvaluationResult:
         What was asked for.
     skipped : dict of str to str
         Methods left out, and why.
+    held_out : HeldOut or None
+        Of a phenotype: what was forecast of each graph when it was left out.
 
     Notes
     -----
@@ -60,6 +63,7 @@ class EvaluationResult:
     n_subgraphs: tuple[int, ...]
     parameters: dict[str, Any]
     skipped: dict[str, str]
+    held_out: HeldOut | None = None
 
     @property
     def n_splits(self) -> int:

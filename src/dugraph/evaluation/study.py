@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dugraph.files.atomic import write_files
+from dugraph.files.one_folder import write_files
 
 Value = str | int | float | None
 

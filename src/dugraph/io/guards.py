@@ -114,6 +114,18 @@ def file_size(file: Path) -> int:
     return found.st_size
 
 
+def file_head(file: Path, n_bytes: int) -> bytes | None:
+    """The first bytes of a file, to tell what it is; None if it is no ordinary one or cannot be read."""
+    try:
+        # A pipe would let us wait forever.
+        if not file.is_file():
+            return None
+        with open(file, "rb") as stream:
+            return stream.read(n_bytes)
+    except OSError:
+        return None
+
+
 def read_bytes(file: Path, budget: MemoryBudget) -> bytes:
     """Read a whole file whose size fits the budget."""
     size = file_size(file)

@@ -13,21 +13,20 @@ from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import COLOURS, FAINT, INK, NEGATIVE, POSITIVE
 from dugraph.plot.text import line_height, plain, text_width
-from dugraph.sparse import SparseModel, SparseSubgraphClassifier
+from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
 
+Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
 _SIZE = "x-small"
 _MOST_NAMES = 20
 
 
-def plot_sparse_path(
-    path: SparseSubgraphClassifier | Sequence[SparseModel], *, ax: Axes | None = None
-) -> Axes:
+def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = None) -> Axes:
     """Draw the number of subgraphs against the penalty, and the held-out loss where it chose the penalty.
 
     Parameters
     ----------
-    path : SparseSubgraphClassifier or sequence of SparseModel
-        A fitted classifier, or the models of `sparse_path`.
+    path : SparseSubgraphClassifier, SparseSubgraphRegressor or sequence of SparseModel
+        Fitted, of two classes or of a phenotype; or the models of `sparse_path`.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
@@ -71,13 +70,13 @@ def plot_sparse_path(
 
 
 def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, float | None]:
-    if isinstance(path, SparseSubgraphClassifier) and hasattr(path, "path_"):
+    if isinstance(path, Fitted) and hasattr(path, "path_"):
         return path.path_, getattr(path, "cv_losses_", None), path.alpha_
     is_list = isinstance(path, Sequence) and not isinstance(path, str)
     if not is_list or not path or not all(isinstance(model, SparseModel) for model in path):
         raise InputError(
-            f"A fitted SparseSubgraphClassifier or the models of sparse_path are needed: got "
-            f"{type(path).__name__}. Call fit or sparse_path first."
+            "A fitted SparseSubgraphClassifier of two classes, a fitted SparseSubgraphRegressor or the models "
+            f"of sparse_path are needed: got {type(path).__name__}. Call fit or sparse_path first."
         )
     return list(path), None, None
 
@@ -113,15 +112,13 @@ def _draw_loss(ax: Axes, alphas: list[float], losses: NDArray[np.float64]) -> No
     scale.set_ylabel("held-out loss", color=COLOURS[0])
 
 
-def plot_coefficients(
-    classifier: SparseSubgraphClassifier, *, top: int | None = None, ax: Axes | None = None
-) -> Axes:
-    """Draw the coefficients of a sparse classifier as bars with the names of their subgraphs.
+def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | None = None) -> Axes:
+    """Draw the coefficients of a sparse model as bars with the names of their subgraphs.
 
     Parameters
     ----------
-    classifier : SparseSubgraphClassifier
-        Fitted, with at least one subgraph.
+    classifier : SparseSubgraphClassifier or SparseSubgraphRegressor
+        Fitted, of two classes or of a phenotype, with at least one subgraph.
     top : int, optional
         How many of the largest are drawn. Default: at most 20.
     ax : matplotlib Axes, optional
@@ -130,8 +127,8 @@ def plot_coefficients(
     Returns
     -------
     matplotlib Axes
-        The one drawn into. Bars to the right speak for ``classes_[1]``, hatched bars to the left for
-        ``classes_[0]``.
+        The one drawn into. Bars to the right speak for ``classes_[1]``, or for a larger phenotype, hatched
+        bars to the left for ``classes_[0]``, or a smaller one.
 
     Examples
     --------
@@ -146,10 +143,10 @@ def plot_coefficients(
     axes = drawing_axes(ax)
     names = _edge_names(classifier)[: len(chosen)]
     places = np.arange(len(chosen))[::-1]
-    for label, style, members in (
-        (classifier.classes_[1], POSITIVE, chosen > 0),
-        (classifier.classes_[0], NEGATIVE, chosen < 0),
-    ):
+    larger, smaller = "larger values", "smaller values"
+    if isinstance(classifier, SparseSubgraphClassifier):
+        smaller, larger = classifier.classes_.tolist()
+    for label, style, members in ((larger, POSITIVE, chosen > 0), (smaller, NEGATIVE, chosen < 0)):
         if members.any():
             axes.barh(
                 places[members], chosen[members], height=0.62, color=style.colour, hatch=style.hatch,
@@ -167,22 +164,29 @@ def plot_coefficients(
 
 
 def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
-    if not isinstance(classifier, SparseSubgraphClassifier) or not hasattr(classifier, "coef_"):
+    if not isinstance(classifier, Fitted) or not hasattr(classifier, "coef_"):
         raise InputError(
-            f"A fitted SparseSubgraphClassifier is needed: got {type(classifier).__name__}. Call fit first."
+            "A fitted SparseSubgraphClassifier or SparseSubgraphRegressor is needed: got "
+            f"{type(classifier).__name__}. Call fit first."
+        )
+    if len(classifier.models_) > 1:
+        raise InputError(
+            f"The coefficients must be those of one model, but there are {len(classifier.models_)}, one for "
+            "each class against the rest. Fit two classes, or draw its models_ one by one."
         )
     if top is not None and (isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1):
         raise InputError(
             f"top must be a whole number from 1 on: got {top!r}. Leave it out for the largest 20."
         )
-    if not len(classifier.coef_[0]):
+    coefficients = np.ravel(classifier.coef_)
+    if not len(coefficients):
         raise InputError(
-            "The classifier has no subgraph, so there is no coefficient to draw. Fit it with a smaller alpha."
+            "The model has no subgraph, so there is no coefficient to draw. Fit it with a smaller alpha."
         )
-    return np.asarray(classifier.coef_[0][: _MOST_NAMES if top is None else top])
+    return np.asarray(coefficients[: _MOST_NAMES if top is None else top])
 
 
-def _edge_names(classifier: SparseSubgraphClassifier) -> list[str]:
+def _edge_names(classifier: Fitted) -> list[str]:
     cohort = UncertainGraphs(
         np.zeros((1, len(classifier.edges_))),
         classifier.edges_,

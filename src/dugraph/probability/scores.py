@@ -84,14 +84,32 @@ class ScoreTable:
         """The score of every pair of supports, shape (n_pos + 1, n_neg + 1)."""
         return np.asarray(self.levels[self.level_of])
 
+    @property
+    def largest(self) -> float:
+        """The highest level."""
+        return float(self.levels[-1])
+
+    def within(self, pos: slice, neg: slice) -> ScoreTable:
+        """The part of the table for these supports."""
+        return ScoreTable(self.levels, self.level_of[pos, neg])
+
 
 def score_table(score: Score, n_pos: int, n_neg: int, score_cap: float | None = None) -> ScoreTable:
     """Tabulate a score, cap its infinities (rule 1) and merge equal levels (rule 3)."""
-    values = _evaluate(score, n_pos, n_neg)
-    values = np.minimum(values, _cap(values, score_cap))
+    return level_table(score_values(score, n_pos, n_neg), score_cap)
+
+
+def level_table(values: Floats, score_cap: float | None = None, *, merge: bool = True) -> ScoreTable:
+    """The levels of a table of scores; without merging, each different score is a level."""
+    capped = np.minimum(values, _cap(values, score_cap))
+    largest = max(abs(float(capped.min())), abs(float(capped.max())))
+    return merged_levels(capped, LEVEL_TOLERANCE * largest if merge else 0.0)
+
+
+def merged_levels(values: Floats, tolerance: float) -> ScoreTable:
+    """Sort scores into levels; those that are closer than the tolerance are one."""
     order = np.argsort(values, axis=None)
     ascending = values.ravel()[order]
-    tolerance = LEVEL_TOLERANCE * np.abs(ascending[[0, -1]]).max()
     steps = np.diff(ascending)
     is_last_of_level = np.append((steps > 0) & (steps >= tolerance), True)
     level_of = np.empty(values.size, dtype=np.int32)
@@ -125,7 +143,8 @@ def check_score_name(score: str) -> str:
     return score
 
 
-def _evaluate(score: Score, n_pos: int, n_neg: int) -> Floats:
+def score_values(score: Score, n_pos: int, n_neg: int) -> Floats:
+    """A score for all supports, (n_pos + 1, n_neg + 1), before any cap."""
     a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")
     if isinstance(score, str):
         # Rounding may leave a named score, which is never negative, a hair below 0.
@@ -160,13 +179,18 @@ def _cap(values: Floats, score_cap: float | None) -> float:
     if score_cap is None:
         finite = values[np.isfinite(values)]
         return max(SMALLEST_DEFAULT_CAP, float(finite.max(initial=0.0)))
+    return check_score_cap(score_cap, float(values.min()))
+
+
+def check_score_cap(score_cap: float, lowest: float) -> float:
+    """The cap, if it is finite and leaves more than one score."""
     if not np.isfinite(score_cap):
         raise InputError(
             f"score_cap must be finite, but is {score_cap}.", parameter="score_cap", way_out=_DEFAULT_CAP
         )
-    if score_cap <= values.min():
+    if score_cap <= lowest:
         raise InputError(
-            f"score_cap must exceed the lowest score, {values.min():g}, but is {score_cap}: all subgraphs "
+            f"score_cap must exceed the lowest score, {lowest:g}, but is {score_cap}: all subgraphs "
             "would be equal.",
             parameter="score_cap",
             way_out=_DEFAULT_CAP,

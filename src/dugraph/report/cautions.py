@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dugraph.data.phenotype import CLASSES
@@ -19,6 +20,11 @@ from dugraph.significance.messages import GUARANTEE
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class
+_PICKED = {
+    "classes": ("Error rates", "lowest of {} error rates"),
+    "phenotype": ("Correlations", "largest of {} correlations"),
+    "groups": ("Balanced accuracies", "largest of {} balanced accuracies"),
+}
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,12 @@ class Caution:
 
 def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
+    names = _adjusted_for(parts)
     if cohort.kind == CLASSES:
         found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
+        found += [_confounders(names)] if names else []
     else:
-        found = [_number(cohort), _confounders(parts)]
+        found = [_number(cohort), _confounders(names)]
     found += map(_difference, cohort.differences)
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
@@ -89,14 +97,18 @@ def _number(cohort: CohortPart) -> Caution:
     )
 
 
-def _confounders(parts: Parts) -> Caution:
-    asked = (parts.found and parts.found.parameters) or (parts.test and parts.test.result.parameters) or {}
-    names = asked.get("covariates")
+def _adjusted_for(parts: Parts) -> Sequence[str]:
+    """The covariates of what is reported, of subgraphs before a test and an evaluation."""
+    first = parts.found or (parts.test and parts.test.result) or parts.evaluation
+    return (first.parameters.get("covariates") if first else None) or ()
+
+
+def _confounders(names: Sequence[str]) -> Caution:
     if names:
         return Caution(
             "What was adjusted for",
-            f"The labels were adjusted for {listed(names, most=12)}, by a linear regression. Other traits, "
-            "and what is not linear in these, may stand behind a subgraph still.",
+            f"The labels were adjusted for {listed(names, most=12)}, by a linear model. Other traits, and "
+            "what is not linear in these, may stand behind a subgraph still.",
         )
     return Caution(
         "Nothing was adjusted for",
@@ -202,10 +214,11 @@ def _holds(record: SubgraphRecord) -> str:
 
 def _best_of_many(evaluation: EvaluationResult) -> Caution:
     tried = sum(1 if method in WHOLE else len(evaluation.n_subgraphs) for method in evaluation.methods)
+    heading, best = _PICKED[evaluation.task]
     return Caution(
-        "Error rates",
-        f"The lowest of {tried} error rates was picked with a view to the test graphs, so it is too good for "
-        "a forecast. Choose the method beforehand, or by nested cross-validation.",
+        heading,
+        f"The {best.format(tried)} was picked with a view to the test graphs, so it is too good for a "
+        "forecast. Choose the method beforehand, or by nested cross-validation.",
         urgent=tried > 1,
     )
 
@@ -220,7 +233,7 @@ def _selection(record: SubgraphRecord) -> Caution:
         return Caution(
             "Chosen and described by the same graphs",
             "The subgraphs and the penalty were chosen with these graphs, so frequencies and loss are "
-            "too good; judge the classifier by nested cross-validation. "
+            "too good; judge the model by nested cross-validation. "
             f"{shared} of {len(record.subgraphs)} subgraphs share an edge with one of a larger coefficient.",
         )
     return Caution(

@@ -191,7 +191,9 @@ def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Markup:
     return chart.svg(title, *drawn)
 
 
-def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float | None) -> Markup:
+def folds_chart(
+    rows: Sequence[tuple[str, Floats]], metric: str, chance: float | None, guess: str = "guessing"
+) -> Markup:
     """A metric of every split as a dot, one line for each method, with the means.
 
     Parameters
@@ -201,15 +203,18 @@ def folds_chart(rows: Sequence[tuple[str, Floats]], metric: str, chance: float |
     metric : str
     chance : float or None
         What guessing gives, drawn as a line.
+    guess : str
+        What that is called.
     """
     finite = np.concatenate([values[np.isfinite(values)] for _, values in rows])
     ends = [*finite.tolist(), *([] if chance is None else [chance])] or [0.0, 1.0]
-    low, high = max(0.0, min(ends) - 0.03), min(1.0, max(ends) + 0.03)
+    # Shares end at 0; correlations may lie below.
+    low, high = max(min(0.0, *ends), min(ends) - 0.03), min(1.0, max(ends) + 0.03)
     line = 20.0
     chart = Chart(low, high, metric, width=600.0, height=62.0 + line * len(rows), left=195.0)
     drawn = []
     if chance is not None:
-        drawn.append(chart.mark(chance, f"guessing {chance:.2f}", "chance", -6.0))
+        drawn.append(chart.mark(chance, f"{guess} {chance:.2f}", "chance", -6.0))
     for i, (name, values) in enumerate(rows):
         y = chart.top + line * (i + 0.8)
         there = values[np.isfinite(values)]

@@ -1,4 +1,4 @@
-"""Classification results as the report shows them: means with spread, and every split."""
+"""An evaluation as the report shows it: means with spread, every split, and forecasts of a phenotype."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.features import WHOLE, is_known
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.report.charts import folds_chart
-from dugraph.words import METRICS
+from dugraph.report.forecast_chart import forecast_chart
+from dugraph.words import METRIC_WORDS, TASKS
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,16 @@ class MethodRow:
 
 @dataclass(frozen=True)
 class EvaluationPart:
-    """What the template needs."""
+    """What the template needs; `first` is the metric of `best`, and `chance` what guessing gives of it.
 
+    `what` is the phenotype or the groups that were evaluated, in words. `scatter` has the forecasts of one
+    method with a caption, None if these are not known.
+    """
+
+    task: str
+    what: str
+    beyond: str
+    first: str
     grid: tuple[list[str], list[list[str]]]
     rows: list[MethodRow]
     n_splits: int
@@ -56,28 +65,47 @@ class EvaluationPart:
     unproven: list[str]
     splitting: str
     own: list[str]
-    metrics: tuple[str, ...] = tuple(METRICS)
+    metrics: tuple[str, ...]
+    scatter: tuple[str, Markup] | None
+
+    @property
+    def unit(self) -> str:
+        """What graphs were divided into, as in "every split"."""
+        return "split" if self.task == "classes" else "fold"
 
 
-def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> EvaluationPart:
-    """Gather the splits of each method and number of features; what takes all features is shown once."""
+def describe_evaluation(
+    evaluation: EvaluationResult, n_pos: int, n_neg: int, column: str | None = None
+) -> EvaluationPart:
+    """Gather the splits of each method and number of features; what takes all features is shown once.
+
+    Parameters
+    ----------
+    evaluation : EvaluationResult
+    n_pos, n_neg : int
+        Sizes of the classes, where these were evaluated.
+    column : str or None
+        What was evaluated in their place.
+    """
+    task, metrics = evaluation.task, tuple(evaluation.metrics)
+    first = TASKS[task].first
     sizes = sorted(evaluation.n_subgraphs)
-    own = [method for method in evaluation.methods if not is_known(method)]
+    own = [method for method in evaluation.methods if task == "classes" and not is_known(method)]
     mined = {cell.method for cell in evaluation.cells if cell.n_found is not None}
     # Without subgraphs an estimator of the user's own has one set of features, whatever t is.
     once = {*WHOLE, *own} - mined
-    values = {name: evaluation.values(name) for name in METRICS}
+    values = {name: evaluation.values(name) for name in metrics}
     rows = [
         MethodRow(
             method,
             "all" if method in once else t,
-            {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in METRICS},
+            {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in metrics},
             tuple(cell.proven for cell in evaluation.cells if cell.method == method),
         )
         for i, method in enumerate(evaluation.methods)
         for t in (sizes[:1] if method in once else sizes)
     ]
-    finished = [row for row in rows if np.isfinite(row.mean("error"))]
+    finished = [row for row in rows if np.isfinite(row.mean(first))]
     whole = {row.method for row in finished}
     found = [
         (cell.method, t, cell.n_found)
@@ -85,30 +113,71 @@ def describe_evaluation(evaluation: EvaluationResult, n_pos: int, n_neg: int) ->
         for t in evaluation.n_subgraphs
         if cell.method in whole
     ]
-    chance = min(n_pos, n_neg) / (n_pos + n_neg)
+    chance = _chance(evaluation, n_pos, n_neg)
     drawn = [
-        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values["error"])
+        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values[first])
         for row in rows
     ]
+    guess = "no forecast" if task == "phenotype" else "guessing"
+    what = column or ("the phenotype" if task == "phenotype" else "the groups")
     return EvaluationPart(
+        task=task,
+        what=what,
+        beyond=listed(evaluation.parameters.get("covariates") or [], most=12),
+        first=first,
         grid=evaluation.table_cells(),
         rows=rows,
         n_splits=evaluation.n_splits,
-        best=min(finished, key=lambda row: row.mean("error"), default=None),
+        best=max(finished, key=lambda row: _goodness(row, first), default=None),
         chance=chance,
-        chart=folds_chart(drawn, METRICS["error"].title, chance),
+        chart=folds_chart(drawn, METRIC_WORDS[first].title, chance, guess),
         left_out={**evaluation.skipped, **evaluation.failures},
         fewer=fewer_notes(fewer_found(found)),
         unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
         splitting=_splitting(evaluation),
         own=own,
+        metrics=metrics,
+        scatter=_scatter(evaluation, what),
     )
 
 
+def _goodness(row: MethodRow, metric: str) -> float:
+    return row.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
+
+
+def _chance(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> float:
+    """The first metric of guessing: the larger class, any group, or the same for all."""
+    if evaluation.task == "classes":
+        return min(n_pos, n_neg) / (n_pos + n_neg)
+    return 0.0 if evaluation.task == "phenotype" else 1.0 / int(evaluation.parameters["n_groups"])
+
+
+def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | None:
+    """Forecasts of the first method that has them, with the largest number of features."""
+    held = evaluation.held_out
+    if held is None:
+        return None
+    method = next(iter(held.forecasts))[0]
+    t = max(size for one, size in held.forecasts if one == method)
+    beyond = ", beyond covariates" if evaluation.parameters.get("covariates") else ", minus the training mean"
+    features = "" if method in WHOLE else f" with {counted(t, 'feature')}"
+    caption = (
+        f"Forecasts of {method}{features}, each graph when it was left out, averaged over the folds that "
+        "tested it. On the line forecast and phenotype are the same."
+    )
+    return caption, forecast_chart(held.observed, held.forecasts[method, t], f"{name}{beyond}")
+
+
 def _splitting(evaluation: EvaluationResult) -> str:
-    parameters, splits = evaluation.parameters, counted(evaluation.n_splits, "split")
+    parameters = evaluation.parameters
+    splits = counted(evaluation.n_splits, "split" if evaluation.task == "classes" else "fold")
     if parameters.get("cv") is not None:
         return f"{splits}, given beforehand ({shown(parameters['cv'])})"
+    if evaluation.task != "classes":
+        column = parameters.get("groups")
+        kept = f" with groups of {shown(column)} kept whole" if column else ""
+        times = counted(parameters["n_repeats"], "time")
+        return f"{splits}, {parameters['n_folds']} drawn {times} at random{kept}"
     if parameters.get("splits") is not None:
         column = parameters.get("groups")
         kept = f"groups of {shown(column)}" if column else "given groups"
@@ -124,8 +193,8 @@ def evaluation_command(file: str) -> str:
 def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
     """Which row is best in which metric, as (position, metric)."""
     marks = set()
-    for metric in METRICS:
-        means = [row.mean(metric) * (1 if METRICS[metric].largest_first else -1) for row in rows]
+    for metric in rows[0].values:
+        means = [_goodness(row, metric) for row in rows]
         if np.isfinite(means).any():
             marks.add((int(np.nanargmax(means)), metric))
     return marks

@@ -19,12 +19,13 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Parts:
-    """All that a report is made of."""
+    """All that a report is made of; `forecast` is the column that was evaluated, None if it is the labels."""
 
     source: Source
     found: SubgraphRecord | None
     evaluation: EvaluationResult | None
     test: TestRecord | None = None
+    forecast: str | None = None
 
 
 def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
@@ -53,15 +54,17 @@ def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohor
     if isinstance(first, EvaluationRecord):
         if evaluation is not None:
             raise _twice(home, "evaluation", "an evaluation")
-        return Parts(first.source, None, first.result, _same_test(test, first.source))
+        return Parts(first.source, None, first.result, _same_test(test, first.source), first.phenotype)
     if isinstance(evaluation, (str, os.PathLike)):
         evaluation = load_evaluation(Path(evaluation), source=first.source)
-    judged = evaluation.result if isinstance(evaluation, EvaluationRecord) else evaluation
+    column = None
+    if isinstance(evaluation, EvaluationRecord):
+        evaluation, column = evaluation.result, evaluation.phenotype
     if isinstance(first, TestRecord):
         if test is not None:
             raise _twice(home, "test", "a test")
-        return Parts(first.source, None, judged, first)
-    return Parts(first.source, first, judged, _same_test(test, first.source))
+        return Parts(first.source, None, evaluation, first, column)
+    return Parts(first.source, first, evaluation, _same_test(test, first.source), column)
 
 
 def _twice(home: object, parameter: str, what: str) -> InputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ _SAID = {
     "max_edges": "most edges of a subgraph",
     "max_correlation": "subgraphs that correlate more with a better one are left out",
     "score_cap": "larger scores become this",
-    "covariates": "what the labels were adjusted for",
+    "covariates": "what was adjusted for",
     "multi_class": "each class was compared with the rest",
     "bound": "pruning, which changes the work and not the answer",
     "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
@@ -48,7 +49,7 @@ class MiningPart:
     """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
 
     `thinned` is the correlation above which subgraphs were left out, None if none were. `effect_words` says
-    what an effect is, where there are any.
+    what an effect is, where there are any; `covariates` are those of a fit with their coefficients.
     """
 
     value_name: str
@@ -62,6 +63,7 @@ class MiningPart:
     fit: list[tuple[str, float]] | None
     thinned: float | None
     effect_words: str = ""
+    covariates: Sequence[tuple[str, float]] = ()
 
     @property
     def claim(self) -> str:
@@ -102,7 +104,8 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         command=_command(record),
         fit=_fit(record) if fitted else None,
         thinned=thinned_at(record),
-        effect_words=_effect_words(record) if "covariates" in asked else "",
+        effect_words=_effect_words(record) if "covariates" in asked and not fitted else "",
+        covariates=record.covariates,
     )
 
 

@@ -28,8 +28,12 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
         columns = covariate_matrix(names, cohort.graphs)
         basis = covariate_basis(columns, np.zeros(len(y), dtype=np.int64))
         y, x = (v - basis @ (basis.T @ v) for v in (y, x))
-    effects = record.result.effects
-    slope = 0.0 if effects is None else float(effects[found.rank - 1])
+    if record.is_fit:  # a coefficient is no slope: that of the dots
+        centred = y - y.mean()
+        slope = float(centred @ x / max(float(centred @ centred), 1e-300))
+    else:
+        effects = record.result.effects
+        slope = 0.0 if effects is None else float(effects[found.rank - 1])
     caption = (
         "How surely each graph contains it, by the phenotype: a dot for each graph, a line for the slope"
     )

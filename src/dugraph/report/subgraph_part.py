@@ -13,7 +13,7 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import counted
 from dugraph.probability import SCORES
-from dugraph.probability.scores import ScoreTable, default_phi, score_table
+from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.charts import (
     coefficient_bar,
     containment_chart,
@@ -28,10 +28,13 @@ from dugraph.results import SubgraphRecord
 from dugraph.results.ranking import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.score_distribution import Supports, score_distributions
+from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.words import FREQUENCY, score_title
 
 N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
+# Probability of the supports of a large class that no chart shows.
+_TAIL = 1e-24
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,7 @@ class _Plotter:
 
     def __init__(self, record: SubgraphRecord) -> None:
         self._cohort = record.cohort
-        self._table: ScoreTable | None = None
+        self._table: ScoreTable | ScoreWindows | None = None
         self._phi: float | None = None
         asked = record.parameters
         self._score = str(asked.get("score"))
@@ -156,7 +159,7 @@ class _Plotter:
         # count is no function of two supports.
         if asked.get("measure") != FREQUENCY and self._score in SCORES and "labels" not in asked:
             sizes = self._cohort.n_pos, self._cohort.n_neg
-            self._table = score_table(self._score, *sizes, asked.get("score_cap"))
+            self._table = scores_of(self._score, *sizes, asked.get("score_cap"))
             self._phi = default_phi(self._score, asked.get("phi"))
 
     def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
@@ -182,13 +185,14 @@ class _Plotter:
         if self._table is None or self._phi is None:
             return charts, ""
         n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
-        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table))[0]
+        tail = _TAIL if isinstance(self._table, ScoreWindows) else 0.0
+        score = score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail)[0]
         title = score_title(self._score)
         drawn = score_chart(score, title, self._phi)
         charts.append(("How the score varies over all the graphs that are possible.", drawn))
-        tail = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
+        reached = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
         words = (
             f"Score {title}: expectation {score.expectation():.4g}, median {score.median():.4g}, "
-            f"mode {score.mode():.4g}; {tail}."
+            f"mode {score.mode():.4g}; {reached}."
         )
         return charts, words

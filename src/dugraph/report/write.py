@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
-from dugraph.words import METRICS
+from dugraph.files.one_folder import reading
+from dugraph.words import METRIC_WORDS
 
 
 def write_report(
@@ -32,8 +34,8 @@ def write_report(
     ----------
     result : path-like, a result, or what `load_result` gives
         A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o`` or ``evaluate -o``;
-        or a MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult, which need not be
-        in any file.
+        or a MiningResult, a fitted sparse model, SignificanceResult or EvaluationResult, which need not be in
+        any file.
     X, y, pos_label
         The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
@@ -78,6 +80,27 @@ def write_report(
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
         )
+    asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
+    # Locked until the page is there: a later run that replaces the results must find and remove it.
+    with reading(result) if in_folder else nullcontext():
+        content = report_bytes(result, X, y, pos_label=pos_label, **asked)
+        with atomic_file(target) as file:
+            file.write(content)
+    return target
+
+
+def report_bytes(
+    result: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    pos_label: object = None,
+    data: str | os.PathLike[str] | None = None,
+    evaluation: Any = None,
+    test: Any = None,
+    seconds: float | None = None,
+) -> bytes:
+    """Give the page that `write_report` writes."""
     try:
         from dugraph.report.page import render
     except ImportError as error:
@@ -100,7 +123,9 @@ def write_report(
         seconds = record.seconds
     cohort = describe_cohort(labelled, parts.source.phenotype)
     names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-    judged = parts.evaluation and describe_evaluation(parts.evaluation, cohort.n_pos, cohort.n_neg)
+    judged = parts.evaluation and describe_evaluation(
+        parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
+    )
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
     page = render(
         {
@@ -123,7 +148,7 @@ def write_report(
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
-            "metric_words": {name: metric.title for name, metric in METRICS.items()},
+            "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {
@@ -133,6 +158,4 @@ def write_report(
             },
         }
     )
-    with atomic_file(target) as file:
-        file.write(page.encode())
-    return target
+    return page.encode()

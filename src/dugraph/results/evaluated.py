@@ -8,11 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.evaluation.cell import Cell
+from dugraph.evaluation.held_out import HeldOut
 from dugraph.evaluation.result import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.json_text import json_bytes
+from dugraph.io.writers.feature_table import feature_table
 from dugraph.results.record import EvaluationRecord
 from dugraph.results.rules import (
     COUNT,
@@ -33,6 +38,11 @@ _SETTINGS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
     *("max_edges", "time_limit", "node_limit", "groups", "random_state"),
 )
+_OF_PHENOTYPES = (
+    *("methods", "n_subgraphs", "covariates", "n_folds", "n_repeats", "min_expected_frequency"),
+    *("max_edges", "time_limit", "groups", "random_state"),
+)
+FORECASTS_FILE = "forecasts.csv"
 _COLUMNS = ["method", "split", "t", "n_found", "proven"]
 
 
@@ -41,8 +51,10 @@ def evaluated_files(record: EvaluationRecord, folder: PathLike, title: str) -> d
     label = record.source.pos_label
     settings = {**(record.settings or _remembered(record.result.parameters))}
     settings["pos_label"] = None if label is None else str(label)
+    settings["phenotype"] = record.phenotype
     return {
         **record.result.files(title),
+        **_forecasts(record.result.held_out),
         "config.toml": config_bytes("evaluate", settings),
         "input.json": json_bytes(brief_input(record.source, folder)),
     }
@@ -50,9 +62,27 @@ def evaluated_files(record: EvaluationRecord, folder: PathLike, title: str) -> d
 
 def _remembered(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that a result knows, in one order, whether it was read from a file or not."""
+    if parameters.get("task", CLASSES) != CLASSES:
+        # Of no covariates there is a list too, which is empty.
+        return {name: parameters.get(name) or None for name in _OF_PHENOTYPES}
     known = {name: parameters.get(name) for name in sorted(_SETTINGS)}
     phi = known["phi"]
     return {**known, "phi": dict(sorted(phi.items())) if isinstance(phi, dict) else phi}
+
+
+def _forecasts(held: HeldOut | None) -> dict[str, bytes]:
+    """A row for each graph: its phenotype, and what each method forecast of it."""
+    if held is None:
+        return {}
+    names = [_column(*key) for key in held.forecasts]
+    values = np.column_stack(list(held.forecasts.values()))
+    return {
+        FORECASTS_FILE: feature_table("csv", held.graph_ids, names, values, held.observed, label="observed")
+    }
+
+
+def _column(method: str, t: int) -> str:
+    return f"{method} t={t}"
 
 
 def read_evaluation(file: Path) -> EvaluationResult:
@@ -91,7 +121,22 @@ def read_evaluation(file: Path) -> EvaluationResult:
         _cell(table, method, split, {t: by_place[method, split, t] for t in sizes}, failures, tuple(metrics))
         for method, split in places
     ]
-    return EvaluationResult(cells, methods, sizes, parameters, skipped)
+    forecasts = _read_forecasts(file.with_name(FORECASTS_FILE), methods, sizes)
+    return EvaluationResult(cells, methods, sizes, parameters, skipped, forecasts)
+
+
+def _read_forecasts(table: Path, methods: tuple[str, ...], sizes: tuple[int, ...]) -> HeldOut | None:
+    if not table.is_file():
+        return None
+    heading, rows = read_table(table)
+    known = {_column(method, t): (method, t) for method in methods for t in sizes}
+    if heading[:2] != ["graph_id", "observed"] or not set(heading[2:]) <= set(known) or not rows:
+        raise damaged(table, "its columns must be graph_id, observed, and the methods of results.csv")
+    numbers = {
+        name: np.array([cell_value(table, name, row[name], NUMBER) for row in rows]) for name in heading[1:]
+    }
+    ids = tuple(row["graph_id"] for row in rows)
+    return HeldOut(ids, numbers["observed"], {known[name]: numbers[name] for name in heading[2:]})
 
 
 def _parameters(file: Path, stored: Any) -> dict[str, Any]:

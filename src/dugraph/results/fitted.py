@@ -1,4 +1,4 @@
-"""A sparse classifier as a record, and its own files."""
+"""A sparse classifier or regression as a record, and its own files."""
 
 from __future__ import annotations
 
@@ -7,25 +7,40 @@ from typing import Any
 
 import numpy as np
 
+from dugraph.data.phenotype import PHENOTYPE
+from dugraph.exceptions import InputError
 from dugraph.files.json_text import json_bytes
-from dugraph.results.ranking import ranked_subgraphs
+from dugraph.results.ranking import RankedSubgraphs
 from dugraph.results.record import Penalty, SubgraphRecord
-from dugraph.results.rules import COUNT, NUMBER, POSITIVE, cell_value, damaged, read_table
+from dugraph.results.rules import (
+    COUNT,
+    LIST,
+    NUMBER,
+    POSITIVE,
+    TEXT,
+    cell_value,
+    check_object,
+    check_value,
+    damaged,
+    read_table,
+)
 from dugraph.results.source import PathLike, Source
 from dugraph.results.tables import config_bytes, csv_bytes, ranking_bytes, versions_record
 from dugraph.search import Status
-from dugraph.sparse import SparseSubgraphClassifier
+from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
+from dugraph.words import SQUARED
 
+Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
 # What a record says of the fit; the others are about the machine.
 _ASKED = (
     *("alpha", "n_nonzero", "loss", "min_expected_frequency", "max_edges", "n_alphas", "alpha_min_ratio"),
-    *("cv", "tol"),
+    *("cv", "tol", "covariates"),
 )
 _SETTINGS = (*_ASKED, "n_jobs", "time_limit")
 
 
-def fit_message(model: SparseSubgraphClassifier) -> str:
+def fit_message(model: Fitted) -> str:
     """What is proven, in a sentence or two."""
     gap = f"{model.duality_gap_:.3g}"
     if model.model_.status is not Status.OPTIMAL:
@@ -44,16 +59,20 @@ def fit_message(model: SparseSubgraphClassifier) -> str:
     return f"{proven} The time limit was reached before all penalties and folds were tried."
 
 
-def fitted_record(model: SparseSubgraphClassifier, source: Source, seconds: float | None) -> SubgraphRecord:
-    """Make the record of a fit; coefficients above 0 speak for the positive class of the cohort."""
+def fitted_record(model: Fitted, source: Source, seconds: float | None) -> SubgraphRecord:
+    """Make the record of a fit; coefficients above 0 speak for the positive class, or a larger phenotype."""
     status = model.model_.status
-    sign = 1.0 if source.cohort.positive_class == model.classes_[1] else -1.0
-    coefficients = (sign * model.coef_[0]).tolist()
+    sign = _sign(model, source)
+    coefficients = (sign * np.ravel(model.coef_)).tolist()
+    of_covariates = (sign * np.ravel(model.covariate_coef_)).tolist()
+    asked = {name: _asked(model, name) for name in sorted(_ASKED)}
+    if asked["covariates"] is None:  # as in records of earlier releases
+        del asked["covariates"]
     return SubgraphRecord(
         command="sparse",
         source=source,
-        subgraphs=ranked_subgraphs(model.subgraphs_, coefficients, source.cohort),
-        parameters={**{name: _asked(model, name) for name in sorted(_ASKED)}, "alpha_in_use": model.alpha_},
+        subgraphs=RankedSubgraphs(model.subgraphs_, coefficients, source.cohort),
+        parameters={**asked, "alpha_in_use": model.alpha_},
         proof={
             "duality_gap": model.duality_gap_,
             "message": fit_message(model),
@@ -65,21 +84,41 @@ def fitted_record(model: SparseSubgraphClassifier, source: Source, seconds: floa
         versions=versions_record(),
         make_result=lambda: model,
         settings={name: _asked(model, name) for name in _SETTINGS},
-        intercept=sign * float(model.intercept_[0]),
+        intercept=sign * float(np.ravel(model.intercept_)[0]),
+        covariates=list(zip(model.covariate_names_, of_covariates, strict=True)),
         path=_penalties(model),
         seconds=seconds,
     )
 
 
-def _asked(model: SparseSubgraphClassifier, name: str) -> Any:
+def _sign(model: Fitted, source: Source) -> float:
+    """1 where a coefficient above 0 means the same for the model and for the cohort, else -1."""
+    cohort = source.cohort
+    if isinstance(model, SparseSubgraphRegressor) != (cohort.kind == PHENOTYPE):
+        fitted = "a phenotype" if isinstance(model, SparseSubgraphRegressor) else "classes"
+        raise InputError(
+            f"The labels of the cohort must be those of the fit, which were {fitted}, but these are of the "
+            f"kind {cohort.kind}. Give what was fitted as y.",
+            parameter="y",
+        )
+    if isinstance(model, SparseSubgraphRegressor):
+        return 1.0
+    return 1.0 if cohort.positive_class == model.classes_[1] else -1.0
+
+
+def _asked(model: Fitted, name: str) -> Any:
+    if name == "loss" and isinstance(model, SparseSubgraphRegressor):
+        return SQUARED
     value = getattr(model, name)
+    if name == "covariates" and value is not None:
+        return [value] if isinstance(value, str) else [str(one) for one in value]
     if isinstance(value, np.generic):
         return value.item()
     # An object that splits cannot be written: only what it says of itself.
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
 
 
-def _penalties(model: SparseSubgraphClassifier) -> list[Penalty]:
+def _penalties(model: Fitted) -> list[Penalty]:
     losses = getattr(model, "cv_losses_", np.empty((0, 0)))
     path = []
     for i, one in enumerate(model.path_):
@@ -93,7 +132,9 @@ def _penalties(model: SparseSubgraphClassifier) -> list[Penalty]:
 def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
     """The record of the run in four files."""
     label = record.source.pos_label
-    settings = {**record.settings, "features": features, "pos_label": None if label is None else str(label)}
+    known = {name: record.parameters.get(name) for name in _ASKED} | dict(record.settings)
+    settings = {**known, "phenotype": record.source.phenotype, "features": features}
+    settings["pos_label"] = None if label is None else str(label)
     rows = [["" if cell is None else cell for cell in one] for one in record.path]
     return {
         "results.json": json_bytes(record.to_json(folder, [{} for _ in record.subgraphs])),
@@ -101,6 +142,18 @@ def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dic
         "path.csv": csv_bytes(_PATH_COLUMNS, rows),
         "config.toml": config_bytes("sparse", settings),
     }
+
+
+def read_covariates(file: Path, entries: object) -> list[tuple[str, float]]:
+    """The coefficients of covariates, if results.json has any."""
+    if entries is None:
+        return []
+    rules = {"name": TEXT, "coefficient": NUMBER}
+    held = [
+        check_object(file, f"covariate {k}", entry, rules)
+        for k, entry in enumerate(check_value(file, "covariates", entries, LIST), start=1)
+    ]
+    return [(one["name"], float(one["coefficient"])) for one in held]
 
 
 def read_path(file: Path) -> list[Penalty]:

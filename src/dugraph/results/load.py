@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dugraph.exceptions import InputError, Spoken
+from dugraph.files.one_folder import reading
 from dugraph.results.read_subgraphs import read_p_values, read_subgraphs
 from dugraph.results.read_tested import read_test
 from dugraph.results.record import (
@@ -59,10 +62,11 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     home = Path(folder)
     if not home.is_dir():
         raise InputError(f"{folder}: results must be in a folder, but there is no such folder.")
-    if (home / "results.json").is_file():
-        return _load_record(home, data)
-    if (home / "evaluation.json").is_file():
-        return load_evaluation(home, data)
+    with reading(home):
+        if (home / "results.json").is_file():
+            return _load_record(home, data)
+        if (home / "evaluation.json").is_file():
+            return load_evaluation(home, data)
     inner = sorted(path.parent.name for path in home.glob("*/results.json"))
     hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
     raise InputError(
@@ -82,14 +86,15 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
-        from dugraph.results.fitted import read_path
+        from dugraph.results.fitted import read_covariates, read_path
 
         return SubgraphRecord(
             **parts,
             source=source,
             subgraphs=found,
-            make_result=lambda: load_model(home / "model.json"),
+            make_result=_unchanged(home / "model.json", load_model),
             intercept=float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
+            covariates=read_covariates(file, record.get("covariates")),
             path=read_path(home / "path.csv"),
         )
     from dugraph.results.mined import restored_search
@@ -104,38 +109,67 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     )
 
 
+def _unchanged(file: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
+    """What reads a file later, unless other results have taken the place of these by then."""
+    before = _state(file)
+
+    def make() -> Any:
+        with reading(file.parent):
+            if _state(file) != before:
+                raise InputError(
+                    f"{file}: the results must be those that were loaded, but others have replaced them. "
+                    "Load them again."
+                )
+            return read(file)
+
+    return make
+
+
+def _state(file: Path) -> tuple[int, int, int] | None:
+    try:
+        now = file.stat()
+    except OSError:
+        return None
+    return now.st_ino, now.st_size, now.st_mtime_ns
+
+
 def load_evaluation(
     home: Path, data: PathLike | None = None, source: Source | None = None
 ) -> EvaluationRecord:
     """Read the folder of an evaluation; with the source of another result it must be of the same cohort."""
     from dugraph.results.evaluated import read_evaluation
 
-    if not (home / "evaluation.json").is_file():
-        raise InputError(f"{home}: the folder must hold what `dugraph evaluate` writes, but does not.")
-    told = home / "input.json"
-    result = read_evaluation(home / "evaluation.json")
+    with reading(home):
+        if not (home / "evaluation.json").is_file():
+            raise InputError(f"{home}: the folder must hold what `dugraph evaluate` writes, but does not.")
+        file = home / "input.json"
+        result = read_evaluation(home / "evaluation.json")
+        told = read_json(file) if source is None or file.is_file() else None
     if source is None:
-        return EvaluationRecord(recorded_source(told, read_json(told), data), result)
-    if told.is_file() and check_source(told, read_json(told))["sha256"] != source.sha256:
+        source = recorded_source(file, told, data)
+        return EvaluationRecord(source, result, phenotype=source.phenotype)
+    input_told = check_source(file, told) if told is not None else {}
+    if input_told.get("sha256", source.sha256) != source.sha256:
         raise InputError(
             f"{home}: mining and evaluation must be of the same cohort file, but their hashes differ. "
             "Report them apart."
         )
-    return EvaluationRecord(source, result)
+    return EvaluationRecord(source, result, phenotype=input_told.get("phenotype"))
 
 
 def load_test(home: Path, source: Source) -> TestRecord:
     """Read the folder of a test, which must be of the same cohort as another result."""
     file = home / "results.json"
-    record = read_json(file) if file.is_file() else {}
-    if record.get("command") != TEST:
-        raise InputError(f"{home}: the folder must hold what `dugraph test` writes, but does not.")
-    if check_source(file, record.get("input"))["sha256"] != source.sha256:
-        raise InputError(
-            f"{home}: subgraphs and test must be of the same cohort file, but their hashes differ. Report "
-            "them apart."
-        )
-    return read_test(file, record, source)
+    with reading(home):
+        record = read_json(file) if file.is_file() else {}
+        if record.get("command") != TEST:
+            raise InputError(f"{home}: the folder must hold what `dugraph test` writes, but does not.")
+        if check_source(file, record.get("input"))["sha256"] != source.sha256:
+            raise InputError(
+                f"{home}: subgraphs and test must be of the same cohort file, but their hashes differ. "
+                "Report them apart."
+            )
+        return read_test(file, record, source)
 
 
 def refuse_other_results(folder: PathLike, command: str) -> None:

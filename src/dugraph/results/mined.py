@@ -17,7 +17,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.json_text import finite, json_bytes
 from dugraph.files.plain_text import escaped
 from dugraph.probability import SCORES
-from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs, score_summaries
+from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs, score_summaries
 from dugraph.results.read_subgraphs import read_numbers
 from dugraph.results.record import SubgraphRecord
 from dugraph.results.rules import TEXT, check_value
@@ -55,7 +55,7 @@ def mined_record(result: MiningResult, source: Source, settings: Mapping[str, An
     return SubgraphRecord(
         command="mine",
         source=source,
-        subgraphs=ranked_subgraphs(result.subgraphs, result.values, source.cohort),
+        subgraphs=RankedSubgraphs(result.subgraphs, result.values.tolist(), source.cohort),
         parameters=dict(sorted(result.parameters.items())),  # as they come back from a file
         proof={
             "best_open_bound": finite(result.best_open_bound),
@@ -148,7 +148,7 @@ def restored_search(
         seconds=0.0,
         setup_seconds=0.0,
         parameters=record["parameters"],
-        names=[cohort.graphs.subgraph_name(one.edges) for one in found],
+        naming=cohort.graphs.naming,
         positive_class=cohort.positive_class if cohort.kind == CLASSES else None,
         effects=None if effects is None else np.array(effects),
         contrasts=contrasts,

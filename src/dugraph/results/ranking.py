@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from dugraph.search.score_distribution import phi_probabilities, score_distribut
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Of the supports: even the square of a capped score, times this, is below what rounding leaves.
 _TAIL = 1e-24
+# What was left out may be a part that shows of a probability below this.
+_RARE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,22 +63,48 @@ class RankedSubgraph:
         return [graphs.edge_name(edge) for edge in self.edges]
 
 
-def ranked_subgraphs(
-    subgraphs: Sequence[tuple[int, ...]], values: Iterable[float], cohort: LabelledGraphs
-) -> list[RankedSubgraph]:
-    """Describe subgraphs with their values, best first."""
-    graphs = cohort.graphs
-    groups = [graphs[rows] for rows in group_rows(cohort)]
-    return [
-        RankedSubgraph(
-            rank=rank,
-            value=float(value),
+class RankedSubgraphs(Sequence[RankedSubgraph]):
+    """Subgraphs with their values, best first; each is described when it is asked for.
+
+    Who shows twenty of a million does not wait for the others.
+    """
+
+    def __init__(
+        self, subgraphs: Sequence[tuple[int, ...]], values: Sequence[float], cohort: LabelledGraphs
+    ) -> None:
+        self._subgraphs, self._values = subgraphs, values
+        self._graphs = cohort.graphs
+        self._groups = [cohort.graphs[rows] for rows in group_rows(cohort)]
+
+    def __len__(self) -> int:
+        return len(self._subgraphs)
+
+    @overload
+    def __getitem__(self, index: int) -> RankedSubgraph: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[RankedSubgraph]: ...
+    def __getitem__(self, index: int | slice) -> RankedSubgraph | list[RankedSubgraph]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return [self._described(k) for k in places]
+        return self._all[places] if "_all" in self.__dict__ else self._described(places)
+
+    def __iter__(self) -> Iterator[RankedSubgraph]:
+        return iter(self._all)
+
+    @cached_property
+    def _all(self) -> list[RankedSubgraph]:
+        return self[:]
+
+    def _described(self, k: int) -> RankedSubgraph:
+        subgraph = self._subgraphs[k]
+        return RankedSubgraph(
+            rank=k + 1,
+            value=float(self._values[k]),
             edges=subgraph,
-            frequency=expected_frequency(graphs, subgraph),
-            by_group=tuple(expected_frequency(group, subgraph) for group in groups),
+            frequency=expected_frequency(self._graphs, subgraph),
+            by_group=tuple(expected_frequency(group, subgraph) for group in self._groups),
         )
-        for rank, (value, subgraph) in enumerate(zip(values, subgraphs, strict=True), start=1)
-    ]
 
 
 def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
@@ -107,9 +136,15 @@ def score_summaries(
         As for `mine_subgraphs`.
     """
     chosen = default_phi(score, phi)
-    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap)
-    reached = phi_probabilities(supports, chosen).tolist()
-    found = zip(score_distributions(supports, _TAIL), reached, strict=True)
+    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap, tail=_TAIL)
+    reached = phi_probabilities(supports, chosen)
+    rare = np.flatnonzero(reached < _RARE)
+    if len(rare):
+        whole = support_distributions(
+            cohort, None, [subgraphs[i] for i in rare.tolist()], score, score_cap=score_cap
+        )
+        reached[rare] = phi_probabilities(whole, chosen)
+    found = zip(score_distributions(supports, _TAIL), reached.tolist(), strict=True)
     return [{"score": score, **_summary(distribution, chosen, tail)} for distribution, tail in found]
 
 

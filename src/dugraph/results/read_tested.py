@@ -125,7 +125,7 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
             message=check_value(file, "message", record.get("message"), TEXT),
             seconds=0.0,
             parameters=parameters,
-            names=[graphs.subgraph_name(one.edges) for one in found],
+            naming=graphs.naming,
         ),
         phenotype,
         versions=versions,

@@ -53,6 +53,7 @@ class Kind(NamedTuple):
 
 
 _STATUS = one_of([status.value for status in Status])
+_SETTING = Rule(f"{PLAIN.words}, or a list of texts", lambda value: PLAIN.holds(value) or TEXTS.holds(value))
 
 
 def _needed_by_measure(parameters: Mapping[str, Any]) -> str | None:
@@ -72,10 +73,7 @@ KINDS = {
                     "quantile": SHARE.or_null(),
                     "score_cap": POSITIVE.or_null(),
                 },
-                Rule(
-                    f"{PLAIN.words}, or a list of texts",
-                    lambda value: PLAIN.holds(value) or TEXTS.holds(value),
-                ),
+                _SETTING,
             ),
             "proof": (
                 {
@@ -94,7 +92,7 @@ KINDS = {
     "sparse": Kind(
         "coefficient",
         {
-            "parameters": ({"alpha_in_use": POSITIVE, "loss": TEXT}, PLAIN),
+            "parameters": ({"alpha_in_use": POSITIVE, "loss": TEXT}, _SETTING),
             "proof": ({"success": FLAG, "message": TEXT, "objective": NUMBER, "duality_gap": NUMBER}, None),
             "counters": ({"n_searches": COUNT}, COUNT),
             "versions": ({}, TEXT),
@@ -124,16 +122,18 @@ class SubgraphRecord:
     command : {"mine", "sparse"}
     source : Source
         The cohort and its file.
-    subgraphs : list of RankedSubgraph
+    subgraphs : sequence of RankedSubgraph
         Best first.
     parameters, proof, counters, versions : dict
         As in results.json; see docs/results.md.
     settings : mapping
         What else the run was given, for config.toml; empty if it was read from a folder.
     intercept : float or None
-        Of a sparse classifier.
+        Of a sparse model.
+    covariates : sequence of (name, coefficient)
+        Of a sparse model, without a penalty.
     path : list of Penalty
-        Of a sparse classifier, from large to small.
+        Of a sparse model, from large to small.
     seconds : float or None
         How long it took, which files do not tell.
     p_values : sequence of (float or None), or None
@@ -142,7 +142,7 @@ class SubgraphRecord:
 
     command: str
     source: Source
-    subgraphs: list[RankedSubgraph]
+    subgraphs: Sequence[RankedSubgraph]
     parameters: dict[str, Any]
     proof: dict[str, Any]
     counters: dict[str, int]
@@ -150,6 +150,7 @@ class SubgraphRecord:
     make_result: Callable[[], Any] = field(repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict)
     intercept: float | None = None
+    covariates: Sequence[tuple[str, float]] = ()
     path: Sequence[Penalty] = ()
     seconds: float | None = None
     p_values: Sequence[float | None] | None = None
@@ -161,12 +162,12 @@ class SubgraphRecord:
 
     @property
     def is_fit(self) -> bool:
-        """Whether values are coefficients of a classifier."""
+        """Whether values are coefficients of a sparse model."""
         return self.command == "sparse"
 
     @cached_property
     def result(self) -> Any:
-        """The `MiningResult` or the fitted `SparseSubgraphClassifier` itself."""
+        """The `MiningResult` or the fitted sparse model itself."""
         return self.make_result()
 
     def to_json(self, folder: PathLike, more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -184,6 +185,7 @@ class SubgraphRecord:
             ],
             "versions": self.versions,
             **({} if self.intercept is None else {"intercept": self.intercept}),
+            **({"covariates": [_covariate(*one) for one in self.covariates]} if self.covariates else {}),
         }
 
 
@@ -198,17 +200,24 @@ class EvaluationRecord:
     result : EvaluationResult
     settings : mapping
         What `evaluate_methods` was given, for config.toml; empty if it was read from a folder.
+    phenotype : str or None
+        The column that was forecast; None: the labels of the cohort.
     """
 
     source: Source
     result: EvaluationResult
     settings: Mapping[str, Any] = field(default_factory=dict)
+    phenotype: str | None = None
     command: str = "evaluate"
 
     @property
     def cohort(self) -> LabelledGraphs:
         """The graphs and their classes."""
         return self.source.cohort
+
+
+def _covariate(name: str, coefficient: float) -> dict[str, Any]:
+    return {"name": name, "coefficient": coefficient, "coefficient_hex": coefficient.hex()}
 
 
 def subgraph_json(subgraph: RankedSubgraph, cohort: LabelledGraphs, name: str) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.cohort_file import cohort_bytes
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import make_folder, write_files
+from dugraph.files.atomic import make_folder
+from dugraph.files.one_folder import write_files
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
 from dugraph.results.load import ResultRecord, refuse_other_results
 from dugraph.results.mined import mined_files, mined_model, mined_record
@@ -29,6 +30,16 @@ _OURS = (
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
     "null_maxima.csv",
 )
+# An evaluation always writes the same files, but for this one.
+_OF_EVALUATION = ("report.html",)
+
+
+class FolderFiles(NamedTuple):
+    """What belongs into a folder, older files that do not, and a sentence for each that cannot be made."""
+
+    contents: dict[str, bytes]
+    obsolete: list[str]
+    left_out: list[str]
 
 
 class SavedFiles(NamedTuple):
@@ -65,7 +76,8 @@ def record_of(
         source = Source.of(cohort, data, cohort.positive_class if told else None)
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
-        phenotype = (settings or {}).get("phenotype") if isinstance(result, MiningResult) else None
+        # That of a test is told beside the classes of the cohort.
+        phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
         source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
@@ -79,8 +91,14 @@ def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
     """Which labels a result may be about."""
     if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
         return LabelledGraphs.of_groups
+    if isinstance(result, MiningResult | SignificanceResult):
+        return LabelledGraphs.of_any
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse import SparseSubgraphRegressor
+
+    other = isinstance(result, EvaluationResult) and result.task != CLASSES
     return (
-        LabelledGraphs.of_any if isinstance(result, MiningResult | SignificanceResult) else LabelledGraphs.of
+        LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
     )
 
 
@@ -91,17 +109,18 @@ def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: fl
         return tested_record(result, source, settings)
     # Late, here and below: what a search alone needs must not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
-    from dugraph.sparse import SparseSubgraphClassifier
+    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
-    if isinstance(result, SparseSubgraphClassifier):
+    if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
         from dugraph.results.fitted import fitted_record
 
         return fitted_record(result, source, seconds)
     if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source, result, settings)
+        return EvaluationRecord(source, result, settings, source.phenotype)
     raise InputError(
-        "A result must be a MiningResult, a fitted SparseSubgraphClassifier, a SignificanceResult or an "
-        f"EvaluationResult, or be loaded by load_result: got {type(result).__name__}."
+        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
+        "SignificanceResult or an EvaluationResult, or be loaded by load_result: got "
+        f"{type(result).__name__}."
     )
 
 
@@ -117,11 +136,11 @@ def save_result(
     title: str = "",
     settings: Mapping[str, Any] | None = None,
 ) -> SavedFiles:
-    """Write a result into a folder, as the command line does: all files or none.
+    """Write a result into a folder, as the command line does: all files or none, even if it is killed.
 
     Parameters
     ----------
-    result : MiningResult, SparseSubgraphClassifier, SignificanceResult or EvaluationResult
+    result : MiningResult, fitted sparse model, SignificanceResult or EvaluationResult
         What `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate_methods` gave.
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed. Results
@@ -160,21 +179,29 @@ def save_result(
     True
     """
     record: ResultRecord = record_of(result, X, y, pos_label=pos_label, data=data, settings=settings)
+    contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
+    return SavedFiles(write_files(folder, contents, obsolete), left_out)
+
+
+def folder_files(
+    record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
+) -> FolderFiles:
+    """Give what `save_result` writes into a folder, which is created if it is not there."""
     refuse_other_results(folder, record.command)
-    older: list[str] = []
-    if not isinstance(record, EvaluationRecord):
-        older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in _OURS)]
+    ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
+    older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in ours)]
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
     elif isinstance(record, TestRecord):
         contents, left_out = tested_files(record, folder)
     else:
-        from dugraph.results.evaluated import evaluated_files
+        from dugraph.results.evaluated import FORECASTS_FILE, evaluated_files
 
         contents, left_out = evaluated_files(record, folder, title), []
+        older = [FORECASTS_FILE]
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
-    return SavedFiles(write_files(folder, contents, obsolete=older), left_out)
+    return FolderFiles(contents, older, left_out)
 
 
 def _own_cohort(source: Source, file: Path) -> bytes:
@@ -201,8 +228,10 @@ def _subgraph_files(
     if model is not None:
         contents["model.json"] = model_bytes(model)
         if features != "none":
-            X, ids = cohort.graphs.edge_probability, cohort.graphs.graph_ids
-            contents[f"features.{features}"] = transformed_table(features, model, X, ids, cohort.y)
+            label = PHENOTYPE if cohort.kind == PHENOTYPE else "class"
+            contents[f"features.{features}"] = transformed_table(
+                features, model, cohort.graphs, cohort.y, label
+            )
     if not record.subgraphs:
         return contents, [NO_SUBGRAPH]
     coefficients = [one.value for one in record.subgraphs] if record.is_fit else None

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from dugraph.cluster.checkpoint import check_place
 from dugraph.cluster.shards import read_shards
-from dugraph.files.atomic import write_files
 from dugraph.files.json_text import json_bytes
+from dugraph.files.one_folder import write_files
 from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
 from dugraph.results.source import PathLike, Source, brief_input, recorded_source
 from dugraph.search.parted import FILE as MINE_FILE

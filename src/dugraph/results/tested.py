@@ -13,7 +13,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.json_text import finite, json_bytes
 from dugraph.files.plain_text import escaped
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
-from dugraph.results.ranking import RankedSubgraph, ranked_subgraphs
+from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs
 from dugraph.results.record import edges_json, subgraph_json
 from dugraph.results.rules import COUNT
 from dugraph.results.source import PathLike, Source, full_input
@@ -68,9 +68,9 @@ class TestRecord:
         return self.source.cohort
 
     @cached_property
-    def subgraphs(self) -> list[RankedSubgraph]:
+    def subgraphs(self) -> Sequence[RankedSubgraph]:
         """The significant subgraphs; their value is the p-value."""
-        return ranked_subgraphs(self.result.subgraphs, self.result.p_values.tolist(), self.cohort)
+        return RankedSubgraphs(self.result.subgraphs, self.result.p_values.tolist(), self.cohort)
 
 
 def tested_record(result: SignificanceResult, source: Source, settings: Mapping[str, Any]) -> TestRecord:

@@ -15,6 +15,8 @@ from dugraph.search.limits import pair_memory
 
 # Columns that tell most graphs apart; the others are looked at only where these are the same.
 _FIRST_COLUMNS = 64
+# Graphs that are turned together.
+_AT_ONCE = 512
 # Edges this far below the limit are surely not admitted, whatever the rounding of their mean.
 _SLACK = 1e-9
 
@@ -82,11 +84,22 @@ def canonical_graphs(
     by_rows = _by_rows(probability, order, labels)
     return CanonicalGraphs(
         edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
-        edge_probability=np.ascontiguousarray(probability[np.ix_(by_rows, kept)].T),
+        edge_probability=_turned(probability, by_rows, kept),
         n_nodes=graphs.n_nodes,
         original=kept,
         graphs=by_rows,
     )
+
+
+def _turned(
+    probability: NDArray[np.float64], rows: NDArray[np.intp], columns: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """One row for each of the columns; some graphs at a time, so that there is one copy at most."""
+    turned = np.empty((len(columns), len(rows)))
+    for first in range(0, len(rows), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        turned[:, some] = probability[np.ix_(rows[some], columns)].T
+    return turned
 
 
 def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:

@@ -17,9 +17,9 @@ _WIDEST = 120  # characters of a subgraph's name on a line
 
 def _rows(result: MiningResult) -> list[tuple[str, str, str]]:
     return [
-        (str(rank), f"{value:.6g}", name)
-        for rank, (value, name) in enumerate(
-            zip(result.values[:_ROWS], result.names[:_ROWS], strict=True), start=1
+        (str(rank), f"{value:.6g}", result.naming.subgraph_name(subgraph))
+        for rank, (value, subgraph) in enumerate(
+            zip(result.values[:_ROWS], result.subgraphs[:_ROWS], strict=True), start=1
         )
     ]
 

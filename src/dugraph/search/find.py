@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,7 +22,8 @@ from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
-from dugraph.search.goals import class_goal, squared_goal
+from dugraph.search.goals import class_goal, needs_table, squared_goal
+from dugraph.search.in_parts import check_search_parts, parted_search
 from dugraph.search.labels import check_two_classes_needed
 from dugraph.search.limits import (
     check_max_correlation,
@@ -35,7 +35,6 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class
-from dugraph.search.parted import check_parts, parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import MiningResult
 from dugraph.search.rounds import search_rounds
@@ -63,6 +62,7 @@ def find_subgraphs(
     client: Any,
     checkpoint: PathLike | None,
     shard: str | None,
+    threshold_file: PathLike | None,
     progress: bool | Callable[[dict[str, Any]], object] | None,
 ) -> MiningResult:
     """Check the settings of one search, and search; parameters as for `mine_subgraphs`, warnings aside."""
@@ -70,7 +70,7 @@ def find_subgraphs(
     check_measure(measure, more=(FREQUENCY,))
     adjust_for = covariate_matrix(covariates, cohort)
     any_labels = check_two_classes_needed(labelled, covariates is not None, score, measure, score_cap)
-    by_table = not any_labels and measure != FREQUENCY
+    by_score = not any_labels and measure != FREQUENCY
     check_word("bound", bound, BOUNDS)
     min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
     n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
@@ -79,12 +79,13 @@ def find_subgraphs(
     limit = check_max_correlation(max_correlation)
     seconds = check_time_limit(time_limit)
     n_threads = resolve_n_jobs(n_jobs)
-    part = check_parts(shard, checkpoint, client, limit)
+    parts = check_search_parts(client, checkpoint, shard, threshold_file, limit)
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.
+    by_table = by_score and needs_table(score, labelled.n_pos, labelled.n_neg)
     check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
-    if by_table:
+    if by_score:
         warn_of_guessed_class([score], labelled, stacklevel=4)
     parameters = {
         "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
@@ -112,15 +113,15 @@ def find_subgraphs(
             make_goal = partial(squared_goal, weights.weights, weights.scale)
             inputs = {"phenotype, groups or covariates": _told_apart(weights.weights, weights.scale)}
         else:
-            positive = labelled.positive[ordered.graphs] if by_table else np.zeros(0, dtype=np.bool_)
+            positive = labelled.positive[ordered.graphs] if by_score else np.zeros(0, dtype=np.bool_)
             make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
-            inputs = {"labels": ordered.settled(positive) if by_table else positive}
-            if by_table and callable(score) and checkpoint is not None:  # whose name tells little
+            inputs = {"labels": ordered.settled(positive) if by_score else positive}
+            if by_score and callable(score) and checkpoint is not None:  # whose name tells little
                 inputs["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
         if client is None:
             problem.ready()
-        search = parted_search(problem, parameters, inputs, checkpoint=checkpoint, shard=part, client=client)
+        search = parted_search(problem, parameters, inputs, parts)
         report = continuing(report, search.counters_before, search.seconds_before)
         if limit in (None, 1):  # no correlation is above 1
             answer = search(n_subgraphs, seconds, most_nodes, report)
@@ -133,8 +134,8 @@ def find_subgraphs(
         )
     positive_class = labelled.positive_class if labelled.kind == CLASSES else None
     result = _result(answer, cohort, ordered.original, parameters, positive_class)
-    if part is not None and result.success:
-        told = f"Shard {part} is done; only all together give the best subgraphs."
+    if parts.shard is not None and result.success:
+        told = f"Shard {parts.shard} is done; only all together give the best subgraphs."
         result = dataclasses.replace(result, message=told)
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)
@@ -158,13 +159,8 @@ def _result(
     parameters: dict[str, Any],
     positive_class: Any,
 ) -> MiningResult:
-    edge_index = original[answer.listing.edge_index]
-    subgraphs = [
-        tuple(sorted(edge_index[begin:end].tolist()))
-        for begin, end in itertools.pairwise(answer.listing.indptr.tolist())
-    ]
     return MiningResult(
-        subgraphs=subgraphs,
+        subgraphs=answer.listing.subgraphs(original),
         values=answer.listing.values,
         status=answer.status,
         message=result_message(answer, parameters),
@@ -174,6 +170,6 @@ def _result(
         seconds=answer.seconds,
         setup_seconds=answer.setup_seconds,
         parameters=parameters,
-        names=[cohort.subgraph_name(g) for g in subgraphs],
+        naming=cohort.naming,
         positive_class=positive_class,
     )

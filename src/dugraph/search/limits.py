@@ -98,10 +98,11 @@ def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
 
     26 n m for the rows of the m edges that are admitted (doubles, twice more in canonical order, and rounded
     to bytes), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which
-    64 are reckoned, and 8 (p+1)(q+1) for the bins of levels.
+    64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is 0 here; the
+    windows of a thread take some 1,200 n instead.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
-    return 26 * n_graphs * n_edges + 80 * cells + n_jobs * (30 * n_graphs * 64 + 8 * cells)
+    return 26 * n_graphs * n_edges + 80 * cells + n_jobs * ((30 * 64 + 1200) * n_graphs + 8 * cells)
 
 
 def check_memory(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+_BLOCK = 4096  # subgraphs that become tuples at a time
 
 
 class Listing(NamedTuple):
@@ -35,6 +38,27 @@ class Listing(NamedTuple):
     def subgraph(self, k: int) -> NDArray[np.int32]:
         """The edges of one subgraph."""
         return self.edge_index[self.indptr[k] : self.indptr[k + 1]]
+
+    def subgraphs(self, original: NDArray[np.intp]) -> list[tuple[int, ...]]:
+        """All subgraphs, each in ascending order of the edges that the canonical ones stand for.
+
+        Parameters
+        ----------
+        original : ndarray of int
+            What each canonical edge stands for.
+        """
+        # Each index is one object, however many subgraphs hold it: else a long list is mostly these.
+        index, is_sorted = np.array(original.tolist(), dtype=object), bool((np.diff(original) > 0).all())
+        found: list[tuple[int, ...]] = []
+        for begin in range(0, self.n_subgraphs, _BLOCK):
+            ends = self.indptr[begin : begin + _BLOCK + 1]
+            edges = self.edge_index[ends[0] : ends[-1]]
+            if not is_sorted:
+                owner = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+                edges = edges[np.lexsort((original[edges], owner))]
+            flat, places = index[edges].tolist(), (ends - ends[0]).tolist()
+            found += [tuple(flat[one:other]) for one, other in itertools.pairwise(places)]
+        return found
 
     def chosen(self, places: Sequence[int]) -> Listing:
         """Some of the subgraphs, in their order."""

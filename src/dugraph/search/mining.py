@@ -41,6 +41,7 @@ def mine_subgraphs(
     client: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     shard: str | None = None,
+    threshold_file: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
     """Find the connected subgraphs with the largest measure of their score, exactly.
@@ -111,6 +112,10 @@ def mine_subgraphs(
     shard : str, optional
         "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
         `merge_shards` makes one of the checkpoints of all.
+    threshold_file : path-like, optional
+        With `shard`: a small file, one for all shards of a search, by which they tell each other what they
+        have reached. It saves work and changes no byte of what `merge_shards` makes of them; one of another
+        search, or a damaged one, is refused.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -167,6 +172,7 @@ def mine_subgraphs(
         "client": client,
         "checkpoint": checkpoint,
         "shard": shard,
+        "threshold_file": threshold_file,
         "progress": progress,
     }
     if one_by_one and labelled.kind != CLASSES:

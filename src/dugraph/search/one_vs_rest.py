@@ -66,7 +66,6 @@ def one_vs_rest(
         first,
         subgraphs=list(chosen),
         values=values,
-        names=[found[k].names[r] for k, r in places],
         status=stopped[0].status if stopped else Status.OPTIMAL,
         message=stopped[0].message if stopped else _proven(len(places), len(groups)),
         threshold=float(values.min()) if len(places) == wanted else -math.inf,

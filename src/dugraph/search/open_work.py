@@ -13,6 +13,8 @@ from dugraph.search.core import Frontier, OpenTask
 Ints = NDArray[np.int32]
 # Work is divided into at most so many pieces, however many children are open: each repeats its siblings.
 _MOST_UNITS = 4096
+# And into fewer if these repeat too much: edges written down in all pieces together.
+_MOST_ENTRIES = 2**22
 
 
 class Task(NamedTuple):
@@ -25,6 +27,13 @@ class Task(NamedTuple):
     children: Ints
     begin: int
     end: int
+
+
+class _Cost(NamedTuple):
+    """Of work in pieces."""
+
+    n_units: int
+    n_entries: int
 
 
 class OpenWork(NamedTuple):
@@ -78,9 +87,15 @@ class OpenWork(NamedTuple):
     @classmethod
     def joined(cls, works: Iterable[OpenWork]) -> OpenWork:
         """Several as one."""
-        parts = list(works)
-        at_start = any(work.at_start for work in parts)
-        return cls.of_tasks((task for work in parts for task in work.tasks()), at_start)
+        parts = [cls.of_tasks(()), *works]  # so that there is something to join
+        return cls(
+            any(work.at_start for work in parts),
+            _pointers(work.path_ptr for work in parts),
+            np.concatenate([work.paths for work in parts]),
+            _pointers(work.child_ptr for work in parts),
+            np.concatenate([work.children for work in parts]),
+            np.concatenate([work.ranges for work in parts]),
+        )
 
     def frontier(self) -> Frontier:
         """The same for the core."""
@@ -108,6 +123,11 @@ class OpenWork(NamedTuple):
         return int((self.ranges[:, 1] - self.ranges[:, 0]).sum())
 
     @property
+    def n_entries(self) -> int:
+        """Edges that are written down as children: 4 bytes each."""
+        return len(self.children)
+
+    @property
     def depth(self) -> int:
         """Edges of the smallest subgraph that is open; the smaller, the more work lies below."""
         return int(np.diff(self.path_ptr).min(initial=2**31 - 1))
@@ -118,6 +138,9 @@ class OpenWork(NamedTuple):
         Hands that would be empty are left out. All of a search cannot be dealt.
         """
         length = max(1, -(-self.n_open // max(_MOST_UNITS, 64 * n_hands)))
+        most = max(_MOST_ENTRIES, 2 * self.n_entries)
+        while (cost := self._cost(length)).n_entries > most and cost.n_units > 2 * n_hands:
+            length *= 2
         hands: list[list[Task]] = [[] for _ in range(n_hands)]
         turn = 0
         for task in self.tasks():
@@ -127,6 +150,35 @@ class OpenWork(NamedTuple):
         # The last one is taken first.
         return [OpenWork.of_tasks(reversed(hand)) for hand in hands if hand]
 
+    def _cost(self, length: int) -> _Cost:
+        """What cutting into ranges of this length makes of it: each repeats the siblings behind it."""
+        n_siblings, at_root = np.diff(self.child_ptr), np.diff(self.path_ptr) == 0
+        begin, end = self.ranges.T
+        n_units = -(-(end - begin) // length)
+        repeated = n_units * (n_siblings - begin) - length * (n_units * (n_units - 1) // 2)
+        return _Cost(int(n_units.sum()), int(np.where(at_root, end - begin, repeated).sum()))
+
+    def parted(self, most: int) -> tuple[OpenWork, OpenWork]:
+        """What to leave and what to take first: tasks from the end, the deepest, with so many entries.
+
+        At least one task is taken, however long.
+        """
+        fits = int(np.searchsorted(self.child_ptr, self.n_entries - most))
+        first = min(fits, len(self.ranges) - 1)
+        return self._between(0, first), self._between(first, len(self.ranges))
+
+    def _between(self, begin: int, end: int) -> OpenWork:
+        """Some of the tasks, as views."""
+        paths, children = (ptr[begin : end + 1] for ptr in (self.path_ptr, self.child_ptr))
+        return OpenWork(
+            False,
+            paths - paths[0],
+            self.paths[paths[0] : paths[-1]],
+            children - children[0],
+            self.children[children[0] : children[-1]],
+            self.ranges[begin:end],
+        )
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """By name, for a file."""
         return {**self._asdict(), "at_start": np.array([self.at_start])}
@@ -135,6 +187,12 @@ class OpenWork(NamedTuple):
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> OpenWork:
         """The same back from a file."""
         return cls(bool(arrays["at_start"][0]), *(arrays[name] for name in cls._fields[1:]))
+
+
+def _pointers(pointers: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Those of lists that are laid one behind the other."""
+    lengths = np.concatenate([np.diff(ptr) for ptr in pointers])
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64, copy=False)
 
 
 def _ranged(task: Task, begin: int, end: int) -> Task:

@@ -8,32 +8,32 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.cluster.checkpoint import Checkpoint, check_place
-from dugraph.cluster.dask_pool import DaskPool, check_client
-from dugraph.cluster.identity import Identity, digest
-from dugraph.cluster.part_file import PathLike
-from dugraph.cluster.pool import Crew, InThisProcess, Pool
-from dugraph.cluster.shards import Shard, check_shard, check_shard_place, of_shard
-from dugraph.exceptions import InputError, Setting
+from dugraph.cluster.checkpoint import Checkpoint
+from dugraph.cluster.pool import Crew, Pool
 from dugraph.search.answer import Answer
 from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
 from dugraph.search.result import Status
 from dugraph.search.search_state import LAYOUT, Piece, SearchState
-from dugraph.search.shards import shard_state
+from dugraph.search.shared_threshold import SharedThreshold
 from dugraph.search.slices import Effort, SearchProblem, search_slice
 
 SLICE_SECONDS = 5.0
 """A slice on a cluster: long against the way there and back, short against the life of a worker."""
 SHORT_SECONDS = 0.5
 """A slice while there is too little work for all workers: what it leaves can be divided."""
+SHARE = 0.1
+"""Of the time so far: a slice is no longer than that."""
+PER_TASK = 0.004
+"""Seconds between two tasks that one client can well give out."""
+MOST_ENTRIES = 2**18
+"""Edges written down as children in the open work of a slice, a megabyte: the rest waits in arrays."""
 _FINISHED = "finished_"
 
 FirstState = Callable[[int], SearchState]
@@ -50,6 +50,8 @@ class PartedSearch:
         Whose subject is the problem.
     first_state : callable, optional
         What a search for so many subgraphs begins with; by default everything is open.
+    shared : SharedThreshold, optional
+        Through which shards help each other.
     """
 
     def __init__(
@@ -58,9 +60,10 @@ class PartedSearch:
         checkpoint: Checkpoint,
         pool: Pool,
         first_state: FirstState = SearchState,
+        shared: SharedThreshold | None = None,
     ) -> None:
         self._problem, self._checkpoint, self._pool = problem, checkpoint, pool
-        self._first_state = first_state
+        self._first_state, self._shared = first_state, shared
         self._state: SearchState | None = None
         self._finished = SearchState(0, ready=())
         self.seconds_before, self.counters_before = 0.0, Counters()
@@ -96,6 +99,8 @@ class PartedSearch:
             raise
         self._state = self._state.recalled()
         if self._state.is_done:
+            if not self._state.dealt:  # of a shard, what others have found is not in its list
+                self._state.check_told()
             self._finished = self._state
         self._save()
         if self._state.is_done and status is Status.INTERRUPTED:
@@ -111,6 +116,7 @@ class PartedSearch:
         try:
             left, nodes = time_limit, node_limit
             while not self._state.is_done:
+                self._exchange()
                 crew = self._pool.crew()
                 self._give_out(crew, left, nodes, begin, progress)
                 for task, found in self._pool.done():
@@ -133,7 +139,13 @@ class PartedSearch:
             return Status.INTERRUPTED
         finally:
             self._pool.cancel()
+            self._exchange(at_once=True)
         return Status.OPTIMAL
+
+    def _exchange(self, at_once: bool = False) -> None:
+        assert self._state is not None
+        if self._shared:
+            self._state = self._state.hearing(self._shared.exchanged(self._state.reached, at_once))
 
     def _await_the_last(self, crew: Crew) -> None:
         """Take in what is still away when a limit is reached: such slices end by themselves."""
@@ -149,12 +161,18 @@ class PartedSearch:
         if crew.is_elsewhere:
             self._state = self._state.divided(crew.n_wanted)
             n_pieces = len(self._state.ready) + len(self._state.away)
-            seconds = SLICE_SECONDS if n_pieces >= crew.n_wanted else SHORT_SECONDS
+            # At the end workers wait for the slices that are still away: these are short against all before.
+            seconds = max(SHORT_SECONDS, elapsed * SHARE, crew.n_slots * PER_TASK)
+            seconds = min(seconds, SLICE_SECONDS) if n_pieces >= crew.n_wanted else SHORT_SECONDS
         else:
             # Short ones first: a slice knows the threshold that the ones before it have reached.
-            seconds = min(max(elapsed, 1.0), SLICE_SECONDS * 4) if self._checkpoint else math.inf
+            longest = SLICE_SECONDS if self._shared else SLICE_SECONDS * 4
+            seconds = min(max(elapsed, 1.0), longest) if self._checkpoint else math.inf
         while self._state.ready and len(self._state.away) < crew.n_wanted:
-            piece = max(self._state.ready, key=lambda one: one.bound)
+            # Where only one is at work it goes on with what it left: so the least is open.
+            ready = self._state.ready[-1:] if not crew.is_elsewhere else self._state.ready
+            piece = max(reversed(ready), key=lambda one: one.bound)
+            self._state, piece = self._state.trimmed(piece, MOST_ENTRIES)
             effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
             more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
             task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
@@ -217,64 +235,3 @@ def _numbers(state: SearchState, crew: Crew, seconds: float) -> Numbers:
         "n_workers": crew.n_workers,
         "n_tasks": len(state.ready) + len(state.away),
     }
-
-
-def check_parts(
-    shard: str | None, checkpoint: PathLike | None, client: Any, max_correlation: float | None
-) -> Shard | None:
-    """Refuse words that no search in parts can be made of; gives the shard."""
-    part = check_shard(shard)
-    check_shard_place(part, checkpoint)
-    if checkpoint is not None:
-        check_place(checkpoint)
-    if client is not None:
-        check_client(client)
-    if part is not None and max_correlation not in (None, 1):
-        raise InputError(
-            "max_correlation needs the ranking of the whole search, which a shard does not have.",
-            parameter="max_correlation",
-            way_out=("Leave out ", Setting("shard"), "."),
-        )
-    return part
-
-
-def parted_search(
-    problem: SearchProblem,
-    parameters: Mapping[str, Any],
-    inputs: Mapping[str, NDArray[Any]],
-    *,
-    checkpoint: PathLike | None = None,
-    shard: Shard | None = None,
-    client: Any = None,
-) -> PartedSearch:
-    """The search for what `mine_subgraphs` was asked, in parts as far as it was asked for that.
-
-    Parameters
-    ----------
-    problem : SearchProblem
-    parameters : mapping
-        Those of `mine_subgraphs`; the answer does not depend on `bound`.
-    inputs : mapping of str to ndarray
-        What else enters the answer, by its name in a sentence.
-    checkpoint : path-like or None
-    shard : Shard or None
-    client : distributed.Client or None
-    """
-    kept = Checkpoint(checkpoint, lambda: of_shard(_identity(problem, parameters, inputs), shard))
-    first: FirstState = SearchState if shard is None else partial(shard_state, problem, shard)
-    pool: Pool = InThisProcess(problem) if client is None else DaskPool(client, problem)
-    return PartedSearch(problem, kept, pool, first)
-
-
-def _identity(
-    problem: SearchProblem, parameters: Mapping[str, Any], inputs: Mapping[str, NDArray[Any]]
-) -> Identity:
-    graphs = problem.graphs
-    return Identity(
-        command="mine",
-        parameters={name: value for name, value in parameters.items() if name != "bound"},
-        inputs={
-            "graphs": digest(graphs.edges, graphs.edge_probability),
-            **{name: digest(array) for name, array in inputs.items()},
-        },
-    )

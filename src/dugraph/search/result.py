@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.subgraph_names import SubgraphNaming
 from dugraph.search.core import COUNTERS as COUNTERS
 from dugraph.search.display import result_html, result_text
 from dugraph.words import Status as Status
@@ -48,8 +50,8 @@ class MiningResult:
         Time of the search in all, and of its tables before the first subgraph.
     parameters : dict
         What was asked for.
-    names : list of str
-        The subgraphs by the names of their nodes.
+    naming : SubgraphNaming
+        What `names` are made of.
     positive_class : object
         The class that was positive, as it is in `y`; None of a phenotype and of several groups.
     effects : ndarray of shape (n_found,), or None
@@ -74,7 +76,7 @@ class MiningResult:
     seconds: float
     setup_seconds: float
     parameters: dict[str, Any]
-    names: list[str]
+    naming: SubgraphNaming
     positive_class: Any
     effects: NDArray[np.float64] | None = None
     contrasts: list[str] | None = None
@@ -88,6 +90,11 @@ class MiningResult:
     def gap(self) -> float:
         """How much better an unseen subgraph could be than the worst listed; 0 when proven."""
         return 0.0 if self.success else max(0.0, self.best_open_bound - self.threshold)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The subgraphs by the names of their nodes; made when they are asked for."""
+        return self.naming.subgraph_names(self.subgraphs)
 
     def __len__(self) -> int:
         return len(self.subgraphs)

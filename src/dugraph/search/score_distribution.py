@@ -1,4 +1,4 @@
-"""Score distributions for users: supports by the compiled core, levels by NumPy.
+"""Score distributions for users, by the compiled core.
 
 `dugraph.probability.score_distribution` is the readable reference.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,14 @@ from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.measures import JUMP_TOLERANCE
-from dugraph.probability.scores import Score, ScoreTable, score_table
+from dugraph.probability.scores import Score, ScoreTable
+from dugraph.search.core import level_masses
+from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.search.support import support_distribution
 
 Floats = NDArray[np.float64]
+# Probability that may be left out of either support without a digit lost, unless what remains is tiny.
+_SURELY_ENOUGH, _NOT_TINY = 1e-30, 1e-12
 
 
 def score_distribution(
@@ -66,12 +71,12 @@ class Supports(NamedTuple):
     Attributes
     ----------
     n_pos_g, n_neg_g : ndarray of shape (n_subgraphs, n_pos + 1) and (n_subgraphs, n_neg + 1)
-    table : ScoreTable
+    table : ScoreTable or ScoreWindows
     """
 
     n_pos_g: Floats
     n_neg_g: Floats
-    table: ScoreTable
+    table: ScoreTable | ScoreWindows
 
 
 def support_distributions(
@@ -82,8 +87,12 @@ def support_distributions(
     *,
     score_cap: float | None = None,
     pos_label: object = None,
+    tail: float = 0.0,
 ) -> Supports:
-    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
+    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`.
+
+    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
+    """
     probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     if isinstance(X, LabelledGraphs):
@@ -92,9 +101,9 @@ def support_distributions(
         positive, _ = check_labels(y, len(probability), pos_label)
     contained = containment_columns(probability, chosen).T
     return Supports(
-        support_distribution(contained[:, positive]),
-        support_distribution(contained[:, ~positive]),
-        score_table(score, int(positive.sum()), int((~positive).sum()), score_cap),
+        support_distribution(contained[:, positive], tail),
+        support_distribution(contained[:, ~positive], tail),
+        scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap),
     )
 
 
@@ -110,26 +119,46 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
         phi-probability as small as that can tell the difference.
     """
     table = supports.table
-    level_of = table.level_of.astype(np.intp)
-    ends_pos, ends_neg = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
-    distributions = []
-    for i, (a, b) in enumerate(zip(ends_pos, ends_neg, strict=True)):
-        joint = np.outer(supports.n_pos_g[i, a], supports.n_neg_g[i, b])
-        mass: Floats = np.bincount(level_of[a, b].ravel(), weights=joint.ravel()).astype(
-            np.float64, copy=False
-        )
-        possible = np.flatnonzero(mass > 0)
-        distributions.append(ScoreDistribution(table.levels[possible], mass[possible]))
-    return distributions
+    if isinstance(table, ScoreWindows):
+        return [
+            score_distributions(Supports(n_pos_g[a][np.newaxis], n_neg_g[b][np.newaxis], table.within(a, b)))[
+                0
+            ]
+            for n_pos_g, n_neg_g, a, b in zip(
+                *supports[:2], _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail), strict=True
+            )
+        ]
+    found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
+    values, mass = table.levels[found.level], found.mass
+    slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
+    return [ScoreDistribution(values[own], mass[own]) for own in slices]
 
 
 def phi_probabilities(supports: Supports, phi: float) -> Floats:
     """Pr[F >= phi] of each subgraph, exact however small; shape (n_subgraphs,)."""
     table = supports.table
-    reaching = table.levels[table.level_of] >= phi - JUMP_TOLERANCE * max(1.0, abs(phi))
-    tail = _joint_mass(supports, reaching)
-    # Above one half it is taken from the complement, as in the reference.
-    return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+    if isinstance(table, ScoreTable):
+        reaching = _reaches(table, phi)
+        tail = _joint_mass(supports, reaching)
+        # Above one half it is taken from the complement, as in the reference.
+        return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+    return np.array([_phi_probability(table, *pair, phi) for pair in zip(*supports[:2], strict=True)])
+
+
+def _phi_probability(table: ScoreWindows, n_pos_g: Floats, n_neg_g: Floats, phi: float) -> float:
+    """The same for one subgraph and the supports that matter: all of them only if it is tiny."""
+    one = n_pos_g[np.newaxis], n_neg_g[np.newaxis]
+    for cut in (_SURELY_ENOUGH, 0.0):
+        (a,), (b,) = (_ends(support, cut) for support in one)
+        part = Supports(one[0][:, a], one[1][:, b], table.within(a, b))
+        (probability,) = phi_probabilities(part, phi).tolist()
+        if probability > _NOT_TINY:
+            break
+    return float(probability)
+
+
+def _reaches(table: ScoreTable, phi: float) -> NDArray[np.bool_]:
+    return np.asarray(table.levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi)))[table.level_of]
 
 
 def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:

@@ -10,11 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.exceptions import InputError
 from dugraph.search.core import NO_LIMIT, Counters
 from dugraph.search.listing import Listing
 from dugraph.search.open_work import LAYOUT as WORK_LAYOUT
 from dugraph.search.open_work import OpenWork
 from dugraph.search.slices import Slice
+
+Level = tuple[float, int]
+"""Value and number of edges of a subgraph; less than all others: `NO_LEVEL`."""
+NO_LEVEL: Level = (-math.inf, NO_LIMIT)
+
+
+def height(level: Level) -> tuple[float, int]:
+    """By this levels are compared: at equal value, fewer edges are better."""
+    return level[0], -level[1]
 
 
 class Piece(NamedTuple):
@@ -52,6 +62,8 @@ class SearchState:
     setup_seconds : float
     dealt : bytes
         Of a shard: a digest of the work of which it is a part.
+    told : Level
+        What others have said that they have `n_subgraphs` subgraphs of: nothing below it was looked at.
     """
 
     n_subgraphs: int
@@ -61,6 +73,7 @@ class SearchState:
     counters: Counters = field(default_factory=Counters)
     setup_seconds: float = 0.0
     dealt: bytes = b""
+    told: Level = NO_LEVEL
 
     @property
     def is_done(self) -> bool:
@@ -69,20 +82,47 @@ class SearchState:
 
     @property
     def threshold(self) -> float:
-        """The value of the worst subgraph of a full list; else minus infinity."""
+        """The value that a subgraph must reach to be listed; minus infinity while the list is not full."""
         return self.start[0]
 
     @property
-    def start(self) -> tuple[float, int]:
-        """Value and size of the worst subgraph of a full list, which a slice need not get below."""
+    def start(self) -> Level:
+        """What a slice need not get below."""
+        return max(self.reached, self.told, key=height)
+
+    @property
+    def reached(self) -> Level:
+        """Value and size of the worst subgraph of a full list."""
         if self.listing.n_subgraphs < self.n_subgraphs:
-            return -math.inf, NO_LIMIT
+            return NO_LEVEL
         return self.listing.last_value, len(self.listing.subgraph(self.n_subgraphs - 1))
 
     @property
     def best_open_bound(self) -> float:
         """No subgraph that was not looked at exceeds this; minus infinity when nothing is open."""
         return max((piece.bound for piece in (*self.ready, *self.away.values())), default=-math.inf)
+
+    def hearing(self, level: Level) -> SearchState:
+        """With what others say that they have reached."""
+        return replace(self, told=level) if height(level) > height(self.told) else self
+
+    def check_told(self) -> None:
+        """Refuse an answer that was cut by what nobody has reached.
+
+        Whoever said it has so many subgraphs of that level; when all is joined and nothing is open, they are
+        in the list.
+
+        Raises
+        ------
+        InputError
+            If they are not: then better ones than those listed may have been cut.
+        """
+        if height(self.told) > height(self.reached):
+            raise InputError(
+                f"The file of the threshold said that {self.n_subgraphs} subgraphs reach {self.told[0]:.6g}, "
+                "but all shards together have not found them. Remove that file and the shards, and run them "
+                "again."
+            )
 
     def sent(self, task: Any, piece: Piece) -> SearchState:
         """With a piece of those that are ready given to a worker."""
@@ -112,6 +152,14 @@ class SearchState:
         away = {task: piece for task, piece in self.away.items() if task not in gone}
         return replace(self, ready=(*self.ready, *back), away=away)
 
+    def trimmed(self, piece: Piece, most: int) -> tuple[SearchState, Piece]:
+        """With a ready piece cut in two if it is too large to be sent; the first of both to be done."""
+        if piece.work.n_entries <= most or len(piece.work.ranges) < 2:
+            return self, piece
+        rest, taken = (piece._replace(work=work) for work in piece.work.parted(most))
+        others = (one for one in self.ready if one is not piece)
+        return replace(self, ready=(*others, rest, taken)), taken
+
     def divided(self, n_wanted: int) -> SearchState:
         """With ready pieces divided until there are `n_wanted` in all, as far as that is possible."""
         state = self
@@ -134,6 +182,7 @@ class SearchState:
             "n_subgraphs": np.array([self.n_subgraphs]),
             "numbers": np.array([self.best_open_bound, self.setup_seconds]),
             "dealt": np.frombuffer(self.dealt, dtype=np.uint8),
+            "told": level_array(self.told),
         }
 
     @classmethod
@@ -146,7 +195,19 @@ class SearchState:
             ready=() if work.is_empty else (Piece(work, bound),),
             setup_seconds=setup_seconds,
             dealt=arrays["dealt"].tobytes(),
+            told=level_of(arrays["told"]),
         )
+
+
+def level_array(level: Level) -> NDArray[np.float64]:
+    """A level for a file."""
+    return np.array([level[0], math.inf if level[1] == NO_LIMIT else level[1]])
+
+
+def level_of(array: NDArray[np.float64]) -> Level:
+    """The same back; none if it is no level."""
+    value, size = array.tolist() if array.shape == (2,) else (math.nan, math.nan)
+    return (value, int(size)) if value == value and 1 <= size < NO_LIMIT else NO_LEVEL
 
 
 LAYOUT = {
@@ -155,5 +216,6 @@ LAYOUT = {
     "n_subgraphs": "<i8 1",
     "numbers": "<f8 1",
     "dealt": "|u1 1",
+    "told": "<f8 1",
 }
 """The arrays of `SearchState.arrays`."""

@@ -57,7 +57,7 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
     Raises
     ------
     InputError
-        If the shards have not cut the work alike.
+        If the shards have not cut the work alike, or were cut by a threshold that they do not reach.
     """
     states = [SearchState.from_arrays(file.content) for file in files]
     for file, state in zip(files, states, strict=True):
@@ -72,7 +72,9 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
             merged,
             listing=merged.listing.merged(state.listing, merged.n_subgraphs),
             ready=(*merged.ready, *state.ready),
-        )
+        ).hearing(state.told)
+    if merged.is_done:
+        merged.check_told()
     finished = merged if merged.is_done else SearchState(0, ready=())
     content: dict[str, NDArray[Any]] = {
         **merged.arrays(),

@@ -15,7 +15,7 @@ from dugraph.significance.relabelings import Relabelings
 from dugraph.significance.representatives import edge_disjoint
 from dugraph.significance.result import SignificanceResult
 from dugraph.significance.setup import Setup
-from dugraph.significance.size_classes import size_class_names
+from dugraph.significance.size_classes import is_significant, size_class_names
 from dugraph.significance.step_down import Rejections
 
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ def make_result(
     listed, design, units = rejections.listed, setup.design, setup.design.units
     alpha = parameters["alpha"]
     ranked = sorted(
-        np.flatnonzero(rejections.p_values <= alpha * (1 + 1e-12)).tolist(),
+        np.flatnonzero(is_significant(rejections.p_values, alpha)).tolist(),
         key=lambda k: (
             rejections.p_values[k],
             -listed.statistics[k],
@@ -51,7 +51,7 @@ def make_result(
     best = _best_of_classes(rejections, len(maxima.n_admitted))
     best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
     if parameters["p_values"] == "significant":
-        best_p_values[best_p_values > alpha * (1 + 1e-12)] = np.nan
+        best_p_values[~is_significant(best_p_values, alpha)] = np.nan
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
@@ -86,7 +86,7 @@ def make_result(
         ),
         seconds=seconds,
         parameters=parameters,
-        names=[setup.cohort.subgraph_name(g) for g in subgraphs],
+        naming=setup.cohort.naming,
     )
 
 

@@ -25,7 +25,7 @@ def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
             f"{result.effects[k]:+.4g}",
             f"{result.effect_intervals[k, 0]:+.3g} to {result.effect_intervals[k, 1]:+.3g}",
             "*" if result.representative[k] else "",
-            _one_line(result.names[k]),
+            _one_line(result.naming.subgraph_name(result.subgraphs[k])),
         )
         for k in range(min(_ROWS, len(result)))
     ]

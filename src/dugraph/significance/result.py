@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.subgraph_names import SubgraphNaming
 from dugraph.significance.display import result_html, result_text
 
 Floats = NDArray[np.float64]
@@ -66,8 +68,8 @@ class SignificanceResult:
     parameters : dict
         What was asked for; ``labels`` tells whether y was read as "classes", as a "phenotype" or as "groups",
         ``blocks`` and ``covariates`` name their columns.
-    names : list of str
-        The subgraphs by the names of their nodes.
+    naming : SubgraphNaming
+        What `names` are made of.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -93,7 +95,12 @@ class SignificanceResult:
     message: str
     seconds: float
     parameters: dict[str, Any]
-    names: list[str]
+    naming: SubgraphNaming
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The subgraphs by the names of their nodes; made when they are asked for."""
+        return self.naming.subgraph_names(self.subgraphs)
 
     def __len__(self) -> int:
         return len(self.subgraphs)

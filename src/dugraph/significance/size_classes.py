@@ -54,6 +54,11 @@ def adjusted_p_values(statistics: Floats, classes: NDArray[np.int64], maxima: Fl
     return p_values
 
 
+def is_significant(p_values: Floats, alpha: float) -> NDArray[np.bool_]:
+    """Which p-values are at most alpha, in which a share of relabelings may be off by a rounding."""
+    return np.asarray(p_values <= alpha * (1 + 1e-12))
+
+
 def critical_values(maxima: Floats, alpha: float) -> Floats:
     """The value per class that a statistic must exceed for an adjusted p of at most alpha.
 

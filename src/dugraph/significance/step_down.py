@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
-from dugraph.significance.size_classes import TIE_TOLERANCE, adjusted_p_values, critical_values
+from dugraph.significance.size_classes import (
+    TIE_TOLERANCE,
+    adjusted_p_values,
+    critical_values,
+    is_significant,
+)
 
 Floats = NDArray[np.float64]
 
@@ -59,9 +64,8 @@ def reject(
         # A p-value is never smaller than one that was rejected before it.
         floor = max(significant.values(), default=0.0)
         known = len(significant)
-        for subgraph, p in zip(listed.subgraphs, p_values.tolist(), strict=True):
-            if p <= alpha * (1 + 1e-12):
-                significant.setdefault(subgraph, max(p, floor))
+        for k in np.flatnonzero(is_significant(p_values, alpha)).tolist():
+            significant.setdefault(listed.subgraphs[k], max(float(p_values[k]), floor))
         if maxima_without is None or len(significant) == known:
             break
         maxima = maxima_without(significant.keys()).maxima

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.cluster.checkpoint import check_place
-from dugraph.cluster.dask_pool import check_client
-from dugraph.cluster.shards import check_shard, check_shard_place
+from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
@@ -181,12 +179,7 @@ def significant_subgraphs(
         "random_state": check_random_state(random_state),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
-    part = check_shard(shard)
-    check_shard_place(part, checkpoint)
-    if checkpoint is not None:
-        check_place(checkpoint)
-    if client is not None:
-        check_client(client)
+    part = check_parts(shard, checkpoint, client)
     if part is not None and step_down:
         raise InputError(
             "step_down needs the maxima of all relabelings, which a shard does not have.",

@@ -18,7 +18,7 @@ from dugraph.search import Status
 from dugraph.sparse.covariates import CohortCovariates
 from dugraph.sparse.losses import Floats, Squared
 from dugraph.sparse.model import SparseModel
-from dugraph.sparse.penalty_path import PathFinder
+from dugraph.sparse.path_finder import PathFinder
 
 # Halvings of the ratio between the last penalty with few enough subgraphs and the first with too many.
 _HALVINGS = 6

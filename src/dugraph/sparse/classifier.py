@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -73,6 +74,9 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
         Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+    checkpoint : path-like, default None
+        A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
+        goes on from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -87,6 +91,8 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
         Of the numbers that covariates became: one for a column of numbers, one for each category but the
         first.
+    covariate_names_ : list of str, length n_covariates
+        What these are called: the column, or ``column: category``.
     models_ : list of SparseModel
         One, or one for each of more than two classes.
     alpha_ : float
@@ -144,6 +150,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         tol: float = 1e-4,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self.edges = edges
@@ -162,6 +169,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         self.tol = tol
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:

@@ -13,12 +13,9 @@ from dugraph.data.covariate_coding import CodedColumn, CovariateCode
 from dugraph.estimators.covariate_columns import split_covariates
 from dugraph.estimators.fitted import FittedOnGraphs
 from dugraph.estimators.plain_values import decode, encode
-from dugraph.probability.containment import check_subgraph
-from dugraph.search import Status
 from dugraph.sparse.choice import Choice
 from dugraph.sparse.model import SparseModel
-
-_FLOATS = ("alpha", "intercept", "objective", "duality_gap")
+from dugraph.sparse.model_members import model_members, restored_model
 
 
 class FittedSparse(FittedOnGraphs):
@@ -32,6 +29,7 @@ class FittedSparse(FittedOnGraphs):
     model_: SparseModel
     path_: list[SparseModel]
     cv_losses_: NDArray[np.float64]
+    covariate_names_: list[str]
     n_searches_: int
     finished_: bool
     _choices: list[Choice]
@@ -42,6 +40,7 @@ class FittedSparse(FittedOnGraphs):
     ) -> None:
         """Keep what was chosen; `classes` and `graphs` as for `_know_graphs`."""
         self._choices, self._code = choices, code
+        self.covariate_names_ = code.titles
         self.models_ = [choice.model for choice in choices]
         for name in ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_"):
             if hasattr(self, name):
@@ -136,7 +135,7 @@ class FittedSparse(FittedOnGraphs):
 def _choice_members(choice: Choice) -> dict[str, Any]:
     losses = choice.cv_losses
     return {
-        "path": [_model_members(model) for model in choice.path],
+        "path": [model_members(model) for model in choice.path],
         "chosen": choice.path.index(choice.model),
         "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
         "n_searches": int(choice.n_searches),
@@ -145,7 +144,7 @@ def _choice_members(choice: Choice) -> dict[str, Any]:
 
 
 def _restored_choice(content: Mapping[str, Any], n_edges: int, n_covariates: int) -> Choice:
-    path = [_restored_model(stored, n_edges, n_covariates) for stored in content["path"]]
+    path = [restored_model(stored, n_edges, n_covariates) for stored in content["path"]]
     if not 0 <= content["chosen"] < len(path):
         raise ValueError("the chosen model must be one of the path")
     losses = None if content["cv_losses"] is None else decode(content["cv_losses"])
@@ -161,30 +160,3 @@ def _restored_column(stored: Mapping[str, Any]) -> CodedColumn:
     if mean.shape != (1 if categories is None else len(categories) - 1,) or mean.dtype != np.float64:
         raise ValueError("a covariate must have a mean, or one for each category but the first")
     return CodedColumn(str(stored["name"]), categories, mean)
-
-
-def _model_members(model: SparseModel) -> dict[str, Any]:
-    return {
-        "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
-        "coef": encode(model.coef, "coef"),
-        **({"covariate_coef": encode(model.covariate_coef, "coef")} if len(model.covariate_coef) else {}),
-        "status": model.status.value,
-        **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
-    }
-
-
-def _restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> SparseModel:
-    subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
-    coef = decode(stored["coef"])
-    if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
-        raise ValueError("coefficients and subgraphs must be equally many")
-    of_covariates = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
-    if of_covariates.shape != (n_covariates,) or of_covariates.dtype != np.float64:
-        raise ValueError("coefficients and covariates must be equally many")
-    return SparseModel(
-        subgraphs=subgraphs,
-        coef=coef,
-        status=Status(stored["status"]),
-        covariate_coef=of_covariates,
-        **{name: float(decode(stored[name])) for name in _FLOATS},
-    )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit
 
-from dugraph.exceptions import InputError
+from dugraph.search.limits import check_word
 from dugraph.words import LOSSES
 
 Floats = NDArray[np.float64]
@@ -153,6 +153,4 @@ _LOSSES: dict[str, type[Loss]] = {"logistic": Logistic, "squared_hinge": Squared
 
 def check_loss(name: object) -> type[Loss]:
     """The loss of classifiers of this name."""
-    if not isinstance(name, str) or name not in LOSSES:
-        raise InputError(f"loss must be one of {', '.join(LOSSES)}, but is {name!r}.", parameter="loss")
-    return _LOSSES[name]
+    return _LOSSES[check_word("loss", name, LOSSES)]

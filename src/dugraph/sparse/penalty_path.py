@@ -3,145 +3,26 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.cluster.checkpoint import Checkpoint
+from dugraph.data import LabelledGraphs
 from dugraph.data.covariates import covariate_matrix
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
-from dugraph.search.gains import GainSearch
-from dugraph.search.limits import (
-    check_min_expected_frequency,
-    check_positive_int,
-    check_time_limit,
-    none_admitted,
-    resolve_n_jobs,
-)
+from dugraph.search.limits import check_positive_int, check_time_limit, resolve_n_jobs
 from dugraph.search.progress import Numbers, progress_reporter
-from dugraph.sparse.checks import check_alphas, check_path_parameters, check_something_left
-from dugraph.sparse.column_generation import ColumnGeneration
-from dugraph.sparse.losses import Loss, Squared
+from dugraph.sparse.checks import check_alphas, check_path_parameters
 from dugraph.sparse.model import SparseModel
+from dugraph.sparse.path_finder import PathFinder
 from dugraph.sparse.targets import path_input
-from dugraph.sparse.unpenalised import Unpenalised
-
-
-class PathFinder:
-    """Models of one cohort for ever smaller penalties.
-
-    Parameters
-    ----------
-    cohort : UncertainGraphs
-    target : ndarray of shape (n_graphs,)
-        1 or -1 for classes; the phenotype for the squared loss.
-    covariates : ndarray of shape (n_graphs, n_covariates)
-        They have no penalty.
-    loss : type of Loss
-    min_expected_frequency, max_edges, tol
-        As for `sparse_path`.
-    n_threads : int
-    deadline : float
-        Time (of `time.monotonic`) at which the work ends.
-    report : callable, optional
-        Receives numbers about the work.
-
-    Attributes
-    ----------
-    in_time : bool
-        False if time was up before the largest penalty that matters was found.
-    n_searches : int
-        Searches over all admitted subgraphs so far.
-    """
-
-    def __init__(
-        self,
-        cohort: UncertainGraphs,
-        target: NDArray[np.float64],
-        covariates: NDArray[np.float64],
-        *,
-        loss: type[Loss],
-        min_expected_frequency: float,
-        max_edges: int | None,
-        tol: float,
-        n_threads: int,
-        deadline: float,
-        report: Callable[[Numbers], None] | None = None,
-    ) -> None:
-        limit = check_min_expected_frequency(min_expected_frequency)
-        if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
-            raise none_admitted(cohort, limit)
-        self._search = GainSearch(
-            cohort,
-            min_expected_frequency=limit,
-            max_edges=max_edges,
-            n_threads=n_threads,
-        )
-        self._report = report
-        self._shown: Numbers = {"alpha": math.inf, "n_nonzero": 0}
-        order = self._search.graphs
-        # Numbers around 0: a large mean would drown what varies.
-        self._offset = float(target[order].mean()) if loss is Squared else 0.0
-        of_graphs, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
-        self._columns = ColumnGeneration(self._search, of_graphs, free, tol, deadline, self._tell)
-        nothing = of_graphs.nothing + (1e-13 * self._offset) ** 2
-        check_something_left(self._columns.null_loss, nothing, free.columns.shape[1] - 1)
-        self.in_time = True
-
-    def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
-        """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
-        alpha_max, self.in_time = self._columns.largest_gain()
-        grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
-        # The shares of a mere bound of the largest penalty would be another path.
-        return np.asarray(
-            grid[:1] if alpha_max <= self._columns.smallest_penalty or not self.in_time else grid
-        )
-
-    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
-        """The models of these penalties, best given from large to small; ends early when time is up."""
-        penalties = np.asarray(alphas, dtype=np.float64).tolist()
-        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
-            self._shown["alpha"] = alpha
-            solution = self._columns.solve(alpha, ahead)
-            self._shown["n_nonzero"] = len(solution.coef)
-            yield self._given(solution)
-            if solution.status is Status.TIME_LIMIT:
-                return
-
-    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
-        """The same up to the first model with more subgraphs than that, which is the last one given."""
-        models = []
-        for model in self.models(alphas):
-            models.append(model)
-            if len(model.coef) > n_nonzero:
-                break
-        return models
-
-    @property
-    def n_searches(self) -> int:
-        return self._columns.n_searches
-
-    def _tell(self, numbers: Numbers) -> None:
-        if self._report is not None:
-            self._report({**self._shown, **numbers})
-
-    def _given(self, solution: SparseModel) -> SparseModel:
-        """The model over the edges as they were given, the largest coefficient first."""
-        order = sorted(
-            range(len(solution.coef)),
-            key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
-        )
-        original = self._search.original
-        subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
-        intercept = solution.intercept + self._offset
-        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
+from dugraph.sparse.trail import Trails, fit_identity
 
 
 def sparse_path(
@@ -161,6 +42,7 @@ def sparse_path(
     pos_label: object = None,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> list[SparseModel]:
     """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
@@ -201,6 +83,10 @@ def sparse_path(
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the path ends; its last model then has a valid, but larger gap.
+    checkpoint : path-like, optional
+        A file that keeps the penalties that are done: written every 20 seconds and when the path ends,
+        whatever ends it. A call with the same graphs and parameters goes on from it, with another
+        `time_limit` or `n_jobs` if need be, to the same models.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers.
 
@@ -230,7 +116,18 @@ def sparse_path(
     if n_nonzero is not None:
         check_positive_int("n_nonzero", n_nonzero)
     given = None if alphas is None else check_alphas(alphas)
-    with progress_reporter(progress, path_line) as report:
+    asked = {
+        "alphas": None if given is None else given.tolist(),
+        "n_alphas": n_alphas,
+        "alpha_min_ratio": alpha_min_ratio,
+        "n_nonzero": n_nonzero,
+        "loss": loss,
+        "min_expected_frequency": min_expected_frequency,
+        "max_edges": max_edges,
+        "tol": tol,
+    }
+    kept = Checkpoint(checkpoint, lambda: fit_identity(asked, graphs, [target], adjust_for))
+    with Trails(kept) as trails, progress_reporter(progress, path_line) as report:
         finder = PathFinder(
             graphs,
             target,
@@ -242,6 +139,7 @@ def sparse_path(
             n_threads=resolve_n_jobs(n_jobs),
             deadline=deadline,
             report=report,
+            trails=trails,
         )
         grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
         models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)

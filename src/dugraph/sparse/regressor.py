@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -64,6 +65,9 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
         Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+    checkpoint : path-like, default None
+        A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
+        goes on from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -77,6 +81,8 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     covariate_coef_ : ndarray of shape (n_covariates,)
         Of the numbers that covariates became: one for a column of numbers, one for each category but the
         first.
+    covariate_names_ : list of str, length n_covariates
+        What these are called: the column, or ``column: category``.
     alpha_, objective_, duality_gap_, model_, path_, cv_losses_, n_searches_, finished_
         As for `SparseSubgraphClassifier`.
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
@@ -117,6 +123,7 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         tol: float = 1e-4,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self.edges = edges
@@ -134,6 +141,7 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         self.tol = tol
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:

@@ -265,8 +265,8 @@ def test_a_library_that_is_not_there(monkeypatch):
 @given(st.binary(max_size=200) | st.text('019.-,;\t\n\r "#nax/e', max_size=80).map(str.encode))
 @settings(max_examples=400)
 def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
-    for name in ("m.csv", "m.tsv", "m.txt"):
-        file = tmp_path_factory.mktemp("t") / name
+    for name in ("any.csv", "any.tsv", "any.txt"):
+        file = tmp_path_factory.getbasetemp() / name
         file.write_bytes(content)
         for read in (read_square, read_series, read_records):
             with contextlib.suppress(InputError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.format import Format
-from dugraph.io.guards import MAX_NAME, library
+from dugraph.io.guards import MAX_NAME, file_head, library
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.edge_columns import REQUIRED, EdgeTable, Names, Roles, is_plain_number, joined_names
 from dugraph.io.readers.edge_rows import EdgeRows, united
@@ -20,6 +19,7 @@ from dugraph.io.readers.parquet_edges import PARQUET, read_parquet_edges
 from dugraph.io.source import OTHER_FILES, Source
 from dugraph.io.tables.contents import column_names, must_be_number
 from dugraph.io.tables.delimited import MISSING, DelimitedText
+from dugraph.io.tables.headers import names_in_head
 
 _TEXT = (".csv", ".tsv", ".txt")
 _HEAD = 4096
@@ -28,19 +28,13 @@ _HEAD = 4096
 def finds(source: Source) -> str | None:
     """Tell whether there is one table whose header names graphs, sources and targets, or one Parquet file."""
     files = _files(source)
-    # A pipe would let us wait forever.
-    if len(files) != 1 or not files[0].is_file():
-        return None
-    try:
-        with open(files[0], "rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+    head = file_head(files[0], _HEAD) if len(files) == 1 else None
+    if head is None:
         return None
     if files[0].suffix.lower() in PARQUET:
         return "one Parquet file" if head.startswith(b"PAR1") else None
-    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").lower()
-    cells = {cell.strip().strip('"') for cell in re.split(r"[,;\t]", first)}
-    return f"one table with the columns {', '.join(REQUIRED)}" if set(REQUIRED) <= cells else None
+    fits = set(REQUIRED) <= names_in_head(head)
+    return f"one table with the columns {', '.join(REQUIRED)}" if fits else None
 
 
 def read(source: Source, options: ReadOptions) -> Connectomes:

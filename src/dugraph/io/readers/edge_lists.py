@@ -13,7 +13,7 @@ from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.format import Format
-from dugraph.io.guards import check_length, read_text
+from dugraph.io.guards import check_length, file_head, read_text
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.edge_columns import REQUIRED, is_plain_number, value_name
 from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, united
@@ -21,6 +21,7 @@ from dugraph.io.readers.per_subject import files_with, subject_files
 from dugraph.io.source import Source
 from dugraph.io.tables.contents import column_names, must_be_number
 from dugraph.io.tables.delimited import MISSING
+from dugraph.io.tables.headers import names_in_head
 from dugraph.words import MATRIX_VALUES
 
 _OWN = (".edgelist", ".ssv")
@@ -49,16 +50,10 @@ def finds(source: Source) -> str | None:
     if files:
         return f"{counted(len(files), 'file')} {' or '.join(_OWN)}"
     files = files_with(source, _TABLES)
-    if not files or not files[0].is_file():
+    head = file_head(files[0], _HEAD) if files else None
+    if head is None:
         return None
-    try:
-        with open(files[0], "rb") as stream:
-            first = stream.read(_HEAD).removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-    except OSError:
-        return None
-    names = {
-        cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first.decode("utf-8", "replace"))
-    }
+    names = names_in_head(head)
     fits = set(_ENDS) <= names and REQUIRED[0] not in names
     return f"{counted(len(files), 'table')} with the columns {', '.join(_ENDS)}" if fits else None
 

@@ -9,6 +9,7 @@ from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, joined
 from dugraph.io.format import Format
+from dugraph.io.guards import file_head
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.subject_names import by_folder, by_name
 from dugraph.io.readers.table_samples import matrix_sample
@@ -60,13 +61,8 @@ def _files(source: Source) -> list[Path]:
 
 def _counts(file: Path) -> bool:
     """Whether MRtrix signed the file, or its first row holds what only counts can be: all >= 0, some > 1."""
-    try:
-        # A pipe would keep the reader waiting.
-        if not file.is_file():
-            return False
-        with open(file, "rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+    head = file_head(file, _HEAD)
+    if head is None:
         return False
     if b"tck2connectome" in head:
         return True

@@ -13,6 +13,7 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import ids_in_order
 from dugraph.io.connectomes import NUMBERED, Connectomes, Floats
 from dugraph.io.format import Format
+from dugraph.io.guards import file_head
 from dugraph.io.options import ReadOptions
 from dugraph.io.regions import check_regions
 from dugraph.io.source import OTHER_FILES, Source
@@ -29,14 +30,10 @@ _HEAD = 65_536
 def finds(source: Source) -> str | None:
     """Tell whether there is one table whose header names edges; without names only the user can know."""
     files = _files(source)
-    if len(files) != 1 or not files[0].is_file():
+    head = file_head(files[0], _HEAD) if len(files) == 1 else None
+    if head is None:
         return None
-    try:
-        with open(files[0], "rb") as stream:
-            first = stream.read(_HEAD).split(b"\n", 1)[0].decode("utf-8", "replace")
-    except OSError:
-        return None
-    n_edges = first.count(SEPARATOR)
+    n_edges = head.split(b"\n", 1)[0].decode("utf-8", "replace").count(SEPARATOR)
     return f"one table with {n_edges} columns named A{SEPARATOR}B" if n_edges > 1 else None
 
 

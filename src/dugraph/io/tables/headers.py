@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -75,3 +76,9 @@ def names_of_series(text: DelimitedText) -> bool:
 def counts_up(cells: Sequence[str]) -> bool:
     """Whether cells are whole numbers, each greater than the one before, as numbers of regions are."""
     return all(map(_is_whole, cells)) and all(a < b for a, b in pairwise(map(int, cells)))
+
+
+def names_in_head(head: bytes) -> set[str]:
+    """The cells of the first line of a file, in lower case, whatever divides them."""
+    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").lower()
+    return {cell.strip().strip('"') for cell in re.split(r"[,;\t]", first)}

@@ -32,6 +32,7 @@ def feature_table(
     features: NDArray[Any],
     y: NDArray[Any] | None = None,
     more: Mapping[str, Sequence[Any]] | None = None,
+    label: str = "class",
 ) -> bytes:
     """Write features with the ids of their graphs.
 
@@ -45,9 +46,11 @@ def feature_table(
     features : ndarray of shape (n_graphs, n_subgraphs)
         Kept to the bit.
     y : ndarray of shape (n_graphs,), optional
-        The second column, ``class``.
+        The second column.
     more : mapping of str to sequence, optional
         Other columns, by their names, before the features.
+    label : str
+        What the second column is called.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def feature_table(
     """
     columns: dict[str, list[Any]] = {"graph_id": list(graph_ids)}
     if y is not None:
-        columns["class"] = y.tolist()
+        columns[label] = y.tolist()
     columns |= {name: list(values) for name, values in (more or {}).items()}
     columns |= dict(zip(_told_apart(names), features.T.tolist(), strict=True))
     return _csv(columns) if check_table_format(kind) == "csv" else _parquet(columns)

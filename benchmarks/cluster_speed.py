@@ -1,0 +1,84 @@
+"""What work in parts costs: slices and checkpoints on one thread, two workers against two threads.
+
+python benchmarks/cluster_speed.py hiv --min-expected-frequency 0.27 --rounds 3
+
+Each round runs the same search in four ways, one after the other, so that whatever else the machine does
+falls on all of them. Wall times tell something on a quiet machine only; the processor time for each admitted
+subgraph tells on a busy one, too, but not how long workers waited. The answers must be the same to the byte.
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cohorts import MEASURES, SCORES, named
+
+import dugraph as dg
+from dugraph.cluster.dask_client import open_client
+
+WAYS = ("one thread", "one thread, checkpoint", "two threads", "two workers")
+
+
+def processor_seconds(client: Any) -> float:
+    """Of this process, and of the workers of a client."""
+    return time.process_time() + sum(client.run(time.process_time).values())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cohort")
+    parser.add_argument("--min-expected-frequency", type=float, default=0.3)
+    parser.add_argument("--measure", choices=MEASURES, default="expectation")
+    parser.add_argument("--score", choices=SCORES, default="hsic")
+    parser.add_argument("--n-subgraphs", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    asked: dict[str, Any] = {
+        "min_expected_frequency": options.min_expected_frequency,
+        "n_subgraphs": options.n_subgraphs,
+        "measure": options.measure,
+        "score": options.score,
+    }
+    [(_, (X, y))] = named([options.cohort])
+    wall: dict[str, list[float]] = {way: [] for way in WAYS}
+    work: dict[str, list[float]] = {way: [] for way in WAYS}
+    answers = set()
+    print("round  way                     wall s  processor s  admitted      ns each")
+    with tempfile.TemporaryDirectory() as folder, open_client("local:2") as client:
+        for number in range(1, options.rounds + 1):
+            more: dict[str, Callable[[], dict[str, Any]]] = {
+                WAYS[0]: dict,
+                WAYS[1]: lambda number=number: {"checkpoint": Path(folder) / f"{number}.npz"},
+                WAYS[2]: lambda: {"n_jobs": 2},
+                WAYS[3]: lambda: {"client": client},
+            }
+            for way in WAYS:
+                begin, before = time.perf_counter(), processor_seconds(client)
+                result = dg.mine_subgraphs(X, y, **asked, **more[way]())
+                seconds, used = time.perf_counter() - begin, processor_seconds(client) - before
+                wall[way].append(seconds)
+                work[way].append(used / result.n_visited)
+                answers.add((tuple(result.subgraphs), result.values.tobytes()))
+                print(
+                    f"{number:5}  {way:22}  {seconds:6.1f}  {used:11.1f}  {result.n_visited:<12,}  "
+                    f"{1e9 * work[way][-1]:7.1f}",
+                    flush=True,
+                )
+    assert len(answers) == 1, "another answer"
+    for one, other, told in ((1, 0, "with checkpoint / without"), (2, 3, "two threads / two workers")):
+        ratios = [
+            [a / b for a, b in zip(times[WAYS[one]], times[WAYS[other]], strict=True)]
+            for times in (wall, work)
+        ]
+        print(
+            f"{told}: wall {statistics.median(ratios[0]):.3f} ({', '.join(f'{r:.3f}' for r in ratios[0])}), "
+            f"processor {statistics.median(ratios[1]):.3f} ({', '.join(f'{r:.3f}' for r in ratios[1])})"
+        )
+
+
+if __name__ == "__main__":
+    main()

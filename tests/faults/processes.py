@@ -1,0 +1,49 @@
+"""Which processes a command has started, and whether they have ended; reads /proc."""
+
+import os
+import time
+from pathlib import Path
+
+PATIENCE = 120.0
+"""Seconds after which a fact is taken never to come about; no test is the faster or slower for it."""
+
+
+def _stat(process: int) -> list[str]:
+    """The fields after the name: state, parent, ..., at 19 the time of its start."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
+def descendants(process: int) -> dict[int, str]:
+    """All processes below one, each with the time of its start: numbers are used again."""
+    parents: dict[int, tuple[int, str]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                fields = _stat(int(name))
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            parents[int(name)] = int(fields[1]), fields[19]
+    found: dict[int, str] = {}
+    grown = {process}
+    while grown:
+        grown = {child for child, (parent, _) in parents.items() if parent in grown}
+        found |= {child: parents[child][1] for child in grown}
+    return found
+
+
+def alive(process: int, start: str) -> bool:
+    """Whether it is still there and has something to do; what nobody waits for has ended, too."""
+    try:
+        fields = _stat(process)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return fields[0] != "Z" and fields[19] == start
+
+
+def wait_for(fact: object, what: str) -> None:
+    """Wait until a function gives something true."""
+    end = time.monotonic() + PATIENCE
+    assert callable(fact)
+    while not fact():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)

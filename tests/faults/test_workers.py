@@ -1,0 +1,108 @@
+"""Workers of an evaluation end with it, whatever ends it; what they have finished is kept."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from processes import alive, descendants, wait_for
+
+import dugraph as dg
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+EVALUATE = ["evaluate", "cohort.npz", "--n-subgraphs", "3", "-o", "out"]
+# Cells of single edges are soon done, those of some 10^8 subgraphs never are.
+ENDLESS = ["--methods", "all-edges,exp-hsic", "--min-expected-frequency", "0.01", "--n-splits", "4"]
+SHORT = ["--methods", "all-edges", "--n-splits", "3", "--n-jobs", "2"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    graphs, y, _ = dg.simulate("hiv", n_graphs=40, random_state=0)
+    dg.save_cohort(tmp_path / "cohort.npz", graphs, y)
+    return tmp_path
+
+
+@pytest.fixture
+def computing(folder: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    """An evaluation that has finished a cell and is at others, in a session of its own."""
+    command = [sys.executable, "-m", "dugraph", *EVALUATE, *ENDLESS, "--n-jobs", str(request.param)]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for(lambda: cells(folder) or process.poll() is not None, "no cell was finished")
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def cells(folder: Path) -> list[Path]:
+    return [*(folder / "out" / "cache" / "cells").glob("[!.]*.json")]
+
+
+SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
+
+
+@pytest.mark.parametrize("to_all", [False, True] if SOAK else [False], ids=["parent", "group"][: 1 + SOAK])
+@pytest.mark.parametrize(
+    "number", SIGNALS if SOAK else [signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name
+)
+@pytest.mark.parametrize("computing", [1, 2] if SOAK else [2], indirect=True)
+def test_nothing_is_left_running(
+    computing: subprocess.Popen[str], number: signal.Signals, to_all: bool, folder: Path
+) -> None:
+    workers = descendants(computing.pid)
+    (os.killpg if to_all else os.kill)(computing.pid, number)
+    _, told = computing.communicate()
+    wait_for(lambda: not any(alive(*one) for one in workers.items()), "a worker outlives its parent")
+    assert computing.returncode == (-number if number == signal.SIGKILL else 128 + number), told
+    assert "Traceback" not in told
+    assert not [path for path in (folder / "out").rglob(".*") if number != signal.SIGKILL]
+    # What was finished is taken up: the next run does not compute it again.
+    before = {path: path.stat().st_mtime_ns for path in cells(folder)}
+    assert before
+    again = [sys.executable, "-m", "dugraph", *EVALUATE, *ENDLESS, "--n-jobs", "1", "--methods", "all-edges"]
+    subprocess.run(again, cwd=folder, check=True, capture_output=True)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert not [*(folder / "out").rglob(".*")]
+
+
+def test_a_worker_that_is_killed_is_told_of_in_a_sentence(folder: Path) -> None:
+    script = (
+        "import os, signal, sys\n"
+        "from dugraph.evaluation import protocol\n"
+        "class Deadly:\n"
+        "    def __call__(self, *a): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "protocol.run_cell = Deadly()\n"
+        "from dugraph.cli import main\n"
+        f"sys.exit(main({[*EVALUATE, *SHORT]!r}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "dugraph: A worker of the evaluation was killed, or memory ran out." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"])
+def test_workers_do_not_need_the_streams_that_a_shell_has_closed(closed: str, folder: Path) -> None:
+    command = " ".join([sys.executable, "-m", "dugraph", *EVALUATE, *SHORT])
+    done = subprocess.run(
+        ["sh", "-c", f"{command} {closed}"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "all-edges" in done.stdout
+    assert (folder / "out" / "evaluation.json").is_file()
