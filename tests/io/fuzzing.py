@@ -24,6 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Arrow's own allocator reserves a gigabyte of addresses at its first string, which a child has not.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
 from layouts import LAYOUTS
 from mutations import damaged
 from watched import memory

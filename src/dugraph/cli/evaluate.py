@@ -23,7 +23,7 @@ DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
 The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
-FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes.
+FOLDER/cache: the same command resumes an interrupted run and ends with the same bytes.
 With --phenotype, and of labels that are not two classes, methods are compared in repeated folds: numbers by
 correlation, R2 and mean absolute error, names of groups by macro F1 and balanced accuracy.
 A method without features in some split has no mean and no rank; that, fewer subgraphs than asked for, and

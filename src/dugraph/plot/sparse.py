@@ -75,7 +75,7 @@ def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, 
     is_list = isinstance(path, Sequence) and not isinstance(path, str)
     if not is_list or not path or not all(isinstance(model, SparseModel) for model in path):
         raise InputError(
-            "A SparseSubgraphClassifier of two classes, a SparseSubgraphRegressor, both fitted, or the "
+            "A fitted SparseSubgraphClassifier of two classes, a fitted SparseSubgraphRegressor or the "
             f"models of sparse_path are needed: got {type(path).__name__}. Call fit or sparse_path first."
         )
     return list(path), None, None
