@@ -13,6 +13,12 @@ from dugraph.probability.scores import SCORES, level_table, score_values
 from dugraph.search import goals
 from dugraph.search.core import ScoreName
 from dugraph.search.core import score_values as compiled_values
+from dugraph.search.score_distribution import (
+    phi_probabilities,
+    score_distributions,
+    support_distributions,
+)
+from dugraph.search.score_windows import ScoreWindows
 from dugraph.words import DEFAULT_PHI, MEASURES
 
 N_COHORTS = 3000 if SOAK else 60
@@ -92,18 +98,34 @@ def test_compiled_scores_are_the_readable_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("cap", [0.0, -1.0, np.inf, np.nan])
-def test_caps_are_refused_alike(both_ways: Any, cap: float) -> None:
+def test_caps_are_refused_alike(monkeypatch: pytest.MonkeyPatch, cap: float) -> None:
     X, y, edges = ring_cohort(np.random.default_rng(0), 20)
-    with pytest.raises(InputError, match="score_cap must") as by_table:
-        both_ways(X, y, edges=edges, score_cap=cap, measure="mode")
-    goals_before = goals.MOST_CELLS
-    goals.MOST_CELLS = 0
-    try:
-        with pytest.raises(InputError) as by_window:
+    told = []
+    for most_cells in (2**62, 0):
+        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        with pytest.raises(InputError, match="score_cap must") as refused:
             mine_subgraphs(X, y, edges=edges, score_cap=cap, measure="mode")
-    finally:
-        goals.MOST_CELLS = goals_before
-    assert str(by_table.value) == str(by_window.value)
+        told.append(str(refused.value))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_distributions_from_windows_are_those_of_tables(monkeypatch: pytest.MonkeyPatch, score: str) -> None:
+    random = np.random.default_rng(5)
+    X, y = random.beta(4, 2, (90, 4)), (np.arange(90) < 35).astype(int)
+    phi = DEFAULT_PHI[score] if score != "g_test" else 20.0
+    found = []
+    for most_cells in (2**62, 0):
+        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        supports = support_distributions(X, y, [(0,), (1, 2), (0, 1, 2, 3)], score)
+        summaries = [
+            (one.expectation(), one.median(), one.mode(), one.quantile(0.9), one.standard_deviation())
+            for one in score_distributions(supports)
+        ]
+        found.append((np.array(summaries), phi_probabilities(supports, phi)))
+    assert isinstance(supports.table, ScoreWindows)
+    np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12)
 
 
 def test_every_score_of_the_words_that_is_compiled_is_asked_by_name() -> None:
