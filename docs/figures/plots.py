@@ -22,7 +22,9 @@ def main() -> None:
     for image, example in EXAMPLES.items():
         runpy.run_path(str(DOCS.parent / "examples" / f"{example}.py"))
         path = DOCS / "images" / f"{image}.png"
-        plt.figure(plt.get_fignums()[0]).savefig(path, dpi=75, metadata={"Software": None}, pil_kwargs={"optimize": True})
+        plt.figure(plt.get_fignums()[0]).savefig(
+            path, dpi=75, metadata={"Software": None}, pil_kwargs={"optimize": True}
+        )
         plt.close("all")
 
 
