@@ -24,7 +24,7 @@ lint: $(VENV)/.installed
 
 # The site, into build/docs: open build/docs/index.html. Nothing is fetched unless DUGRAPH_INTERSPHINX=1 asks for links to other projects.
 docs: $(VENV)/.docs
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --doctree-dir build/doctrees docs build/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env --write-all --doctree-dir build/doctrees docs build/docs
 	@echo "build/docs/index.html"
 
 # The source distribution and the wheel of this machine, into dist, checked, then tried in an empty environment without a compiler.
@@ -36,11 +36,11 @@ wheel: $(VENV)/.wheel
 	if ls dist/*-abi3-*.whl > /dev/null 2>&1; then $(BIN)/abi3audit --strict dist/*-abi3-*.whl; fi
 	sh tests/wheel/try_wheel.sh dist/*.whl $(PYTHON)
 
-# The oldest versions that pyproject.toml declares, in an environment of their own.
+# The oldest versions that pyproject.toml declares, in an environment of their own. What they say of newer packages is no fault of ours.
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/dugraph doctor
-	$(OLDEST)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning --numprocesses auto --maxprocesses 8 --dist loadgroup
 
 $(OLDEST)/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(OLDEST) && $(OLDEST)/bin/pip install --quiet uv

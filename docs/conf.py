@@ -32,7 +32,8 @@ extensions = [
     "mathml",
 ]
 root_doc = "index"
-exclude_patterns = ["_ext", "_templates", "figures"]
+# search.html is the page of results of a search; our page of that name is shown as searching.html.
+exclude_patterns = ["_ext", "_templates", "figures", "search.md"]
 templates_path = ["_templates"]
 default_role = "py:obj"
 nitpicky = False
@@ -108,10 +109,11 @@ copybutton_prompt_is_regexp = True
 _EXAMPLE = re.compile(r"\]\(((?:\.\./)+)examples/(plot_\w+)\.py\)")
 
 
-def _link_to_gallery(_app: Sphinx, name: str, source: list[str]) -> None:
+def _link_within_site(_app: Sphinx, name: str, source: list[str]) -> None:
     """In the repository pages link to the file of an example; on the site, to its page with pictures."""
     up = "../" * name.count("/")
-    source[0] = _EXAMPLE.sub(rf"]({up}gallery/\2.rst)", source[0])
+    text = _EXAMPLE.sub(rf"]({up}gallery/\2.rst)", source[0])
+    source[0] = re.sub(r"\]\((\.\./)?search\.md", r"](\1searching.md", text)
 
 
 def _skip(_app: Sphinx, _what: str, name: str, _thing: object, skip: bool, _options: object) -> bool:
@@ -139,6 +141,6 @@ def _words_of_constant(
 
 def setup(app: Sphinx) -> None:
     """Connect the hooks."""
-    app.connect("source-read", _link_to_gallery)
+    app.connect("source-read", _link_within_site)
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _words_of_constant, priority=400)  # before numpydoc

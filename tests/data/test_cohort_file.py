@@ -219,7 +219,7 @@ def test_refused_before_writing(graphs, tmp_path):
 )
 def test_files_with_wrong_content(graphs, tmp_path, changes, message):
     path = tmp_path / "c.npz"
-    np.savez(path, allow_pickle=True, **plain_parts(graphs, **changes))
+    np.savez(path, **plain_parts(graphs, **changes))
     with pytest.raises(InputError, match=message) as caught:
         load_cohort(path)
     assert str(caught.value).startswith(str(path))
