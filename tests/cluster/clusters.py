@@ -30,12 +30,15 @@ def local_client(n_workers: int, processes: bool = True, **more: Any) -> Iterato
 
 @contextmanager
 def killed_at_random(client: Any, seed: int, least: float, most: float) -> Iterator[list[int]]:
-    """Kill a worker every so many seconds; gives the list of those that were."""
+    """Kill a worker every so many seconds in which all are there; gives the list of those that were."""
     chance, over, kills = random.Random(seed), threading.Event(), list[int]()
+    n_workers = len(client.nthreads())
 
     def kill() -> None:
         while not over.wait(chance.uniform(least, most)):
             try:
+                if len(client.nthreads()) < n_workers:
+                    continue  # on a busy machine it takes a while until another one is there
                 pids = list(client.run(os.getpid, on_error="ignore").values())
                 pid = chance.choice([pid for pid in pids if isinstance(pid, int)])
                 os.kill(pid, signal.SIGKILL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import struct
@@ -47,7 +48,9 @@ def open_client(dask: str) -> Iterator[Any]:
     with ExitStack() as stack:
         if local:
             # On this machine's own address only, and without a page that others could look at.
-            cluster = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, **LOCAL)
+            # What it has to say about workers that are stopped in the middle of a task is no news to anybody.
+            quiet = {"silence_logs": logging.ERROR}
+            cluster = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, **LOCAL, **quiet)
             address: Any = stack.enter_context(cluster)
         else:
             address = dask

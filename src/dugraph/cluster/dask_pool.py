@@ -6,6 +6,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from dugraph._version import __version__
@@ -42,6 +43,7 @@ class DaskPool:
         self._numbers = itertools.count()
         self._tasks: dict[int, _Task] = {}
         self._futures: dict[Any, int] = {}
+        self._back: SimpleQueue[Any] = SimpleQueue()
         self._crew, self._looked = Crew(0, 1, PER_SLOT), -float("inf")
         self._given, self._subject = subject, self._hold(subject)
 
@@ -70,17 +72,21 @@ class DaskPool:
             _run, __version__, task.function, self._subject, *task.arguments, pure=False
         )
         self._tasks[number], self._futures[future] = task, number
+        # Not `distributed.wait`: each call of that leaves a watcher at every task that is still away.
+        future.add_done_callback(self._back.put)
 
     def done(self) -> Iterable[Done]:
         """What came back; tasks whose worker was lost are given out again."""
-        from distributed import wait
-
-        try:
-            wait(list(self._futures), timeout=_PAUSE, return_when="FIRST_COMPLETED")
-        except TimeoutError:
-            return
-        for future in [future for future in self._futures if future.done()]:
-            number = self._futures[future]
+        wait = _PAUSE
+        while True:
+            try:
+                future = self._back.get(timeout=wait)
+            except Empty:
+                return
+            wait = 0.0
+            number = self._futures.get(future)
+            if number is None:
+                continue  # it was dropped meanwhile
             try:
                 result = future.result()
             except BaseException as error:

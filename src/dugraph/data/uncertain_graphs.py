@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dugraph.data import display, networkx_graphs, summary
-from dugraph.data.cohort_parts import check_parts
+from dugraph.data.cohort_parts import CohortParts, check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
 from dugraph.data.subgraph_names import SubgraphNaming
-from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
     import networkx
@@ -92,15 +91,19 @@ class UncertainGraphs:
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
         optional = node_coordinates, graph_ids, edge_layers, participants, provenance
-        parts = check_parts(edge_probability, edges, node_labels, *optional)
-        self.edge_probability = parts.edge_probability
-        self.edges = parts.edges
-        self.node_labels = parts.node_labels
-        self.node_coordinates = parts.node_coordinates
-        self.graph_ids = parts.graph_ids
-        self.edge_layers = parts.edge_layers
-        self.participants = parts.participants
-        self.provenance = parts.provenance
+        self._hold(check_parts(edge_probability, edges, node_labels, *optional))
+
+    @classmethod
+    def _of_parts(cls, parts: CohortParts) -> Self:
+        made = object.__new__(cls)
+        made._hold(parts)
+        return made
+
+    def _hold(self, parts: CohortParts) -> None:
+        self.edge_probability, self.edges = parts.edge_probability, parts.edges
+        self.node_labels, self.node_coordinates = parts.node_labels, parts.node_coordinates
+        self.graph_ids, self.edge_layers = parts.graph_ids, parts.edge_layers
+        self.participants, self.provenance = parts.participants, parts.provenance
         self._lock_arrays()
 
     @classmethod
@@ -220,21 +223,16 @@ class UncertainGraphs:
 
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
-        return self.naming.edge_name(self._checked_edge(edge))
+        return self.naming.edge_name(edge)
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
-        return self.naming.subgraph_name(map(self._checked_edge, subgraph))
+        return self.naming.subgraph_name(subgraph)
 
     @property
     def naming(self) -> SubgraphNaming:
         """What the names of subgraphs are made of, without the probabilities."""
         return SubgraphNaming(self.edges, self.node_labels, self.edge_layers)
-
-    def _checked_edge(self, edge: int) -> int:
-        if not 0 <= edge < self.n_edges:
-            raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
-        return edge
 
     def __len__(self) -> int:
         return self.n_graphs

@@ -62,6 +62,7 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 # Every score of the list of words has the function of its name above.
 SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
+"""The named scores: functions f(a, b, p, q) of arrays of supports and of the sizes of the classes."""
 ONE_SIDED = ("confidence",)
 """Scores that are large for what is typical of the positive class only: it matters which one that is."""
 

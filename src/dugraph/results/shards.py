@@ -60,7 +60,7 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     Raises
     ------
     InputError
-        If a shard is missing, is there twice, is of something else, is damaged, or, of a test, not done.
+        If a shard is missing, appears twice, is of something else, is damaged, or, of a test, not done.
 
     Examples
     --------
