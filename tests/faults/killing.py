@@ -133,16 +133,16 @@ def tried(scenario: dict[str, Any], root: Path) -> dict[str, Any]:
         assert old != new
         ends: Counter[str] = Counter()
         wrong: list[str] = []
-        step, ended = scenario["first"], None
-        while ended is None:
+        step = scenario["first"]
+        while True:
             shutil.rmtree(out)
             shutil.copytree("old", out)
             code = forked(scenario["new"], step, os.fspath(Path(out).resolve()))
             if code != -signal.SIGKILL:
-                ended = code
+                wrong += [f"step {step}: ended with {code}"] if code else []
                 break
             looked_at(Path(out))
-            found = {name: content for name, content in contents(Path(out)).items() if not hidden(name)}
+            found = {name: content for name, content in contents(Path(out)).items() if is_result(name)}
             end = "old" if found == old else "new" if found == new else "mixed"
             ends[end] += 1
             if end == "mixed":
@@ -155,8 +155,9 @@ def tried(scenario: dict[str, Any], root: Path) -> dict[str, Any]:
     return {"n_kills": sum(ends.values()), "ends": ends, "wrong": wrong, "n_steps": step - 1}
 
 
-def hidden(name: str) -> bool:
-    return any(part.startswith(".") for part in Path(name).parts)
+def is_result(name: str) -> bool:
+    """Whether a file is more than what a run goes on from."""
+    return name != "checkpoint.npz" and not any(part.startswith(".") for part in Path(name).parts)
 
 
 def differences(found: dict[str, bytes], old: dict[str, bytes], new: dict[str, bytes]) -> str:

@@ -29,6 +29,7 @@ EVALUATE = [
 ]
 TEST = ["test", *FEW, "--report", "-o", "out"]
 SPARSE = ["sparse", *FEW, "--features", "none", "-o", "out"]
+EDGE_LIST = ["--format", "edge-list", "--values", "probability"]
 MINE = ["mine", *FEW, "-o", "out"]
 # What is there, what writes it anew, and what comes before both.
 SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
@@ -62,8 +63,8 @@ SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
         [],
     ),
     "convert": (
-        ["convert", "a.csv", "--probability", "positive", "-o", "out/cohort.npz"],
-        ["convert", "b.csv", "--probability", "positive", "-o", "out/cohort.npz"],
+        ["convert", "a.csv", *EDGE_LIST, "-o", "out/cohort.npz"],
+        ["convert", "b.csv", *EDGE_LIST, "-o", "out/cohort.npz"],
         [],
     ),
     "transform": (
@@ -79,7 +80,7 @@ SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
 }
 # Of these every n-th step in the suite, all of them in the long runs.
 IN_SUITE = {"mine --test --report": 11, "simulate": 2}
-EDGES = "graph_id,node_1,node_2,probability,label\n"
+EDGES = "graph_id,source,target,probability,label\n"
 
 
 @pytest.mark.parametrize("name", SCENARIOS if SOAK else IN_SUITE)

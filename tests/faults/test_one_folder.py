@@ -96,6 +96,7 @@ def run(program: str, *arguments: object) -> str:
 
 def test_a_kill_before_any_step_leaves_the_old_files_or_the_new_ones(tmp_path: Path) -> None:
     ends = json.loads(run(PROGRAM, tmp_path, "write"))
+    print(len(ends), "kills")
     assert len(ends) > 30
     assert {last for _, _, last in ends} == {"old", "new"}
     # Some were killed between two renames; a mixture is never there without the journal that tells of it.
@@ -105,6 +106,7 @@ def test_a_kill_before_any_step_leaves_the_old_files_or_the_new_ones(tmp_path: P
 
 def test_a_kill_while_older_files_are_put_back_is_no_harm(tmp_path: Path) -> None:
     ends = json.loads(run(PROGRAM, tmp_path, "put back"))
+    print(len(ends), "kills")
     assert len(ends) >= 5
     assert {last for _, _, last in ends} == {"old"}
 

@@ -138,7 +138,7 @@ def write_folder(
 ) -> "SavedFiles":
     """Write the folder, that of a test within it and the page, as far as asked for, in one step."""
     from dugraph.files.one_folder import write_files
-    from dugraph.results import SavedFiles, folder_files
+    from dugraph.results.save import SavedFiles, folder_files
     from dugraph.results.tested import OWN_TEST
 
     if options.output is None:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.exceptions import InputError
+
 
 class _Edge(NamedTuple):
     """In default order."""
@@ -47,6 +49,8 @@ class SubgraphNaming:
 
     def _edge(self, edge: int) -> _Edge:
         if edge not in self._known:
+            if not 0 <= edge < len(self._edges):
+                raise InputError(f"An edge index must be from 0 to {len(self._edges) - 1}: got {edge}.")
             larger, smaller = self._edges[edge].tolist()
             name = f"{self._labels[smaller]}--{self._labels[larger]}"
             layered = name if self._layers is None else f"{name} [{self._layers[edge]}]"

@@ -13,7 +13,6 @@ from dugraph.data.graph_arrays import lower_triangles, selected_rows
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
 from dugraph.data.subgraph_names import SubgraphNaming
-from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
     import networkx
@@ -224,21 +223,16 @@ class UncertainGraphs:
 
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
-        return self.naming.edge_name(self._checked_edge(edge))
+        return self.naming.edge_name(edge)
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
-        return self.naming.subgraph_name(map(self._checked_edge, subgraph))
+        return self.naming.subgraph_name(subgraph)
 
     @property
     def naming(self) -> SubgraphNaming:
         """What the names of subgraphs are made of, without the probabilities."""
         return SubgraphNaming(self.edges, self.node_labels, self.edge_layers)
-
-    def _checked_edge(self, edge: int) -> int:
-        if not 0 <= edge < self.n_edges:
-            raise InputError(f"An edge index must be from 0 to {self.n_edges - 1}: got {edge}.")
-        return edge
 
     def __len__(self) -> int:
         return self.n_graphs

@@ -2,7 +2,7 @@
 
 from dugraph.results.load import load_result, refuse_other_results
 from dugraph.results.record import EvaluationRecord, SubgraphRecord
-from dugraph.results.save import SavedFiles, folder_files, record_of, save_result
+from dugraph.results.save import SavedFiles, record_of, save_result
 from dugraph.results.shards import Merged, merge_shards
 from dugraph.results.tested import TestRecord
 
@@ -12,7 +12,6 @@ __all__ = [
     "SavedFiles",
     "SubgraphRecord",
     "TestRecord",
-    "folder_files",
     "load_result",
     "merge_shards",
     "record_of",
