@@ -1,8 +1,8 @@
 // How the core was built.
+#include "build.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-
-#include "build.hpp"
 
 namespace nb = nanobind;
 

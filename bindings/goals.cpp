@@ -140,7 +140,8 @@ void bind_goals(nb::module_& m) {
           "A compiled score for all supports, (n_pos + 1, n_neg + 1), or those of two ranges; not capped.");
     m.def("largest_score", &largest_score, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(),
           "The largest capped score of two classes of these sizes.");
-    nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
+    nb::class_<HeldGoal>(
+        m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
         .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),
                     "levels"_a.noconvert(), "square_scale"_a,
                     "The largest expectation; square_scale > 0 for a square with a closed form.")

@@ -47,8 +47,8 @@ numpydoc_show_class_members = False
 numpydoc_attributes_as_param_list = True
 numpydoc_xref_param_type = False
 
-# Other projects' pages: DUGRAPH_INTERSPHINX=1 fetches their inventories, DUGRAPH_INTERSPHINX=FOLDER takes FOLDER/NAME.inv.
-# Without it nothing is fetched, and their names stand without a link.
+# Other projects' pages: DUGRAPH_INTERSPHINX=1 fetches their inventories, DUGRAPH_INTERSPHINX=FOLDER takes
+# FOLDER/NAME.inv. Without it nothing is fetched, and their names stand without a link.
 INVENTORIES = {
     "python": "https://docs.python.org/3",
     "numpy": "https://numpy.org/doc/stable",
@@ -119,7 +119,26 @@ def _skip(_app: Sphinx, _what: str, name: str, _thing: object, skip: bool, _opti
     return skip or re.fullmatch(r"set_\w+_request", name) is not None
 
 
+def _words_of_constant(
+    _app: Sphinx, what: str, name: str, thing: object, _options: object, lines: list[str]
+) -> None:
+    """A constant's words stand below it in the module that makes it; autodoc would show those of its type."""
+    from sphinx.pycode import ModuleAnalyzer
+
+    if what != "data":
+        return
+    lines.clear()
+    constant = name.rpartition(".")[2]
+    for module in [one for at, one in sys.modules.items() if at.startswith("dugraph.")]:
+        if getattr(module, constant, None) is thing:
+            words = ModuleAnalyzer.for_module(module.__name__).find_attr_docs().get(("", constant))
+            if words:
+                lines.extend(words)
+                return
+
+
 def setup(app: Sphinx) -> None:
     """Connect the hooks."""
     app.connect("source-read", _link_to_gallery)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("autodoc-process-docstring", _words_of_constant, priority=400)  # before numpydoc

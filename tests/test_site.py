@@ -1,4 +1,4 @@
-"""The site, without building it: its pages hang together, and no public name is missing. `make docs` builds it."""
+"""The site, without building it (`make docs`): its pages hang together, no public name is missing."""
 
 import re
 import runpy
@@ -40,7 +40,9 @@ def test_every_page_is_reached_once_from_the_contents():
     listed = Counter(
         entry.partition("<")[2].rstrip(">") or entry  # `Title <page>` or `page`
         for path in PAGES.values()
-        for block in re.findall(r"^```\{toctree\}\n(.*?)^```", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        for block in re.findall(
+            r"^```\{toctree\}\n(.*?)^```", path.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        )
         for entry in block.splitlines()
         if entry and not entry.startswith(":")
     )
@@ -64,7 +66,9 @@ def names_in_the_reference() -> list[str]:
 def test_the_reference_has_every_public_name():
     at_top = set(dugraph.__all__) - {"__version__"}
     of_rooms = {
-        f"{room}.{name}" for room in ROOMS for name in getattr(import_module(f"dugraph.{room}"), "__all__", ())
+        f"{room}.{name}"
+        for room in ROOMS
+        for name in getattr(import_module(f"dugraph.{room}"), "__all__", ())
     }
     of_rooms |= {f"exceptions.{name}" for name in import_module("dugraph.exceptions").__all__}
     # The command line is documented by itself; what is public at the top is listed there.

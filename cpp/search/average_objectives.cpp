@@ -84,8 +84,7 @@ std::vector<double> ExpectationObjective::uncertain_bounds(const MassGrid& grid,
 
 Verdict ExpectationObjective::examine(const Screened<ClassMass>& g, const Threshold& threshold,
                                       bool want_value, bool want_bound, Programs& programs) const {
-    if (!square_ || want_bound)
-        return examine_program(g, threshold, want_value, want_bound, 1e-10, programs);
+    if (!square_ || want_bound) return examine_program(g, threshold, want_value, want_bound, 1e-10, programs);
     return {!threshold.excludes(square_.most(g.statistic, view_.squares(g.x)), g.size), infinity, 0};
 }
 

@@ -64,7 +64,8 @@ NamedScore::NamedScore(ScoreName name, std::size_t n_pos, std::size_t n_neg, std
     // Convex scores are largest at a corner; confidence is 1 where no negative graph holds the subgraph.
     top_ = std::max((*this)(n_pos, 0), (*this)(0, n_neg));
     tolerance_ = level_tolerance * top_;
-    if (name_ == ScoreName::hsic && raw(n_pos, 0) <= cap_) square_scale_ = 1 / ((n_ - 1) * (n_ - 1) * (n_ * n_));
+    if (name_ == ScoreName::hsic && raw(n_pos, 0) <= cap_)
+        square_scale_ = 1 / ((n_ - 1) * (n_ - 1) * (n_ * n_));
 }
 
 // The G-test alone has finite scores beyond 1000: 2p ln q, where one negative graph is on the other side.

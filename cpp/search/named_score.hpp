@@ -13,8 +13,8 @@ namespace dugraph {
 enum class ScoreName : int { confidence, frequency_ratio, g_test, hsic, information_gain };
 
 // A score f(a, b), not negative and capped (rule 1). Where the subgraph's share of the positives is at least
-// that of the negatives (a n_neg >= b n_pos; everywhere for confidence) f rises in a and falls in b, elsewhere
-// the other way. O(1) per score.
+// that of the negatives (a n_neg >= b n_pos; everywhere for confidence) f rises in a and falls in b,
+// elsewhere the other way. O(1) per score.
 class NamedScore {
   public:
     // Without a cap: the larger one of 1000 and the largest finite score.

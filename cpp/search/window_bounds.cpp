@@ -18,8 +18,8 @@ struct Atoms {
     std::vector<double> mass;
 };
 
-// Bins of a quarter of a standard deviation next to the mean, and ever wider ones far from it. The masses of a
-// bin go to its far end: up for a law above the mean, down for one below it.
+// Bins of a quarter of a standard deviation next to the mean, and ever wider ones far from it. The masses of
+// a bin go to its far end: up for a law above the mean, down for one below it.
 Atoms outward(const Law& law, std::size_t m, bool high) {
     constexpr double fineness = 4;
     constexpr std::size_t narrow = 20;  // bins
@@ -62,10 +62,10 @@ struct Envelopes {
 struct Cumulated {
     std::size_t begin;
     std::vector<double> sums;
-    double before(std::size_t b) const {
-        return b <= begin ? 0 : sums[std::min(b - begin, sums.size() - 1)];
+    double before(std::size_t b) const { return b <= begin ? 0 : sums[std::min(b - begin, sums.size() - 1)]; }
+    double from(std::size_t b) const {
+        return b <= begin ? sums[0] : sums[std::min(b - begin, sums.size() - 1)];
     }
-    double from(std::size_t b) const { return b <= begin ? sums[0] : sums[std::min(b - begin, sums.size() - 1)]; }
 };
 
 }  // namespace
@@ -123,7 +123,8 @@ std::vector<double> window_expectation(const MassGrid& grid, const NamedScore& s
             for (std::size_t k = 0; k < a.at.size(); ++k) {
                 double row = 0;
                 for (std::size_t l = 0; l < b.at.size(); ++l) {
-                    if ((b.at[l] < score.falling(a.at[k])) == falling) row += b.mass[l] * score(a.at[k], b.at[l]);
+                    if ((b.at[l] < score.falling(a.at[k])) == falling)
+                        row += b.mass[l] * score(a.at[k], b.at[l]);
                 }
                 sum += a.mass[k] * row;
             }
@@ -163,7 +164,8 @@ std::vector<double> window_certain(const MassGrid& grid, const NamedScore& score
 }
 
 std::vector<double> least_modal_probability(const MassGrid& grid) {
-    // Of a whole number with variance v the most likely value has a probability of at least 1 / sqrt(1 + 12 v).
+    // Of a whole number with variance v the most likely value has a probability of at least 1 / sqrt(1 + 12
+    // v).
     const auto least = [&](double low, double high, std::size_t m) {
         const auto n = static_cast<double>(m);
         const double mean = std::clamp(n / 2, low, std::max(low, high));

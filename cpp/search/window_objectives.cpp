@@ -42,8 +42,8 @@ bool is_square(const NamedExpectation& goal) { return goal.name == ScoreName::hs
 WindowExpectationObjective::WindowExpectationObjective(const Rows& rows, const NamedExpectation& goal,
                                                        const Limits& limits, const std::atomic<bool>& stop)
     : WindowAverageObjective(rows, goal, limits, stop, !is_square(goal)),
-      square_{score_.square_scale(), static_cast<double>(view_.n_pos()),
-              static_cast<double>(view_.n_neg())} {}
+      square_{score_.square_scale(), static_cast<double>(view_.n_pos()), static_cast<double>(view_.n_neg())} {
+}
 
 double WindowExpectationObjective::own_bound(const ClassMass& mass) const {
     const double by_table = mass_.own(mass);
@@ -96,10 +96,11 @@ WindowPhiObjective::WindowPhiObjective(const Rows& rows, const NamedPhiProbabili
 std::vector<double> WindowPhiObjective::cell_bounds(const MassGrid& grid, double,
                                                     const Workforce& workforce) const {
     // Phi-probabilities may be tiny and must keep their order of magnitude.
-    std::vector<double> bounds = rows_.certain ? window_certain(grid, score_)
-                                               : window_tails(grid, score_, from_, 1e-300, workforce);
+    std::vector<double> bounds =
+        rows_.certain ? window_certain(grid, score_) : window_tails(grid, score_, from_, 1e-300, workforce);
     for (double& bound : bounds)
-        bound = rows_.certain ? static_cast<double>(bound >= from_) : std::min(bound * (1 + screen_margin), 1.0);
+        bound =
+            rows_.certain ? static_cast<double>(bound >= from_) : std::min(bound * (1 + screen_margin), 1.0);
     return bounds;
 }
 
@@ -112,10 +113,11 @@ Verdict WindowPhiObjective::examine(const Screened<ClassMass>& g, const Threshol
         return std::min(probability * (1 + screen_margin) + 2 * tail, 1.0);
     };
     // What the paper's bound leaves below 1 is rounded to multiples of 1e-16, so it has a margin of its own.
-    return {want_value && !threshold.excludes(most(scratch.sums.screened_from(scratch.programs, from_)), g.size),
-            want_bound ? most(scratch.sums.worldwise_from(scratch.programs, from_) + probability_margin)
-                       : infinity,
-            1};
+    return {
+        want_value && !threshold.excludes(most(scratch.sums.screened_from(scratch.programs, from_)), g.size),
+        want_bound ? most(scratch.sums.worldwise_from(scratch.programs, from_) + probability_margin)
+                   : infinity,
+        1};
 }
 
 double WindowPhiObjective::value(const double* x, WindowScratch& scratch) const {
@@ -153,8 +155,9 @@ std::vector<double> WindowLevelObjective::cell_bounds(const MassGrid& grid, doub
         const std::vector<double> tails =
             rows_.certain ? certain : window_tails(grid, score_, from, 1e-16, workforce);
         for (std::size_t i = 0; i < bounds.size(); ++i) {
-            const bool reached = rows_.certain ? certain[i] >= from
-                                               : tails[i] * (1 + screen_margin) + probability_margin >= least[i];
+            const bool reached = rows_.certain
+                                     ? certain[i] >= from
+                                     : tails[i] * (1 + screen_margin) + probability_margin >= least[i];
             if (reached) bounds[i] = higher ? infinity : level;
         }
     }

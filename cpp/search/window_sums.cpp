@@ -21,8 +21,10 @@ double above(double score) { return std::nextafter(score, infinity); }
 
 // The entries of a distribution that reach `least`: it rises to its mode and falls from there.
 Window reaching(const double* pmf, Window window, std::size_t mode, double least) {
-    const auto first = std::partition_point(pmf + window.begin, pmf + mode, [&](double d) { return d < least; });
-    const auto last = std::partition_point(pmf + mode, pmf + window.end, [&](double d) { return d >= least; });
+    const auto first =
+        std::partition_point(pmf + window.begin, pmf + mode, [&](double d) { return d < least; });
+    const auto last =
+        std::partition_point(pmf + mode, pmf + window.end, [&](double d) { return d >= least; });
     return {static_cast<std::size_t>(first - pmf), static_cast<std::size_t>(last - pmf)};
 }
 
@@ -43,8 +45,8 @@ double WindowSums::average(const Programs& programs, double cut) {
         Window likely = cut > 0 ? reaching(neg, columns, mode, cut / pos[a]) : columns;
         // Whole blocks, counted from the window's first column: so that each product meets its running sum.
         likely.begin = columns.begin + (likely.begin - columns.begin) / row_block * row_block;
-        likely.end = std::min(columns.end,
-                              columns.begin + whole_blocks(likely.end - columns.begin, row_block));
+        likely.end =
+            std::min(columns.end, columns.begin + whole_blocks(likely.end - columns.begin, row_block));
         score_->row(a, likely.begin, likely.end, row_.data());
         total += pos[a] * dot(neg + likely.begin, row_.data(), likely.end - likely.begin);
     }
@@ -223,8 +225,8 @@ double WindowSums::mode(const Programs& programs, double tie) {
         for (const Cell& level : cells_) most = std::max(most, level.probability);
         const double hopeful = most - tie - left_out;
         if (cut > least_cell && std::count_if(cells_.begin(), cells_.end(), [&](const Cell& level) {
-                return level.probability >= hopeful;
-            }) != 1)
+                                    return level.probability >= hopeful;
+                                }) != 1)
             continue;
         const double least = cut > least_cell ? hopeful : most - tie;
         for (std::size_t k = cells_.size(); k > 0; --k) {

@@ -1,9 +1,10 @@
 // Named scores without tables, against tables of them: shape, edges, levels, and bounds by shape.
+#include "search/named_score.hpp"
+
 #include <algorithm>
 #include <limits>
 
 #include "problems.hpp"
-#include "search/named_score.hpp"
 #include "search/window_bounds.hpp"
 
 namespace {
@@ -91,8 +92,11 @@ TEST(staircases_hold_the_scores_that_reach) {
         const std::vector<double> table = table_of(score);
         const double level = table[random.below(table.size())];
         const std::size_t kind = random.below(4);
-        const double s = kind == 0 ? level : kind == 1 ? std::nextafter(level, infinity) : level * random.uniform();
-        const std::size_t begin = random.below(score.n_neg() + 1), end = random.between(begin, score.n_neg() + 1);
+        const double s = kind == 0   ? level
+                         : kind == 1 ? std::nextafter(level, infinity)
+                                     : level * random.uniform();
+        const std::size_t begin = random.below(score.n_neg() + 1),
+                          end = random.between(begin, score.n_neg() + 1);
         dugraph::Staircase reached(score, s, begin, end);
         for (std::size_t a = random.below(score.n_pos() + 1); a <= score.n_pos(); ++a) {
             reached.step_to(a);
@@ -119,7 +123,8 @@ TEST(levels_without_a_table_are_those_of_the_table) {
             CHECK(score.level_value(table[at]) == table[last]);
             CHECK(score.level_value(table[first]) == table[last]);
             if (table[at] <= 0) continue;
-            CHECK(score.level_start(table[at]) == table[first] || (first == 0 && score.level_start(table[at]) <= 0));
+            CHECK(score.level_start(table[at]) == table[first] ||
+                  (first == 0 && score.level_start(table[at]) <= 0));
             CHECK(score.level_start(table[last]) <= table[at]);
             // Between two levels: what reaches the upper one.
             const double between = table[at] * (1 - 1e-3 * random.uniform());
@@ -139,8 +144,9 @@ TEST(bounds_by_shape_hold) {
     for (int round = 0; round < 600; ++round) {
         const NamedScore score = random_score(random, 25);
         const Subgraph g = random_subgraph(random, score);
-        const dugraph::MassGrid grid({g.mass.pos * (1 + random.uniform()), g.mass.neg * (1 + random.uniform())},
-                                     score.n_pos(), score.n_neg(), 0, random.between(5, 40));
+        const dugraph::MassGrid grid(
+            {g.mass.pos * (1 + random.uniform()), g.mass.neg * (1 + random.uniform())}, score.n_pos(),
+            score.n_neg(), 0, random.between(5, 40));
         const auto bound = [&](const std::vector<double>& cells) {
             return dugraph::MassTable(grid, cells).own(g.mass) * (1 + 1e-9) + 1e-12;
         };

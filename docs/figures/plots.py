@@ -1,4 +1,4 @@
-"""Draw docs/images/plots_*.png, the pictures of docs/plots.md: the figures of the examples that it names."""
+"""Draw docs/images/plots_*.png, the pictures of docs/plots.md: the first figures of the examples it names."""
 
 import runpy
 from pathlib import Path
@@ -10,6 +10,7 @@ DOCS = Path(__file__).parent.parent
 EXAMPLES = {
     "plots_brain": "plot_subgraphs_on_the_brain",
     "plots_classes": "plot_subgraph_in_both_classes",
+    "plots_phenotype": "plot_phenotype",
     "plots_comparisons": "plot_comparisons_and_studies",
 }
 
@@ -21,7 +22,9 @@ def main() -> None:
     for image, example in EXAMPLES.items():
         runpy.run_path(str(DOCS.parent / "examples" / f"{example}.py"))
         path = DOCS / "images" / f"{image}.png"
-        plt.gcf().savefig(path, dpi=75, metadata={"Software": None}, pil_kwargs={"optimize": True})
+        plt.figure(plt.get_fignums()[0]).savefig(
+            path, dpi=75, metadata={"Software": None}, pil_kwargs={"optimize": True}
+        )
         plt.close("all")
 
 

@@ -1,4 +1,4 @@
-"""Draw docs/images/tutorial.png: follow docs/tutorial.md from its first line, and keep the picture that it saves."""
+"""Draw docs/images/tutorial.png: follow docs/tutorial.md line by line, and keep the picture that it saves."""
 
 import contextlib
 import io
@@ -17,7 +17,9 @@ DOCS = Path(__file__).parent.parent
 
 def main() -> None:
     mpl.use("Agg")
-    blocks = re.findall(r"^```(pycon|console)\n(.*?)^```", (DOCS / "tutorial.md").read_text("utf-8"), re.S | re.M)
+    blocks = re.findall(
+        r"^```(pycon|console)\n(.*?)^```", (DOCS / "tutorial.md").read_text("utf-8"), re.S | re.M
+    )
     names: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for language, text in blocks:

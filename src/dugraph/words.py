@@ -187,6 +187,7 @@ def score_title(score: object) -> str:
     """How people write the name of a score; one that is none of ours stays as it is."""
     return SCORE_TITLES.get(str(score), str(score))
 
+
 EXTRAS = {
     "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
     "plot": "pictures, and subgraphs on the brain",

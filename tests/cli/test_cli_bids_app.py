@@ -42,7 +42,10 @@ def test_it_is_convert_and_test_in_one(derivatives, tmp_path, capsys):
     by_hand.mkdir()
     cohort = str(by_hand / "cohort.npz")
     table = str(derivatives / "participants.tsv")
-    assert main(["convert", str(derivatives), "--participants", table, "--positive", "patient", "-o", cohort]) == 0
+    assert (
+        main(["convert", str(derivatives), "--participants", table, "--positive", "patient", "-o", cohort])
+        == 0
+    )
     assert main(["test", cohort, *flags[2:], "--report", "-o", str(by_hand / "test")]) == 0
     names = sorted(path.name for path in (by_hand / "test").iterdir())
     assert names == sorted(path.name for path in (out / "test").iterdir())

@@ -1,4 +1,4 @@
-"""What README.md shows is so: its examples run, its files are there (what the demo prints: test_cli_demo.py)."""
+"""What README.md shows is so: its examples run, its links lead somewhere (the demo: test_cli_demo.py)."""
 
 import re
 import shlex

@@ -223,3 +223,17 @@ def test_files_with_wrong_content(graphs, tmp_path, changes, message):
     with pytest.raises(InputError, match=message) as caught:
         load_cohort(path)
     assert str(caught.value).startswith(str(path))
+
+
+def test_probabilities_of_a_file_are_not_copied_and_minus_zero_is_zero(tmp_path):
+    graphs = UncertainGraphs([[0.5, 0.0, 0.25]] * 2)
+    save_cohort(tmp_path / "cohort.npz", graphs)
+    loaded = load_cohort(tmp_path / "cohort.npz")[0]
+    assert not loaded.edge_probability.flags.owndata
+    assert not loaded.edge_probability.flags.writeable
+    with np.load(tmp_path / "cohort.npz") as arrays:
+        parts = {name: arrays[name] for name in arrays.files if name != "checksum"}
+    parts["edge_probability"] = np.array([[0.5, -0.0, 0.25]] * 2)
+    np.savez(tmp_path / "foreign.npz", **parts)
+    foreign = load_cohort(tmp_path / "foreign.npz")[0]
+    assert foreign.edge_probability.tobytes() == graphs.edge_probability.tobytes()

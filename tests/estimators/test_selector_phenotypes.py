@@ -1,6 +1,7 @@
 """`SubgraphSelector` with a phenotype, several groups, covariates, and classes one by one."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -52,6 +53,47 @@ def test_covariates_are_metadata():
         step = dg.SubgraphSelector(**FEW).set_fit_request(covariates=True)
         model = make_pipeline(step, Ridge()).fit(X, DOSE + 5 * site, covariates=site)
         assert model[0].subgraphs_ == plain.subgraphs
+
+
+def test_covariates_are_columns_that_come_with_graphs(tmp_path):
+    """By names of participants or of a frame, by number in an array: the same fit, also in folds."""
+    site, scale = np.array(["Lyon", "Oslo", "Rome"])[RNG.integers(0, 3, N)], RNG.normal(size=N)
+    y = DOSE + 4.0 * (site == "Oslo") + scale
+    graphs = dg.UncertainGraphs(X, participants={"site": site, "scale": scale})
+    plain = dg.mine_subgraphs(graphs, y, covariates=["site", "scale"], **FEW)
+    assert plain.subgraphs != dg.mine_subgraphs(graphs, y, **FEW).subgraphs
+    named = dg.SubgraphSelector(covariates=["site", "scale"], **FEW).fit(graphs, y)
+    frame = pd.DataFrame(X, columns=[f"e{k}" for k in range(10)]).assign(site=site, scale=scale)
+    framed = dg.SubgraphSelector(covariates=["site", "scale"], **FEW).fit(frame, y)
+    values = dg.SubgraphSelector(**FEW).fit(graphs, y, covariates=["site", "scale"])
+    for selector in (named, framed, values):
+        assert selector.subgraphs_ == plain.subgraphs
+        assert selector.values_.tobytes() == plain.values.tobytes()
+        assert selector.n_features_in_ == 10
+    numbers = np.column_stack([X, scale])
+    once = dg.SubgraphSelector(covariates=-1, **FEW).fit(numbers, y)
+    assert once.subgraphs_ == dg.mine_subgraphs(X, y, covariates=scale, **FEW).subgraphs
+    # Features need no covariates; those of a frame may be there or not.
+    expected = named.transform(graphs)
+    for found in (framed.transform(frame), framed.transform(frame.drop(columns=["site", "scale"]))):
+        assert np.array_equal(found, expected)
+    products = [X[:, list(g)].prod(axis=1) for g in once.subgraphs_]
+    np.testing.assert_allclose(once.transform(numbers), np.transpose(products), rtol=1e-12)
+    # A search over folds: each training part is adjusted by its own regression.
+    train = np.arange(40)
+    model = make_pipeline(dg.SubgraphSelector(covariates=["site", "scale"], **FEW), Ridge())
+    score = cross_val_score(model, frame, y, cv=[(train, np.arange(40, N))])[0]
+    known = dg.mine_subgraphs(graphs[train], y[train], covariates=["site", "scale"], **FEW).subgraphs
+    columns = np.column_stack([X[:, list(g)].prod(axis=1) for g in known])
+    assert score == pytest.approx(Ridge().fit(columns[:40], y[:40]).score(columns[40:], y[40:]))
+    named.to_json(tmp_path / "model.json")
+    again = dg.SubgraphSelector.from_json(tmp_path / "model.json")
+    assert again.covariates == ["site", "scale"]
+    assert np.array_equal(again.transform(graphs), expected)
+    with pytest.raises(InputError, match="covariates must be given once"):
+        named.fit(graphs, y, covariates=scale)
+    with pytest.raises(InputError, match="covariates must name columns of X, but there is no age"):
+        dg.SubgraphSelector(covariates="age").fit(frame, y)
 
 
 @pytest.mark.parametrize("y", [DOSE, ARM, np.arange(N) % 3])

@@ -1,35 +1,20 @@
-"""Phenotypes and groups evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
+"""Phenotypes evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
 
 import json
 
 import numpy as np
 import pytest
+from aged_cohort import AGE, GRAPHS, GROUPS, LIMITS, QUICK, RNG, SITE, N, X, folds
 from scipy import stats
 from sklearn.linear_model import ElasticNet, LinearRegression, Ridge
 from sklearn.metrics import balanced_accuracy_score, f1_score, mean_absolute_error, r2_score
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
-from sklearn.svm import SVC
+from sklearn.model_selection import GridSearchCV
 
 import dugraph as dg
 from dugraph.cli import main
 from dugraph.evaluation.forecasts import FORECASTERS
-from dugraph.evaluation.group_predictions import PREDICTORS
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics
 from dugraph.evaluation.phenotype_cell import PhenotypeSubjects, _task
-
-RNG = np.random.default_rng(1)
-N = 60
-X = RNG.uniform(0.1, 1.0, (N, 10))
-SITE = np.array(["A", "B", "C"])[np.arange(N) % 3]
-AGE = 20 + 12 * X[:, 0] * X[:, 1] + 4.0 * (SITE == "B") + RNG.normal(size=N)
-GROUPS = np.array(["low", "middle", "high"])[np.digitize(AGE, np.quantile(AGE, [1 / 3, 2 / 3]))]
-GRAPHS = dg.UncertainGraphs(X, participants={"site": SITE, "age": AGE, "stage": GROUPS})
-QUICK = {"n_subgraphs": [3], "n_folds": 3, "n_repeats": 1}
-LIMITS = {"min_expected_frequency": 0.1, "max_edges": 2, "time_limit": None}
-
-
-def folds(seed: int = 0):
-    return list(KFold(3, shuffle=True, random_state=seed).split(X))
 
 
 def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, split=0):
@@ -107,77 +92,6 @@ def test_test_graphs_have_no_part_in_what_is_learned(name, covariates):
     np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
 
 
-def predictions_of(name, y, edges=X, covariates=None):
-    subjects = PhenotypeSubjects(dg.UncertainGraphs(edges), y, "groups", covariates or {}, None)
-    return PREDICTORS[name](_task(subjects, *folds()[0]), [3], LIMITS).values[3]
-
-
-@pytest.mark.parametrize("name", [name for name in PREDICTORS if name != "l1-edges"])
-@pytest.mark.parametrize("adjusted", [False, True])
-def test_test_graphs_have_no_part_in_what_is_learned_of_groups(name, adjusted):
-    _, test = folds()[0]
-    codes = np.unique(GROUPS, return_inverse=True)[1]
-    wrong, edges, site = codes.copy(), X.copy(), SITE.copy()
-    wrong[test] = (codes[test] + 1) % 3
-    edges[test[:5]] = RNG.random((5, 10))
-    site[test[:5]] = "Q"
-    ours = predictions_of(name, codes, covariates={"site": SITE} if adjusted else None)
-    theirs = predictions_of(name, wrong, edges, {"site": site} if adjusted else None)
-    assert np.array_equal(ours[5:], theirs[5:])
-
-
-def test_groups_are_told_by_what_covariates_leave_of_features():
-    train, test = folds()[0]
-    codes = np.unique(GROUPS, return_inverse=True)[1]
-    known = np.column_stack([SITE == "B", SITE == "C"]).astype(float)
-    site = {"site": SITE}
-
-    def beyond(features):
-        return features - LinearRegression().fit(known[train], features[train]).predict(known)
-
-    rest = beyond(X)
-    machine = SVC(kernel="linear").fit(rest[train], codes[train])
-    assert np.array_equal(predictions_of("all-edges", codes, covariates=site), machine.predict(rest[test]))
-
-    limits = {"min_expected_frequency": 0.1, "max_edges": 2}
-    selector = dg.SubgraphSelector(n_subgraphs=3, **limits).fit(
-        X[train], GROUPS[train], covariates=SITE[train]
-    )
-    features = beyond(selector.transform(X))
-    machine = SVC(kernel="linear").fit(features[train], codes[train])
-    assert np.array_equal(predictions_of("exp-hsic", codes, covariates=site), machine.predict(features[test]))
-
-    # One model of each group against the rest; covariates are in the fit, but not in what is decided.
-    inner = _task(PhenotypeSubjects(GRAPHS, codes, "groups", site, None), train, test).folds
-    graphs = dg.UncertainGraphs(X, participants={"site": SITE})
-    asked = {"n_nonzero": 3, "n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3, "cv": inner, **limits}
-    decisions = []
-    for k in range(3):
-        model = dg.SparseSubgraphClassifier(covariates="site", **asked).fit(graphs[train], codes[train] == k)
-        columns = model.transform(graphs)
-        moved = beyond(columns)[test] + columns[train].mean(axis=0)
-        decisions.append(moved @ model.coef_[0] + model.intercept_[0])
-    expected = np.argmax(decisions, axis=0)
-    assert np.array_equal(predictions_of("sparse", codes, covariates=site), expected)
-
-
-def test_groups_that_go_along_with_the_site_only():
-    """Site shifts edges and the shares of three groups, which have nothing else in common."""
-    asked = {"n_subgraphs": [5], "n_folds": 2, "n_repeats": 1, "max_edges": 2, "min_expected_frequency": 0.05}
-    asked["methods"] = ["exp-hsic", "sparse", "all-edges"]
-    random = np.random.default_rng(0)
-    site = random.integers(0, 3, 100)
-    group = np.where(random.random(100) < 0.8, site, random.integers(0, 3, 100))
-    edges = random.uniform(0.2, 0.5, (100, 6))
-    edges[:, :3] += 0.4 * (site[:, None] == np.arange(3))
-    names = np.array(["a", "b", "c"])
-    graphs = dg.UncertainGraphs(edges, participants={"site": names[site]})
-    found = dg.evaluate_phenotype(graphs, names[group], **asked)
-    assert found.mean("balanced_accuracy").min() > 0.6
-    beyond = dg.evaluate_phenotype(graphs, names[group], covariates="site", **asked)
-    assert beyond.mean("balanced_accuracy").max() < 0.45
-
-
 def test_forecasts_are_kept_and_averaged_over_the_folds_that_tested_a_graph():
     asked = {**QUICK, "n_repeats": 2, "methods": ["cpm", "all-edges"]}
     held = dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", **asked).held_out
@@ -252,30 +166,6 @@ def test_a_phenotype_is_evaluated_and_ranked():
     means = {site: AGE[train][SITE[train] == site].mean() for site in "ABC"}
     task, _ = forecasts_of("cpm", covariates={"site": SITE})
     np.testing.assert_allclose(task.told_by_covariates, [means[s] for s in SITE[test]])
-
-
-def test_groups_are_evaluated_and_kept_whole():
-    some = ["exp-hsic", "sparse", "select-k-best"]
-    asked = {"methods": some, "min_expected_frequency": 0.1, "max_edges": 2, **QUICK}
-    result = dg.evaluate_phenotype(GRAPHS, GROUPS, **asked)
-    assert result.task == "groups"
-    assert list(result.metrics) == ["error", "macro_f1", "balanced_accuracy"]
-    assert result.mean("balanced_accuracy").max() > 0.5
-    by_site = dg.evaluate_phenotype(GRAPHS, AGE, groups="site", methods="cpm", **QUICK)
-    train, test = next(GroupKFold(3, shuffle=True, random_state=0).split(X, AGE, SITE))
-    assert not set(SITE[train]) & set(SITE[test])
-    subjects = PhenotypeSubjects(GRAPHS, AGE, "phenotype", {}, None)
-    task = _task(subjects, train, test)
-    expected = forecast_metrics(
-        AGE[test] - AGE[train].mean(), FORECASTERS["cpm"](task, [3], LIMITS).values[3]
-    )
-    assert by_site.cells[0].metrics[3] == pytest.approx(expected)
-    codes = np.unique(GROUPS, return_inverse=True)[1]
-    first = dg.evaluate_phenotype(
-        GRAPHS, GROUPS, methods="all-edges", cv=[(train, test)], n_subgraphs=[3]
-    ).cells[0]
-    predicted = SVC(kernel="linear").fit(X[train], codes[train]).predict(X[test])
-    assert first.metrics[3] == group_metrics(codes[test], predicted)
 
 
 def test_a_run_is_taken_up_and_prolonged(tmp_path, monkeypatch):

@@ -84,7 +84,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         if path.is_file() and path.name not in NOT_REPEATED and CELLS not in path.relative_to(folder).parts
     }
     return {
-        name: re.sub(rb"\d+\.\d+ s\b", b"", content) if name.endswith(".html") else content
+        name: re.sub(rb"took \S+ seconds", b"", content) if name.endswith(".html") else content
         for name, content in files.items()
     }
 

@@ -131,6 +131,17 @@ def test_the_slope_is_the_effect_of_the_search(ax):
     assert ax.get_xlabel() == "phenotype, adjusted"
 
 
+def test_a_subgraph_that_covariates_explain_has_no_slope(ax):
+    """Rounding is neither shown as a slope nor stretched over the whole axis."""
+    site = np.arange(20) % 2
+    graphs = dg.UncertainGraphs(np.where(site == 1, 0.9, 0.3)[:, None])
+    plot_phenotype(graphs, DOSE, (0,), covariates=site, ax=ax)
+    assert ax.lines[1].get_label() == "slope 0 per unit"
+    low, high = ax.get_ylim()
+    assert low <= 0
+    assert high >= 1
+
+
 def test_what_is_wrong_is_said(ax):
     with pytest.raises(InputError, match="numbers with more than two values, but has classes"):
         plot_phenotype(BRAIN[0], ARMS, (0,), ax=ax)

@@ -10,7 +10,7 @@ from headless_browser import PHONE
 from test_report_accessibility import RUN
 
 import dugraph as dg
-from dugraph.report.charts import phenotype_chart
+from dugraph.report.containment_charts import phenotype_chart
 from dugraph.report.phenotype_part import by_phenotype
 
 N = 60

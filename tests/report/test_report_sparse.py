@@ -93,7 +93,7 @@ def test_how_it_was_fitted_and_with_what_care(fitted):
     assert part.startswith("How it was fitted Proven: no model over the admitted subgraphs")
     assert f"{record['proof']['objective']:.6g}" in part
     assert f"{record['intercept']:.6g}" in part
-    assert "a coefficient is no p-value" in text(page.get_element_by_id("cautions")).lower()
+    assert "a coefficient is not a p-value" in text(page.get_element_by_id("cautions")).lower()
     assert "nested cross-validation" in text(page.get_element_by_id("cautions"))
     (chart,) = page.xpath("//figure[@class='path']/svg")
     assert text(chart.xpath("./title")[0]).startswith("6 penalties, from 0 to ")

@@ -89,7 +89,7 @@ def test_missing_doubled_and_foreign_shards_are_refused_by_name(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.merge_shards([one, two, three, copy], merged)
     assert str(raised.value) == (
-        f"{copy}: each shard must be there once, but this is shard 3/3, and so is {three}. Leave one of them "
+        f"{copy}: each shard must appear once, but this is shard 3/3, and so is {three}. Leave one of them "
         "out."
     )
     copy.unlink()

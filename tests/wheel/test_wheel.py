@@ -1,4 +1,4 @@
-"""What a wheel must do on a machine that has only it and what it requires: no source tree, no extra, no compiler."""
+"""What a wheel must do with only what it requires: no source tree, no extra, no compiler."""
 
 import importlib.metadata
 import json

@@ -14,4 +14,4 @@ PATH="$place/venv/bin"
 if command -v c++ || command -v g++ || command -v cc; then echo "a compiler is on PATH" >&2; exit 1; fi
 python -m pytest -q -p no:cacheprovider test_wheel.py
 dugraph demo -o demo > demo.txt 2>&1 || { while read -r line; do echo "$line"; done < demo.txt; exit 1; }
-while read -r line; do case $line in *planted*|Accuracy*) echo "$line";; esac; done < demo.txt
+while read -r line; do case $line in *"planted subgraphs"*|Accuracy*) echo "$line";; esac; done < demo.txt

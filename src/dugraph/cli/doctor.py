@@ -69,7 +69,10 @@ def _core() -> tuple[list[tuple[str, str]], str]:
         ("instruction set", instruction_set()),
         ("check", "the core agrees with the reference" if agrees else "FAILED"),
     ]
-    return facts, "" if agrees else "The compiled core and the reference in NumPy disagree: please report this."
+    return (
+        facts,
+        "" if agrees else "The compiled core and the reference in NumPy disagree: please report this.",
+    )
 
 
 def _print_packages(required: list[Package]) -> None:

@@ -23,9 +23,9 @@ DESCRIPTION = """\
 Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
 The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
 single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
-FOLDER/cache: the same command again takes up an interrupted run and ends with the same bytes.
-With --phenotype, methods forecast a column of the participants in repeated folds: numbers by correlation, R2
-and mean absolute error, names of groups by macro F1 and balanced accuracy.
+FOLDER/cache: the same command resumes an interrupted run and ends with the same bytes.
+With --phenotype, and of labels that are not two classes, methods are compared in repeated folds: numbers by
+correlation, R2 and mean absolute error, names of groups by macro F1 and balanced accuracy.
 A method without features in some split has no mean and no rank; that, fewer subgraphs than asked for, and
 what a limit left unproven (~ in the table), is said on stderr."""
 EXAMPLE = """\
@@ -137,6 +137,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
+    from dugraph import LabelledGraphs
+    from dugraph.cli.evaluate_phenotype import run_phenotype
+    from dugraph.data.phenotype import CLASSES
     from dugraph.data.wording import counted
     from dugraph.files.atomic import make_folder
     from dugraph.results import record_of, refuse_other_results
@@ -144,12 +147,13 @@ def run(options: argparse.Namespace) -> int:
 
     folder = make_folder(options.output)
     refuse_other_results(folder, options.command)
-    if options.phenotype is not None:
-        from dugraph.cli.evaluate_phenotype import run_phenotype
-
-        return run_phenotype(options, folder)
+    column, labelled = options.phenotype, LabelledGraphs.of_any
+    source = cohort_source(
+        options.data, "evaluation needs", options.pos_label, phenotype=column, labelled=labelled
+    )
+    if column is not None or source.cohort.kind != CLASSES:
+        return run_phenotype(options, source, folder)
     refuse_without_phenotype(options)
-    source = cohort_source(options.data, "evaluation needs", options.pos_label)
     settings = {name: getattr(options, name) for name in OPTIONS}
     result = _evaluate(source.cohort, settings, folder, options)
     record = record_of(result, source, settings=settings)

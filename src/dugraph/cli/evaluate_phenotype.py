@@ -1,4 +1,4 @@
-"""`dugraph evaluate --phenotype`: methods compared on a column of the participants."""
+"""`dugraph evaluate` of a phenotype or of groups: a column of the participants, or labels of the cohort."""
 
 import argparse
 from pathlib import Path
@@ -13,6 +13,7 @@ from dugraph.files.plain_text import escaped
 
 if TYPE_CHECKING:
     from dugraph import EvaluationResult
+    from dugraph.results.source import Source
 
 # Those that both protocols know, and those of this one.
 _SHARED = ("methods", "n_subgraphs", "groups", "max_edges", "time_limit", "random_state", "n_jobs")
@@ -20,19 +21,17 @@ _OWN = ("covariates", "n_folds", "n_repeats", "min_expected_frequency")
 _OF_CLASSES = ("phi", "node_limit", "like_paper", "regions", "pos_label")
 
 
-def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
+def run_phenotype(options: argparse.Namespace, source: "Source", folder: Path) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph import LabelledGraphs, evaluate_phenotype
+    from dugraph import evaluate_phenotype
     from dugraph.data.participant_columns import named_columns
     from dugraph.data.wording import counted
     from dugraph.results import record_of
-    from dugraph.results.source import cohort_source
 
     _refuse_of_classes(options)
-    column = options.phenotype
-    source = cohort_source(options.data, "", phenotype=column, labelled=LabelledGraphs.of_any)
-    graphs = source.cohort.graphs
-    y = named_columns([column], "phenotype", graphs)[column]  # where two numbers are still numbers
+    column, graphs, y = options.phenotype, source.cohort.graphs, source.cohort.y
+    if column is not None:
+        y = named_columns([column], "phenotype", graphs)[column]  # where two numbers are still numbers
     settings = {name: getattr(options, name) for name in (*_SHARED, *_OWN)}
     asked = {name: value for name, value in settings.items() if name not in _OWN or value is not None}
 
@@ -46,10 +45,11 @@ def run_phenotype(options: argparse.Namespace, folder: Path) -> int:
     try:
         result = without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
     except InputError as error:
-        raise (error.renamed("phenotype") if error.parameter == "y" else error) from error
+        named = column is not None and error.parameter == "y"
+        raise (error.renamed("phenotype") if named else error) from error
     beyond = f" beyond {', '.join(map(escaped, options.covariates))}" if options.covariates else ""
     title = (
-        f"{escaped(Path(options.data).name)}: {escaped(column)}{beyond}, with (rank), mean of "
+        f"{escaped(Path(options.data).name)}: {escaped(column or result.task)}{beyond}, with (rank), mean of "
         f"{counted(result.n_splits, 'fold')}"
     )
     record = record_of(result, source, settings=settings)
@@ -61,7 +61,8 @@ def _refuse_of_classes(options: argparse.Namespace) -> None:
     for name in _OF_CLASSES:
         if getattr(options, name) is not None:
             raise InputError(
-                f"--{name.replace('_', '-')} is about two classes, not for --phenotype. Leave it out."
+                f"--{name.replace('_', '-')} is about two classes, not for --phenotype or other labels. "
+                "Leave it out."
             )
     for name in ("n_splits", "test_size", "stratify"):
         if getattr(options, name) != options.parser.get_default(name):

@@ -32,7 +32,21 @@ from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
-COMMANDS = (demo, convert, info, simulate, mine, test, sparse, transform, evaluate, sweep, report, merge, doctor)
+COMMANDS = (
+    demo,
+    convert,
+    info,
+    simulate,
+    mine,
+    test,
+    sparse,
+    transform,
+    evaluate,
+    sweep,
+    report,
+    merge,
+    doctor,
+)
 
 _DESCRIPTION = """\
 Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.

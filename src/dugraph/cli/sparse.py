@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A",
         help="the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
     )
-    add("--n-nonzero", type=int, metavar="N", help="at most so many subgraphs")
+    add("--n-nonzero", type=int, metavar="N", help="at most this many subgraphs")
     add_phenotype_argument(parser, "fit")
     add_covariates_argument(parser)
     add(

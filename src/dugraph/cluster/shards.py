@@ -80,7 +80,7 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
     Raises
     ------
     InputError
-        If a shard is missing, is there twice or is none of theirs: with its name.
+        If a shard is missing, appears twice or is none of theirs: with its name.
     """
     if not paths:
         raise InputError("There must be shards to merge, but none is named.")
@@ -98,7 +98,7 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
         other = by_number.setdefault(file.shard.number, file)
         if other is not file:
             raise InputError(
-                f"{file.path}: each shard must be there once, but this is shard {file.shard}, and so is "
+                f"{file.path}: each shard must appear once, but this is shard {file.shard}, and so is "
                 f"{other.path}. Leave one of them out."
             )
     missing = [k for k in range(1, first.shard.n_shards + 1) if k not in by_number]

@@ -1,5 +1,6 @@
 """Names and approximate centres of the AAL regions, the node set of the paper's brain networks."""
 
+import numbers
 from typing import NamedTuple
 
 import numpy as np
@@ -120,7 +121,7 @@ def aal_atlas(n_regions: int = 116) -> Atlas:
     >>> aal_atlas(90).labels[:3]
     ('Precentral_L', 'Precentral_R', 'Frontal_Sup_L')
     """
-    if n_regions not in (90, 116):
+    if not isinstance(n_regions, numbers.Integral) or n_regions not in (90, 116):
         raise InputError(
             f"n_regions must be 116 (the whole AAL atlas) or 90 (its cerebral part); got {n_regions!r}. "
             "Use one of the two."

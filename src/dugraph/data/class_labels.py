@@ -68,7 +68,7 @@ def check_labels(
     candidates = classes.tolist()
     if pos_label is None:
         return labels == classes[1], classes
-    if pos_label not in candidates:
+    if isinstance(pos_label, np.ndarray) or pos_label not in candidates:
         raise InputError(
             f"pos_label must be one of the two classes: got {shown(repr(pos_label))}, "
             f"the classes are {shown(repr(candidates[0]))} and {shown(repr(candidates[1]))}.",

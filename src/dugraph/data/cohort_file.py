@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.class_labels import label_column
+from dugraph.data.cohort_parts import check_parts
 from dugraph.data.columns import PLAIN_KINDS
 from dugraph.data.label_order import check_label_order
 from dugraph.data.provenance import provenance_text, read_provenance
@@ -176,11 +177,10 @@ def load_checked_cohort(
     y, origin = arrays.pop("y", None), arrays.pop("provenance", None)
     try:
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
-        graphs = UncertainGraphs(
-            **{**arrays, **texts},
-            participants=columns or None,
-            provenance=None if origin is None else read_provenance(origin.tolist()),
-        )
+        parts = dict.fromkeys(("node_coordinates", "edge_layers")) | arrays | texts
+        provenance = None if origin is None else read_provenance(origin.tolist())
+        checked = check_parts(**parts, participants=columns or None, provenance=provenance, owned=True)
+        graphs = UncertainGraphs._of_parts(checked)
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
         raise error.placed(str(path)) from error

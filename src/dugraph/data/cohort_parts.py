@@ -42,12 +42,17 @@ def check_parts(
     edge_layers: object,
     participants: object,
     provenance: object = None,
+    *,
+    owned: bool = False,
 ) -> CohortParts:
-    """Check the arguments of `UncertainGraphs` against each other and fill in the defaults."""
+    """Check the arguments of `UncertainGraphs` against each other and fill in the defaults.
+
+    Probabilities that are `owned`, read from a file for nobody else, are not copied.
+    """
     names = edge_columns(edge_probability)
     if names is not None:
         edges, node_labels, edge_layers = named_edges(names, edges, node_labels, edge_layers)
-    probability = real_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)")
+    probability = real_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)", owned=owned)
     n_graphs, n_edges = probability.shape
     if n_graphs == 0 or n_edges == 0:
         raise InputError(

@@ -14,8 +14,10 @@ from dugraph.exceptions import InputError
 SYMMETRY_TOLERANCE = 1e-8
 
 
-def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[np.float64]:
-    """Turn values into a new float64 array, refusing text, complex numbers and wrong dimensions.
+def real_array(
+    values: object, argument: str, ndim: int, shape: str, *, owned: bool = False
+) -> NDArray[np.float64]:
+    """Turn values into a float64 array, refusing text, complex numbers and wrong dimensions.
 
     Parameters
     ----------
@@ -25,6 +27,8 @@ def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[
     ndim : int
     shape : str
         The expected shape in words, for messages.
+    owned : bool, default False
+        Whether nobody else has the values: then an array that is right as it is is not copied.
 
     Returns
     -------
@@ -35,8 +39,12 @@ def real_array(values: object, argument: str, ndim: int, shape: str) -> NDArray[
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"its dtype is {array.dtype}")
-        numbers = np.array(array, dtype=np.float64, order="C")
-        numbers += 0.0  # turns -0.0 into 0.0, so that equal cohorts have equal bytes
+        numbers = (np.asarray if owned else np.array)(array, dtype=np.float64, order="C")
+        # -0.0 becomes 0.0, so that equal cohorts have equal bytes.
+        if numbers is not array:
+            numbers += 0.0
+        elif np.signbit(numbers).any():
+            numbers = numbers + 0.0
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{argument} must be real numbers of shape {shape}: {shown(error)}. Convert it first."

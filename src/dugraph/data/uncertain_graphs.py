@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dugraph.data import display, networkx_graphs, summary
-from dugraph.data.cohort_parts import check_parts
+from dugraph.data.cohort_parts import CohortParts, check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
 from dugraph.data.names import check_names
@@ -92,15 +92,19 @@ class UncertainGraphs:
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
         optional = node_coordinates, graph_ids, edge_layers, participants, provenance
-        parts = check_parts(edge_probability, edges, node_labels, *optional)
-        self.edge_probability = parts.edge_probability
-        self.edges = parts.edges
-        self.node_labels = parts.node_labels
-        self.node_coordinates = parts.node_coordinates
-        self.graph_ids = parts.graph_ids
-        self.edge_layers = parts.edge_layers
-        self.participants = parts.participants
-        self.provenance = parts.provenance
+        self._hold(check_parts(edge_probability, edges, node_labels, *optional))
+
+    @classmethod
+    def _of_parts(cls, parts: CohortParts) -> Self:
+        made = object.__new__(cls)
+        made._hold(parts)
+        return made
+
+    def _hold(self, parts: CohortParts) -> None:
+        self.edge_probability, self.edges = parts.edge_probability, parts.edges
+        self.node_labels, self.node_coordinates = parts.node_labels, parts.node_coordinates
+        self.graph_ids, self.edge_layers = parts.graph_ids, parts.edge_layers
+        self.participants, self.provenance = parts.participants, parts.provenance
         self._lock_arrays()
 
     @classmethod

@@ -1,9 +1,14 @@
 """Short, printable forms of names and values for messages and displays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 LONGEST = 40
 """Characters of a name that a message shows; region names of common atlases fit."""
+
+
+def is_one_of(value: object, words: Collection[str]) -> bool:
+    """Whether a value is a text among these; of an array the answer would be an array."""
+    return isinstance(value, str) and value in words
 
 
 def shown(name: object) -> str:

@@ -59,6 +59,15 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
     return _of_array(X, wanted)
 
 
+def without_covariates(X: Any, covariates: Any) -> Any:
+    """X without its covariates, for who does not need them: columns of a data frame may be missing."""
+    if covariates is None or isinstance(X, UncertainGraphs | LabelledGraphs):
+        return X
+    if hasattr(X, "iloc"):
+        return X.drop(columns=[name for name in _wanted(covariates) if name in X.columns])
+    return split_covariates(X, covariates).X
+
+
 def _wanted(covariates: Any) -> list[Any]:
     wanted = [covariates] if isinstance(covariates, str | numbers.Integral) else list(covariates)
     if not wanted or len(set(wanted)) < len(wanted):

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
+from dugraph.estimators.covariate_columns import without_covariates
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.model_file import read_model, write_model
 from dugraph.estimators.selector_input import fitted_probability
@@ -35,6 +36,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     on_invalid: str
+    covariates: Any
     _model_name: ClassVar[str]
     # Names that parameters had in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
@@ -75,16 +77,17 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
+        X : array-like or sparse matrix of shape (n_graphs, n_columns), DataFrame or UncertainGraphs
             Edge probabilities in [0, 1], columns as in fit; those of a DataFrame that name their edges in any
-            order, and only the edges of `subgraphs_` are needed.
+            order, and only the edges of `subgraphs_` are needed. Covariates are not looked at.
 
         Returns
         -------
         ndarray of shape (n_graphs, n_found)
             In [0, 1]; exactly 0 or 1 with `binarize_at`, which a selector may have.
         """
-        probability = fitted_probability(self, X, getattr(self, "binarize_at", None))
+        edges = without_covariates(X, self.covariates)
+        probability = fitted_probability(self, edges, getattr(self, "binarize_at", None))
         return containment_columns(probability, self.subgraphs_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

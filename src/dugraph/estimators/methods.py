@@ -27,7 +27,7 @@ def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[
 
 
 METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
-"""The paper's methods; `make_method` knows each of them with "+div" behind its name, too."""
+"""The paper's methods; `make_method` also knows each of them with "+div" appended."""
 # A name has no room for a quantile.
 _SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
 

@@ -40,7 +40,7 @@ _ROOMS = {
 }
 VERSION = 1
 # Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
-_NEW = ("multi_class",)
+_NEW = ("multi_class", "covariates")
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:

@@ -32,7 +32,7 @@ def check_on_invalid(on_invalid: object) -> str:
 
 
 def check_binarize_at(binarize_at: object) -> float | None:
-    """The probability from which on an edge is certain, or None."""
+    """The smallest probability that counts as certain, or None."""
     if binarize_at is None:
         return None
     if (

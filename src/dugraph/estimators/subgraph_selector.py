@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, RegressorTags, Tags
 
-from dugraph.data import LabelledGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.participant_columns import named_columns
+from dugraph.estimators.covariate_columns import split_covariates
 from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
@@ -71,6 +73,10 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     multi_class : {"ovr"}, default None
         "ovr": more than two classes, which may be numbers, are compared one by one with the rest, by any
         score and measure; the features are the best of each class in turn.
+    covariates : str, int or sequence of these, default None
+        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are no edges, by name or, in
+        an array, by number; of graphs with participants, names of their columns. Each fit, also one within a
+        cross-validation, adjusts by a regression of its own; `transform` does not need them.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, default None
@@ -135,6 +141,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         bound: str = "mass",
         pos_label: Any = None,
         multi_class: str | None = None,
+        covariates: Any = None,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
         node_limit: int | None = None,
@@ -157,6 +164,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         self.bound = bound
         self.pos_label = pos_label
         self.multi_class = multi_class
+        self.covariates = covariates
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.node_limit = node_limit
@@ -168,12 +176,13 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs. Columns of the
+            parameter `covariates` besides.
         y : array-like of shape (n_graphs,)
             Two classes, a phenotype or groups; left out with LabelledGraphs, which have theirs.
         covariates : array-like of shape (n_graphs,) or (n_graphs, p), DataFrame or names, default None
-            What to adjust for, as for `mine_subgraphs`. In a pipeline or a cross-validation it is metadata:
-            ``set_fit_request(covariates=True)``.
+            What to adjust for, where it is not among the columns of X. In a pipeline or a cross-validation it
+            is metadata: ``set_fit_request(covariates=True)``.
         **fit_parameters :
             Refused: graphs can have no weight, so there is no `sample_weight`.
 
@@ -191,12 +200,24 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         refuse_fit_parameters(fit_parameters)
         one_by_one = check_multi_class(self.multi_class)
         labelled = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+        X, columns, _ = split_covariates(X, self.covariates)
+        if columns and covariates is not None:
+            raise InputError(
+                "covariates must be given once, as columns of X by the parameter or as values in fit, but "
+                "are given twice.",
+                parameter="covariates",
+            )
+        graphs = X.graphs if isinstance(X, LabelledGraphs) else X
+        if covariates is not None and isinstance(graphs, UncertainGraphs):
+            # Here, where names of columns still have their participants.
+            covariates = named_columns(covariates, "covariates", graphs)
         cohort = training_cohort(
             self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label, labelled=labelled
         )
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
-            result = mine_subgraphs(cohort, score=self.score_func, covariates=covariates, **mining)
+            adjust_for = columns or covariates
+            result = mine_subgraphs(cohort, score=self.score_func, covariates=adjust_for, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise
@@ -225,4 +246,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
 
 
 # What prepares the cohort; the other parameters go to the search as they are.
-_OWN = ("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func")
+_OWN = (
+    *("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func"),
+    "covariates",
+)

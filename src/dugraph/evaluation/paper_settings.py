@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.wording import is_one_of
 from dugraph.evaluation.features import Subjects
 from dugraph.exceptions import InputError, Setting
 
@@ -37,7 +38,7 @@ def paper_settings(name: str) -> PaperSettings:
     -------
     PaperSettings
     """
-    if name not in LIKE_PAPER:
+    if not is_one_of(name, LIKE_PAPER):
         raise InputError(
             f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.", parameter="like_paper"
         )

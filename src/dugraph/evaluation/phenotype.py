@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import named_columns
-from dugraph.data.wording import counted, shown
+from dugraph.data.wording import counted, is_one_of, shown
 from dugraph.evaluation.cell_runs import Job, check_hands, run_cells
 from dugraph.evaluation.cell_store import CellStore, fingerprint, graph_arrays
 from dugraph.evaluation.checks import check_limits, check_seed, check_sizes
@@ -187,9 +187,9 @@ def _subjects(graphs: UncertainGraphs, X: Any, y: Any, covariates: Any, groups: 
 
 def _chosen(methods: str | Sequence[str], task: str) -> tuple[str, ...]:
     known = METHODS[task]
-    wanted = [methods] if isinstance(methods, str) else list(methods)
-    names = [name for one in wanted for name in (known if one == "all" else [one])]
-    unknown = [name for name in names if name not in known]
+    wanted = list(methods) if isinstance(methods, Iterable) and not isinstance(methods, str) else [methods]
+    names = [name for one in wanted for name in (known if is_one_of(one, ("all",)) else [one])]
+    unknown = [name for name in names if not is_one_of(name, known)]
     if unknown or not names:
         raise InputError(
             f"A method for {'a phenotype' if task == 'phenotype' else 'groups'} must be one of all, "

@@ -82,6 +82,12 @@ def run_phenotype_cell(
 def _task(subjects: PhenotypeSubjects, train: NDArray[np.intp], test: NDArray[np.intp]) -> Task | GroupTask:
     y, groups = subjects.y[train], None if subjects.groups is None else subjects.groups[train]
     classes = subjects.task == "groups"
+    if groups is not None and len(np.unique(groups)) < 2:
+        raise InputError(
+            "The training graphs of every fold must have two groups or more, since methods make their "
+            "choices in folds of their own there, but in one all are of the same. Use more groups.",
+            parameter="groups",
+        )
     n_folds = max(2, min(_INNER_FOLDS, most_folds(y, groups, classes)))
     folds = shuffled_folds(y, groups, n_folds, 0, classes)
     graphs = subjects.graphs[train], subjects.graphs[test]

@@ -119,7 +119,7 @@ def evaluate_methods(
     series : sequence of array-like of shape (n_times, n_nodes), default None
         Time series of each graph, for the comparisons with nilearn.
     pos_label : object, default None
-        The positive class, which F1 is of; None: the greater one in sorted order.
+        The positive class, used for F1; None: the last in sorted order.
     random_state : int, default 0
         Seed of the splits and of drawing graphs.
     n_jobs : int or None, default 1

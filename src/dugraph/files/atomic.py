@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from dugraph.exceptions import InputError
+from dugraph.files.opening import check_path
 from dugraph.files.temporaries import NEW, OLDER, beside, left_of, remove_left
 
 
@@ -36,7 +37,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
     """Create a folder unless it is there, and check that files can be written into it."""
-    folder = Path(path)
+    folder = Path(check_path(path, "folder"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -55,7 +56,7 @@ def refuse_folder(path: str | os.PathLike[str]) -> None:
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(check_path(path)))
     refuse_folder(path)
     if not target.parent.is_dir():
         raise InputError(f"{path}: the path must name a file in an existing folder. Create the folder first.")

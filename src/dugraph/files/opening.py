@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import os
+import reprlib
 import stat
 from io import BufferedReader
 
 from dugraph.exceptions import InputError
+
+
+def check_path(path: object, what: str = "file") -> str:
+    """The path as text, if it can be one; a number is refused, which Python would take for a descriptor."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"The path of a {what} must be text or a pathlib.Path, but is {reprlib.repr(path)}.")
+    text = os.fsdecode(path)
+    if "\0" in text:
+        raise InputError(f"{text!r} must be the path of a {what}, but cannot be one: embedded null byte.")
+    return text
 
 
 def open_file(path: str | os.PathLike[str], most: int | None = None) -> BufferedReader:
@@ -27,12 +38,7 @@ def open_file(path: str | os.PathLike[str], most: int | None = None) -> Buffered
     OSError
         If there is no such file, or it cannot be read.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"The path of a file must be text or a pathlib.Path, but is {path!r}.")
-    try:
-        found = os.stat(path)
-    except ValueError as error:  # a null character
-        raise InputError(f"{path!r} must be the path of a file, but cannot be one: {error}.") from error
+    found = os.stat(check_path(path))
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(None, "Is a directory", os.fspath(path))
     if not stat.S_ISREG(found.st_mode):

@@ -102,7 +102,7 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
     """
     if name is not None:
         for one in FORMATS:
-            if one.name == name:
+            if isinstance(name, str) and one.name == name:
                 return one, "as asked for"
         raise InputError(
             f"format must be one of {_names()}, but is {shown(name)!r}. {_DESCRIBED}", parameter="format"

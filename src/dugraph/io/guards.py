@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 import os
+import reprlib
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -40,6 +42,15 @@ class MemoryBudget:
 
     max_memory: int = MAX_BYTES
     claimed: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of bytes."""
+        limit = self.max_memory
+        if isinstance(limit, bool) or not isinstance(limit, numbers.Real) or not limit > 0:
+            raise InputError(
+                f"max_memory must be a positive number of bytes, but is {reprlib.repr(limit)}.",
+                parameter="max_memory",
+            )
 
     def claim(self, n_bytes: int, what: object) -> None:
         """Count bytes that stay in memory until the cohort is made, or refuse them.

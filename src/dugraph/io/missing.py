@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, shown
+from dugraph.data.wording import counted, is_one_of, shown
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.io.places import Places
 from dugraph.words import MISSING
@@ -60,7 +60,7 @@ class Missing:
 
     def __post_init__(self) -> None:
         """Refuse an unknown rule, and a limit that is no share."""
-        if self.rule not in MISSING:
+        if not is_one_of(self.rule, MISSING):
             raise InputError(
                 f"missing must be {', '.join(MISSING[:-1])} or {MISSING[-1]}, but is {self.rule!r}.",
                 parameter="missing",

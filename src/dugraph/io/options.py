@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import is_one_of, shown
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.tables.atlas import AtlasTable
@@ -52,14 +52,14 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """Refuse a kind of values that no one knows."""
-        if self.values is not None and self.values not in MATRIX_VALUES:
+        if self.values is not None and not is_one_of(self.values, MATRIX_VALUES):
             raise InputError(
                 f"values must be one of {', '.join(MATRIX_VALUES)}, but is {self.values!r}.",
                 parameter="values",
             )
         for name, words in (("time_axis", TIME_AXES), ("triangle", TRIANGLES)):
             word = getattr(self, name)
-            if word is not None and word not in words:
+            if word is not None and not is_one_of(word, words):
                 raise InputError(
                     f"{name} must be {' or '.join(words)}, but is {shown(word)!r}.", parameter=name
                 )

@@ -11,6 +11,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import MAX_BYTES
+from dugraph.files.opening import check_path
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
 from dugraph.io.guards import MemoryBudget
@@ -185,4 +186,4 @@ def read_cohort(
 def _regions(atlas: PathLike, budget: MemoryBudget) -> AtlasTable:
     if isinstance(atlas, str) and not os.path.exists(atlas):
         return named_atlas(atlas)
-    return read_atlas(Path(atlas), budget)
+    return read_atlas(Path(check_path(atlas, "table of regions")), budget)

@@ -47,7 +47,7 @@ def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) 
             raise InputError(f"{file}: a region must have a name, but one is empty. Fill it in.")
         if label in seen:
             raise InputError(
-                f"{file}: regions must have different names, but {shown(label)!r} is there twice. Rename or "
+                f"{file}: regions must have different names, but {shown(label)!r} appears twice. Rename or "
                 "drop one in all files."
             )
         seen.add(label)

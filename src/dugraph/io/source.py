@@ -13,6 +13,7 @@ from pathlib import Path
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import DAMAGE
+from dugraph.files.opening import check_path
 
 MAX_FILES = 1_000_000
 
@@ -45,7 +46,7 @@ class Source:
         without : iterable of Path
             Files that are known to be something else, such as the participants table.
         """
-        root = Path(path)
+        root = Path(check_path(path, "file or folder"))
         if not root.exists():
             raise InputError(f"{path}: there is no such file or folder. Check the path.")
         if not root.is_dir():

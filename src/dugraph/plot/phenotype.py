@@ -17,6 +17,8 @@ from dugraph.plot.colours import INK, POSITIVE
 from dugraph.plot.text import plain
 from dugraph.probability import containment_probability
 
+_ROUNDING = 1e-12
+
 
 def plot_phenotype(
     graphs: UncertainGraphs,
@@ -73,6 +75,8 @@ def plot_phenotype(
     )
     centred = values - values.mean()
     slope = float(centred @ x / max(float(centred @ centred), 1e-300))
+    if abs(slope) * float(np.ptp(values)) < _ROUNDING:  # covariates took all of it away
+        slope = 0.0
     axes = drawing_axes(ax)
     axes.plot(
         values, x, linestyle="none", marker=POSITIVE.marker, markersize=5, color=POSITIVE.colour,
@@ -81,6 +85,8 @@ def plot_phenotype(
     ends = np.array([values.min(), values.max()])
     line = x.mean() + slope * (ends - values.mean())
     axes.plot(ends, line, color=INK, linewidth=1.8, label=f"slope {slope:.3g} per unit")
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, -0.03), max(high, 1.03))  # probabilities, so that pictures can be compared
     adjusted = ", adjusted" if covariates is not None else ""
     room = 0.7 * size_in_inches(axes)[0]  # beside ", adjusted"
     axes.set_xlabel(f"{plain(name, room, 'medium')}{adjusted}")

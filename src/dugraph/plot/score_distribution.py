@@ -33,7 +33,7 @@ def plot_score_distribution(
     ----------
     distribution : ScoreDistribution
     phi : float, optional
-        The score from which on a subgraph counts as discriminative; its tail is hatched and the
+        The smallest score that counts as discriminative; its tail is hatched and the
         phi-probability written down.
     ax : matplotlib Axes, optional
         Default: that of a new figure.

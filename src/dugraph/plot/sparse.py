@@ -75,8 +75,8 @@ def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, 
     is_list = isinstance(path, Sequence) and not isinstance(path, str)
     if not is_list or not path or not all(isinstance(model, SparseModel) for model in path):
         raise InputError(
-            "A fitted SparseSubgraphClassifier of two classes, a fitted SparseSubgraphRegressor or the models "
-            f"of sparse_path are needed: got {type(path).__name__}. Call fit or sparse_path first."
+            "A fitted SparseSubgraphClassifier of two classes, a fitted SparseSubgraphRegressor or the "
+            f"models of sparse_path are needed: got {type(path).__name__}. Call fit or sparse_path first."
         )
     return list(path), None, None
 

@@ -5,6 +5,7 @@ Each takes the score levels, ascending, and their probabilities along the last a
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -73,7 +74,7 @@ _MEASURES: dict[str, Callable[[Measure, Floats, Floats], Floats]] = {
 
 def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:
     """The name, if it is one of ours or one of `more`."""
-    if measure not in (*MEASURES, *more):
+    if not isinstance(measure, str) or measure not in (*MEASURES, *more):
         raise InputError(
             f"measure must be one of {', '.join((*MEASURES, *more))}, but is {measure!r}.",
             parameter="measure",
@@ -86,9 +87,9 @@ def check_quantile(quantile: float) -> float:
 
     Closer to 0 a score that cannot occur would pass for the quantile.
     """
-    if not JUMP_TOLERANCE < quantile < 1 - JUMP_TOLERANCE:
+    if not isinstance(quantile, numbers.Real) or not JUMP_TOLERANCE < quantile < 1 - JUMP_TOLERANCE:
         raise InputError(
-            f"quantile must lie strictly between 0 and 1, but is {quantile}. The median is 0.5.",
+            f"quantile must lie strictly between 0 and 1, but is {quantile!r}. The median is 0.5.",
             parameter="quantile",
         )
     return float(quantile)

@@ -148,7 +148,7 @@ def measure_subgraph(
     measure : {"expectation", "median", "quantile", "mode", "phi_probability"}, default "expectation"
         The number to compute.
     phi : float, optional
-        For "phi_probability": the score from which on a subgraph counts as discriminative. Default: the
+        For "phi_probability": the smallest score that counts as discriminative. Default: the
         score's own; a function of the user's has none.
     quantile : float, default 0.5
         For "quantile": strictly between 0 and 1.

@@ -6,6 +6,8 @@ The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; informat
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -60,6 +62,7 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 # Every score of the list of words has the function of its name above.
 SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
+"""The named scores: functions f(a, b, p, q) of arrays of supports and of the sizes of the classes."""
 ONE_SIDED = ("confidence",)
 """Scores that are large for what is typical of the positive class only: it matters which one that is."""
 
@@ -120,9 +123,9 @@ def merged_levels(values: Floats, tolerance: float) -> ScoreTable:
 def default_phi(score: Score, phi: float | None) -> float:
     """The phi given, or the score's own default; a score of the user's has none."""
     if phi is not None:
-        if not np.isfinite(phi):
+        if not isinstance(phi, numbers.Real) or not math.isfinite(phi):
             raise InputError(
-                f"phi must be a finite number, but is {phi}. Give the score that counts as discriminative.",
+                f"phi must be a finite number, but is {phi!r}. Give the score that counts as discriminative.",
                 parameter="phi",
             )
         return float(phi)
@@ -184,9 +187,11 @@ def _cap(values: Floats, score_cap: float | None) -> float:
 
 def check_score_cap(score_cap: float, lowest: float) -> float:
     """The cap, if it is finite and leaves more than one score."""
-    if not np.isfinite(score_cap):
+    if not isinstance(score_cap, numbers.Real) or not math.isfinite(score_cap):
         raise InputError(
-            f"score_cap must be finite, but is {score_cap}.", parameter="score_cap", way_out=_DEFAULT_CAP
+            f"score_cap must be finite, but is {score_cap!r}.",
+            parameter="score_cap",
+            way_out=_DEFAULT_CAP,
         )
     if score_cap <= lowest:
         raise InputError(

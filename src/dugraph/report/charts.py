@@ -17,7 +17,8 @@ _BINS = 20  # of the histogram of edge probabilities
 _STEMS = 60  # scores up to this number are drawn one by one
 _BARS = 36  # of more scores
 _TAIL = 1e-3  # probability of scores that may lie beyond the ends of its axis
-_GOLDEN = 0.6180339887498949  # its multiples spread dots evenly
+GOLDEN = 0.6180339887498949
+"""Its multiples spread dots evenly."""
 
 
 def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Markup:
@@ -45,7 +46,7 @@ def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Mark
     highest = [
         f"{edges[int(share.argmax())]:.2f} to {edges[int(share.argmax()) + 1]:.2f}" for share in shares
     ]
-    told = " and ".join(f"{at} in {_name(name)}" for at, name in zip(highest, names, strict=True))
+    told = " and ".join(f"{at} in {told_name(name)}" for at, name in zip(highest, names, strict=True))
     return chart.svg(f"Histogram of edge probabilities. The most common are {told}.", *drawn)
 
 
@@ -106,89 +107,13 @@ def support_chart(positive: Floats, negative: Floats, names: tuple[str, str]) ->
         share = np.arange(len(pmf)) / (len(pmf) - 1)
         lines.append([(float(share[i]), float(pmf[i] / pmf.max())) for i in likely])
         mean = float(pmf @ np.arange(len(pmf)))
-        told.append(f"{mean:.3g} of {len(pmf) - 1} in {_name(name)}")
+        told.append(f"{mean:.3g} of {len(pmf) - 1} in {told_name(name)}")
     chart = Chart(0.0, 1.0, "share of the class that contains it", percent=True)
     drawn = []
     for line, side in zip(lines, ("pos", "neg"), strict=True):
         closed = [(line[0][0], 0.0), *((x, 0.95 * y) for x, y in line), (line[-1][0], 0.0)]
         drawn.append(element("path", d=chart.curve(closed) + "Z", class_=f"area {side}"))
     return chart.svg(f"Support distributions: expected {', '.join(told)}.", *drawn)
-
-
-def containment_chart(groups: Sequence[Floats], names: Sequence[str], named: bool = False) -> Markup:
-    """The containment probability of every graph as a dot, one band for each class, with the means.
-
-    Parameters
-    ----------
-    groups : sequence of ndarray
-        Containment probabilities, of the positive class first.
-    names : sequence of str
-    named : bool, default False
-        Whether the bands have their names beside them, and all the same mark, as several groups do.
-    """
-    label = "containment probability of each graph"
-    chart = Chart(0.0, 1.0, label)
-    if named:
-        chart = Chart(0.0, 1.0, label, width=460.0, height=70.0 + 60.0 * len(groups), left=120.0)
-    drawn, told = [], []
-    step = (chart.bottom - chart.top) / len(groups)
-    tops = [chart.top + k * step + (6 if k else 0) for k in range(len(groups))]
-    bands = [(top, chart.top + (k + 1) * step - 6) for k, top in enumerate(tops)]
-    sides = ["plain"] * len(groups) if named else ["pos", "neg"]
-    for x, (top, bottom), side, name in zip(groups, bands, sides, names, strict=True):
-        if named:
-            place = {"x": chart.left - 8, "y": (top + bottom) / 2 + 4, "text_anchor": "end"}
-            drawn.append(element("text", shortened(name, 18), **place))
-        height = (np.arange(len(x)) * _GOLDEN % 1.0) * (bottom - top) + top
-        dots = "".join(
-            f"M{number(chart.x(p))} {number(h)}h0"
-            for p, h in zip(np.sort(x).tolist(), height.tolist(), strict=True)
-        )
-        mean = float(x.mean())
-        drawn.append(element("path", d=dots, class_=f"dots {side}"))
-        at = f"M{number(chart.x(mean))} {number(top - 2)}V{number(bottom + 2)}"
-        drawn.append(element("path", d=at, class_="mean"))
-        beyond = mean > 0.5
-        words = element(
-            "text",
-            f"mean {mean:.2f}",
-            x=chart.x(mean) + (-5 if beyond else 5),
-            y=top + 8,
-            text_anchor="end" if beyond else "start",
-        )
-        drawn.append(element("g", words, class_="mark"))
-        told.append(f"mean {mean:.3g} in {_name(name)}")
-    return chart.svg(f"Containment probabilities of all graphs: {', '.join(told)}.", *drawn)
-
-
-def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Markup:
-    """The containment probability of every graph as a dot over its phenotype, with the line of the slope.
-
-    Parameters
-    ----------
-    y, x : ndarray of shape (n_graphs,)
-        The phenotype and the containment probabilities, or what covariates leave of both, around their means.
-    slope : float
-    name : str
-        What the phenotype is called.
-    """
-    chart = Chart(float(y.min()), float(y.max()), shortened(name, 40), left=40.0)
-    low, high = min(0.0, float(x.min())), max(1.0, float(x.max()))
-
-    def height(value: float) -> float:
-        return chart.y((value - low) / (high - low))
-
-    dots = "".join(
-        f"M{number(chart.x(a))} {number(height(b))}h0" for a, b in zip(y.tolist(), x.tolist(), strict=True)
-    )
-    ends = [(at, float(x.mean()) + slope * (at - float(y.mean()))) for at in (chart.low, chart.high)]
-    line = "L".join(f"{number(chart.x(a))} {number(height(b))}" for a, b in ends)
-    drawn = [element("path", d=dots, class_="dots plain"), element("path", d=f"M{line}", class_="mean")]
-    for tick in (0.0, 0.5, 1.0):
-        place = {"x": chart.left - 6, "y": height(tick) + 4, "text_anchor": "end"}
-        drawn.append(element("g", element("text", f"{tick:g}", **place), class_="axis"))
-    title = f"Containment probability of all graphs by {_name(name)}: slope {slope:.3g} per unit."
-    return chart.svg(title, *drawn)
 
 
 def folds_chart(
@@ -224,7 +149,7 @@ def folds_chart(
         )
         if there.size:
             # Equal values lie a little apart.
-            apart = (np.arange(there.size) * _GOLDEN % 1.0 - 0.5) * 9 + y
+            apart = (np.arange(there.size) * GOLDEN % 1.0 - 0.5) * 9 + y
             dots = "".join(
                 f"M{number(chart.x(v))} {number(h)}h0"
                 for v, h in zip(there.tolist(), apart.tolist(), strict=True)
@@ -266,5 +191,6 @@ def coefficient_bar(coefficient: float, largest: float) -> Markup:
     )
 
 
-def _name(name: str) -> str:
+def told_name(name: str) -> str:
+    """A name in a sentence."""
     return shortened(carried(name), 40)

@@ -1,4 +1,4 @@
-"""A subgraph over a phenotype: a dot for each graph, adjusted where covariates were."""
+"""A subgraph over a phenotype, adjusted where covariates were."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data.covariates import covariate_basis, covariate_matrix
-from dugraph.report.charts import phenotype_chart
+from dugraph.report.containment_charts import MOST_DOTS, phenotype_chart
 from dugraph.results import SubgraphRecord
 from dugraph.results.ranking import RankedSubgraph
 
@@ -34,10 +34,9 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
     else:
         effects = record.result.effects
         slope = 0.0 if effects is None else float(effects[found.rank - 1])
-    caption = (
-        "How surely each graph contains it, by the phenotype: a dot for each graph, a line for the slope"
-    )
+    dots = "a dot for each graph" if len(y) <= MOST_DOTS else "an area for the middle 80 % of the graphs"
+    caption = f"How surely each graph contains it, by the phenotype: {dots}, a line for the slope"
     caption += "; both axes adjusted for the covariates." if adjusted else "."
     if names and not adjusted:
-        caption += " The slope is adjusted for covariates that are not in the file, the dots are not."
+        caption += " The slope is adjusted for covariates that are not in the file, the graphs are not."
     return caption, phenotype_chart(y, x, slope, f"{name}{', adjusted' if adjusted else ''}")

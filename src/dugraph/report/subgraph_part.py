@@ -16,11 +16,11 @@ from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.charts import (
     coefficient_bar,
-    containment_chart,
     frequency_bar,
     score_chart,
     support_chart,
 )
+from dugraph.report.containment_charts import containment_chart, drawn_as
 from dugraph.report.phenotype_part import by_phenotype
 from dugraph.report.subgraph_svg import Ground, grounds, large_picture, small_picture
 from dugraph.report.union_svg import union_picture
@@ -168,16 +168,14 @@ class _Plotter:
         if self._cohort.kind == PHENOTYPE:
             return [by_phenotype(self._record, found, x)], ""
         if self._cohort.kind == GROUPS:
-            said = (
-                "How surely each graph contains it: a dot for each graph, bars for the means of the groups."
-            )
             groups = [x[rows] for rows in group_rows(self._cohort)]
+            said = f"How surely each graph contains it: {drawn_as(groups)}, bars for the means of the groups."
             return [(said, containment_chart(groups, self._cohort.group_names, named=True))], ""
         inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
         supports = support_distribution(inside), support_distribution(outside)
         names = self._cohort.names
         charts = [
-            ("How surely each graph contains it: a dot for each graph, bars for the means.",
+            (f"How surely each graph contains it: {drawn_as([inside, outside])}, bars for the means.",
              containment_chart([inside, outside], names)),
             ("How large a share of each class contains it, as the edges are uncertain.",
              support_chart(*supports, names)),

@@ -13,6 +13,7 @@ from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.files.one_folder import reading
+from dugraph.files.opening import check_path
 from dugraph.words import METRIC_WORDS
 
 
@@ -71,11 +72,14 @@ def write_report(
     ('page.html', True)
     """
     in_folder = isinstance(result, (str, os.PathLike))
+    if in_folder:
+        check_path(result, "folder")
     if in_folder and any(given is not None for given in (X, y, pos_label)):
         raise InputError(f"{result}: a folder knows its own cohort. Leave X, y and pos_label out.")
     if output is None and not in_folder:
         raise InputError("A result in memory has no folder for its page. Name the page with output.")
-    target = Path(result) / "report.html" if output is None else Path(output)
+    target = Path(check_path(result if output is None else output))
+    target = target / "report.html" if output is None else target
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."

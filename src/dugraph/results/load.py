@@ -9,6 +9,7 @@ from typing import Any
 
 from dugraph.exceptions import InputError, Spoken
 from dugraph.files.one_folder import reading
+from dugraph.files.opening import check_path
 from dugraph.results.read_subgraphs import read_p_values, read_subgraphs
 from dugraph.results.read_tested import read_test
 from dugraph.results.record import (
@@ -59,7 +60,7 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     >>> record.result.subgraphs, record.cohort
     ([(0,)], LabelledGraphs: 3 graphs, 3 edges over 3 nodes; positive: 1 (2), negative: 0 (1))
     """
-    home = Path(folder)
+    home = Path(check_path(folder, "folder"))
     if not home.is_dir():
         raise InputError(f"{folder}: results must be in a folder, but there is no such folder.")
     with reading(home):

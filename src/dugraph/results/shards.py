@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.cluster.checkpoint import check_place
 from dugraph.cluster.shards import read_shards
+from dugraph.exceptions import InputError
 from dugraph.files.json_text import json_bytes
 from dugraph.files.one_folder import write_files
+from dugraph.files.opening import check_path
 from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
 from dugraph.results.source import PathLike, Source, brief_input, recorded_source
 from dugraph.search.parted import FILE as MINE_FILE
@@ -56,7 +60,7 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     Raises
     ------
     InputError
-        If a shard is missing, is there twice, is of something else, is damaged, or, of a test, not done.
+        If a shard is missing, appears twice, is of something else, is damaged, or, of a test, not done.
 
     Examples
     --------
@@ -74,7 +78,9 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     >>> result.subgraphs == dg.mine_subgraphs(graphs, y, **asked).subgraphs
     True
     """
-    shards = read_shards([Path(file) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
+    if isinstance(files, (str, bytes, os.PathLike)) or not isinstance(files, Iterable):
+        raise InputError(f"files must be the paths of all shards, but is {reprlib.repr(files)}.")
+    shards = read_shards([Path(check_path(file)) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
     place, command = check_place(checkpoint), shards[0].whole.command
     if command == "mine":
         return Merged(command, write_merged_search(shards, place))

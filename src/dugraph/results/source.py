@@ -18,7 +18,7 @@ from dugraph.data.participant_columns import named_columns
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.files.opening import open_file
+from dugraph.files.opening import check_path, open_file
 from dugraph.results.rules import TEXT, check_object, check_value, damaged, one_of
 
 PathLike = str | os.PathLike[str]
@@ -180,7 +180,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
         The cohort file; None: where the record says that it is.
     """
     told = check_source(file, record)
-    path = Path(data) if data is not None else file.parent / told["path"]
+    path = Path(check_path(data, "cohort file")) if data is not None else file.parent / told["path"]
     if data is None and not os.path.isfile(path):  # which takes any text, however long
         raise InputError(
             f"{path}: the cohort of these results is not there.",

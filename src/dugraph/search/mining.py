@@ -63,7 +63,7 @@ def mine_subgraphs(
         "expectation", "median", "quantile", "mode", "phi_probability", or "frequency", which ranks by
         expected frequency without looking at the classes.
     phi : float, optional
-        Score from which on a subgraph counts as discriminative, for "phi_probability".
+        The smallest score that counts as discriminative, for "phi_probability".
     quantile : float, default 0.5
         For "quantile"; strictly between 0 and 1.
     n_subgraphs : int, default 100
@@ -71,7 +71,7 @@ def mine_subgraphs(
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges : int, optional
-        Restrict the search to subgraphs of at most so many edges; the answer is optimal among these.
+        Restrict the search to subgraphs of at most this many edges; the answer is optimal among these.
     max_correlation : float in [0, 1], optional
         Subgraphs that complement each other: going down the ranking, one is left out if the absolute Pearson
         correlation of its containment probabilities with those of one kept before exceeds this. Exact: the

@@ -14,6 +14,8 @@ from dugraph.simulation.background import background_series
 from dugraph.simulation.calibration import calibrated_probability, pearson
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
 
+_MOST_GRAPHS = 1_000_000
+
 
 @dataclass(frozen=True)
 class _Profile:
@@ -162,6 +164,8 @@ def _check_n_graphs(n_graphs: int) -> int:
             parameter="n_graphs",
             way_out=("Choose an even number, or ", Spoken("None", "leave it out"), " for the paper's."),
         )
+    if value > _MOST_GRAPHS:
+        raise InputError(f"n_graphs must be at most {_MOST_GRAPHS}; got {n_graphs!r}.", parameter="n_graphs")
     return value
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import numbers
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data.validation import check_edge_probability
 from dugraph.exceptions import InputError
+
+_MOST = 2**26
 
 
 def possible_worlds(
@@ -36,6 +39,11 @@ def possible_worlds(
     >>> worlds.astype(int).tolist(), probabilities.tolist()
     ([[[1, 0]], [[1, 1]]], [0.75, 0.25])
     """
+    if not isinstance(max_worlds, numbers.Integral) or not 1 <= max_worlds <= _MOST:
+        raise InputError(
+            f"max_worlds must be a whole number from 1 to {_MOST}, but is {max_worlds!r}: more do not fit "
+            "into memory."
+        )
     probability = check_edge_probability(X)
     uncertain = np.argwhere((probability > 0) & (probability < 1))
     if 2 ** len(uncertain) > max_worlds:

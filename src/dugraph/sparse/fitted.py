@@ -24,7 +24,6 @@ class FittedSparse(FittedOnGraphs):
     There is one model, or one for each of several classes against the rest.
     """
 
-    covariates: Any
     models_: list[SparseModel]
     model_: SparseModel
     path_: list[SparseModel]
@@ -57,21 +56,6 @@ class FittedSparse(FittedOnGraphs):
         self.subgraphs_ = list(dict.fromkeys(g for model in self.models_ for g in model.subgraphs))
         self._know_graphs(classes, graphs)
         self._names = [graphs.subgraph_name(subgraph) for subgraph in self.subgraphs_]
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Give the containment probability of every subgraph in every graph.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_graphs, n_columns), DataFrame or UncertainGraphs
-            As for fit; columns of a DataFrame that name their edges in any order, and only the edges of
-            `subgraphs_` are needed.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, n_found)
-        """
-        return super().transform(split_covariates(X, self.covariates).X)
 
     def _coefficients(self) -> NDArray[np.float64]:
         """Those of all subgraphs, a row for each model."""

@@ -27,7 +27,7 @@ def path_input(
     X: Any, y: Any, pos_label: object, edges: Any, loss: object
 ) -> tuple[UncertainGraphs, Floats, type[Loss]]:
     """Check what a path is to be fitted to; parameters as for `sparse_path`."""
-    if loss != SQUARED:
+    if not isinstance(loss, str) or loss != SQUARED:
         found = check_loss(loss)
         cohort = LabelledGraphs.of(X, y, pos_label, edges)
         return cohort.graphs, signs(cohort.positive), found

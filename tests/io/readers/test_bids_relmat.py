@@ -87,7 +87,7 @@ def test_an_atlas_places_named_regions_by_name(tmp_path):
             r"one row per region: .*atlas.tsv has 2 regions, but .*relmat.tsv has 5",
         ),
         ("number\tword\n1\tA\n", "name, label, region, roi, node, or x, y and z, but has number, word"),
-        ("name\nA\nA\nB\nC\nD\n", "regions must have different names, but 'A' is there twice"),
+        ("name\nA\nA\nB\nC\nD\n", "regions must have different names, but 'A' appears twice"),
         ("name\tx\ty\tz\nA\t1\t2\tn/a\nB\t1\t2\t3\n", "columns x, y, z must be numbers"),
     ],
 )
@@ -142,7 +142,7 @@ def edited(table, **changes):
         ),
         (
             lambda t: edited(t, Amygdala="RH_Vis_1"),
-            "different names, but 'RH_Vis_1' is there twice. Rename or",
+            "different names, but 'RH_Vis_1' appears twice. Rename or",
         ),
         (
             lambda t: t.rename(columns={"Amygdala": "Insula"}),

@@ -101,7 +101,7 @@ def first_file(folder):
         ),
         (
             lambda t: t.replace("#2002", "#2001"),
-            "regions must have different names, but '2001' is there twice",
+            "regions must have different names, but '2001' appears twice",
         ),
         (lambda t: t.replace("#2002", "#2003"), r"lacks 1 region \(2003\) and adds 1 region \(2002\)"),
         (

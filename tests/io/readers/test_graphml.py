@@ -159,15 +159,15 @@ def test_entities_are_refused(tmp_path, doctype):
         (document('<edge source="a"/>'), r"line 1: an edge must have a source and a target"),
         (
             document(nodes=NODES + '<node id="b"/>'),
-            r"every node id must be there once, but 'b' is there twice",
+            r"every node id must appear once, but 'b' appears twice",
         ),
         (document(nodes=NODES + "<node/>"), r"every node id must be filled in"),
         (
             document(edge(more=' id="1"') + edge("b", "a", "1", ' id="1"')),
             r"must have its own id, but of 2 edges only 1 do",
         ),
-        (document(edge(p='1</data><data key="p">0')), r"every attribute of one edge must be there once"),
-        (document(keys=KEYS + KEYS), r"keys must differ, but id p is there twice"),
+        (document(edge(p='1</data><data key="p">0')), r"every attribute of one edge must appear once"),
+        (document(keys=KEYS + KEYS), r"keys must differ, but id p appears twice"),
         (document(keys=""), r"networkx says NetworkXError: Bad GraphML data: no key p"),
         (
             document(nodes=NODES + '<node id="d"><graph/></node>'),

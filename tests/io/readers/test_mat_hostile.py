@@ -80,7 +80,7 @@ V5 = {
         "values must be real, but are complex",
     ),
     "no values": (matrix(6, (1, 1), b"Z"), "values must be one part of a known type"),
-    "twice": (matrix(6, (1, 1), b"Z", VALUES) * 2, "variable Z is there twice"),
+    "twice": (matrix(6, (1, 1), b"Z", VALUES) * 2, "variable Z appears twice"),
 }
 
 

@@ -195,7 +195,7 @@ def test_records_stay_text(tmp_path):
     table, lines = read_records(written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET)
     assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
     assert lines.tolist() == [2, 4]
-    with pytest.raises(InputError, match="column names must be unique, but 'age' is there twice"):
+    with pytest.raises(InputError, match="column names must be unique, but 'age' appears twice"):
         read_records(written(tmp_path, b"age,age\n1,2\n"), BUDGET)
     with pytest.raises(InputError, match=r"2 have none, the first being column 2. Name them, or delete"):
         read_records(written(tmp_path, b"age,,\n1,,\n"), BUDGET)

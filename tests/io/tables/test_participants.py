@@ -142,7 +142,7 @@ def test_three_groups(read):
             "table.tsv, line 4: every row must have as many cells as the first",
         ),
         (TABLE.replace("sub-03", "../../x"), {}, r"no file for 1 subject \(\.\./\.\./x\)"),
-        (TABLE.replace("age", "sex"), {}, "column names must be unique, but 'sex' is there twice"),
+        (TABLE.replace("age", "sex"), {}, "column names must be unique, but 'sex' appears twice"),
     ],
 )
 def test_broken_tables(read, text, words, message):

@@ -113,9 +113,7 @@ def _blocks(lines: list[str], n: int, file: Path) -> dict[str, list[str]]:
     for line in lines:
         title = _TITLE.fullmatch(line)
         if title is not None and title[1] in blocks:
-            raise InputError(
-                f"{file}: every matrix must be there once, but {shown(title[1])} is there twice."
-            )
+            raise InputError(f"{file}: every matrix must appear once, but {shown(title[1])} appears twice.")
         if title is not None:
             rows = blocks[title[1]] = []
         elif rows is None or len(rows) == n:

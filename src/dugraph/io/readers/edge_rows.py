@@ -90,7 +90,7 @@ class EdgeRows:
             return self.undirected()
         keys = np.vstack([self._keys(), np.nan_to_num(self.value, nan=-np.inf)])
         first = np.unique(keys, axis=1, return_index=True)[1]
-        # What differs in value is there twice still, and refused.
+        # What differs in value appears twice still, and refused.
         return self._chosen(np.sort(first)).undirected()
 
     def folded(self, kind: str) -> tuple[EdgeRows, str]:

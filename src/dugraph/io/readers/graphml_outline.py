@@ -113,14 +113,14 @@ class Outline:
         named = (attributes.get(part, "") for part in ("for", "attr.name", "yfiles.type"))
         for key in (("id", attributes.get("id", "")), tuple(named)):
             if key in self._keys:
-                raise self._refused(f"keys must differ, but {shown(' '.join(key))} is there twice")
+                raise self._refused(f"keys must differ, but {shown(' '.join(key))} appears twice")
             self._keys.add(key)
 
     def _new(self, name: str | None, known: set[str], what: str) -> str:
         if not name:
             raise self._refused(f"every {what} must be filled in, but one is empty")
         if name in known:
-            raise self._refused(f"every {what} must be there once, but {shown(name)!r} is there twice")
+            raise self._refused(f"every {what} must appear once, but {shown(name)!r} appears twice")
         return name
 
     def _refused(self, message: str) -> InputError:

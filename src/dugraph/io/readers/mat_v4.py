@@ -39,7 +39,7 @@ def variables_v4(content: bytes) -> dict[str, V4Variable]:
     found: dict[str, V4Variable] = {}
     for name, variable in _walk(content):
         if name in found:
-            raise ValueError(f"variable {shown(name)} is there twice")
+            raise ValueError(f"variable {shown(name)} appears twice")
         found[name] = variable
     return found
 

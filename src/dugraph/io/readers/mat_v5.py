@@ -65,7 +65,7 @@ def read_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Inflatio
         if name not in wanted:
             continue
         if name in elements:
-            raise ValueError(f"variable {name} is there twice")
+            raise ValueError(f"variable {name} appears twice")
         _check(flags, dims, rest, order, f"{file}: variable {name}")
         elements[name] = body
     names = list(elements)

@@ -90,7 +90,7 @@ def read_series(file: Path, budget: MemoryBudget) -> NumberTable:
     header = names_of_series(text)
     if header and len(text.lines) > 1 and tuple(next(text.rows(1))[0]) == text.first:
         raise InputError(
-            f"{file}, line {text.lines[1]}: a header must be there once, but it is there twice. Delete one."
+            f"{file}, line {text.lines[1]}: a header must appear once, but it appears twice. Delete one."
         )
     return replace(_number_table(text, budget, header, 0), rows=None)
 
@@ -164,7 +164,7 @@ def column_names(cells: Iterable[str], file: Path) -> list[str]:
             f"column {names.index('') + 1}. Name them, or delete them if they are empty."
         )
     if twice is not None:
-        raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} is there twice.")
+        raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} appears twice.")
     return names
 
 

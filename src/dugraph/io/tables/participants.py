@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dugraph.data.columns import Column
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError, Setting
+from dugraph.files.opening import check_path
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables.contents import read_records
 from dugraph.io.tables.delimited import MISSING
@@ -101,7 +102,7 @@ def read_participants(
     Participants
     """
     if isinstance(source, (str, os.PathLike)):
-        file = Path(source)
+        file = Path(check_path(source, "table"))
         table, lines = read_records(file, budget)
     else:
         file = Path("table in memory")

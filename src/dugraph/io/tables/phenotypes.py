@@ -36,7 +36,7 @@ def text_table(table: Any, name: str) -> Any:
     names = [str(column) for column in table.columns]
     twice = next((one for one in names if names.count(one) > 1), None)
     if twice is not None:
-        raise InputError(f"{name}: column names must be unique, but {shown(twice)!r} is there twice.")
+        raise InputError(f"{name}: column names must be unique, but {shown(twice)!r} appears twice.")
     return pandas.DataFrame(
         {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}, dtype=object
     )
