@@ -1,6 +1,7 @@
 """Open work in pieces: nothing is lost or doubled, however it is cut, and what is written down is bounded."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from dugraph.cluster.pool import InThisProcess
 from dugraph.search import in_parts, open_work, parted
 from dugraph.search.gains import GainSearch
 from dugraph.search.open_work import OpenWork, Task
-from dugraph.search.search_state import SearchState
+from dugraph.search.search_state import Piece, SearchState
 
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10}
@@ -145,3 +146,31 @@ def test_pieces_too_large_to_be_sent_are_cut(most, monkeypatch, tmp_path):
         dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file, node_limit=whole.n_visited // 2)
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file), whole)
     assert max(sent) <= most
+
+
+def test_ten_million_open_children_stay_in_plain_arrays():
+    """What 256 workers may leave open: sent by megabytes, at most doubled by dealing, once more in a file."""
+    n_tasks, n_children = 5_000, 2_000
+    whole = OpenWork(
+        False,
+        3 * np.arange(n_tasks + 1),
+        np.zeros(3 * n_tasks, dtype=np.int32),
+        n_children * np.arange(n_tasks + 1),
+        np.zeros(n_tasks * n_children, dtype=np.int32),
+        np.tile([0, n_children], (n_tasks, 1)),
+    )
+    state, sent = SearchState(10, ready=(Piece(whole, 1.0),)), []
+    tracemalloc.start()
+    try:
+        state = state.divided(512)
+        for task in range(512):
+            state, piece = state.trimmed(state.ready[-1], parted.MOST_ENTRIES)
+            state = state.sent(task, piece)
+            sent.append(piece.work.n_entries)
+        kept = state.arrays()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert max(sent) <= parted.MOST_ENTRIES
+    assert OpenWork.from_arrays(kept).n_open == whole.n_open == 10**7
+    assert peak <= 2 * 2 * 4 * 10**7
