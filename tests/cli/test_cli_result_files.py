@@ -150,9 +150,7 @@ def test_a_search_that_found_nothing_yet_leaves_a_record(make_cohort, tmp_path, 
 
     def stopped(*arguments, **options):
         found = real(*arguments, **options)
-        return dataclasses.replace(
-            found, subgraphs=[], values=found.values[:0], names=[], status=Status.TIME_LIMIT
-        )
+        return dataclasses.replace(found, subgraphs=[], values=found.values[:0], status=Status.TIME_LIMIT)
 
     monkeypatch.setattr("dugraph.search.mining.mine_subgraphs", stopped)
     monkeypatch.setattr("dugraph.mine_subgraphs", stopped)

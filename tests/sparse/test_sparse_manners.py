@@ -11,6 +11,7 @@ import pytest
 from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, UncertainGraphs, sparse_path
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
+from dugraph.sparse.column_generation import ColumnGeneration
 
 RNG = np.random.default_rng(7)
 Y = np.tile([0, 1], 15)
@@ -84,6 +85,21 @@ def test_all_searches_are_counted():
     assert one.finished_
     folds = SparseSubgraphClassifier(cv=2, n_alphas=3).fit(X, Y)
     assert folds.n_searches_ >= 1 + 3 * 3  # the largest penalty, and the proofs of the path and of two folds
+
+
+def test_no_penalty_of_a_path_is_fitted_twice(monkeypatch):
+    begun, solved = [], []
+    whole = ColumnGeneration.solve
+
+    def watched(self, *step):
+        begun.append(self)
+        solved.append(step)
+        return whole(self, *step)
+
+    monkeypatch.setattr(ColumnGeneration, "solve", watched)
+    path = sparse_path(X, Y, n_alphas=6, min_expected_frequency=0.1)
+    assert len(path) == len(solved) == len(set(solved)) == 6
+    assert len(set(map(id, begun))) == 1
 
 
 def test_models_take_graphs_and_show_themselves_shortly():

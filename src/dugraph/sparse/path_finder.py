@@ -133,7 +133,10 @@ class PathFinder:
     def _catch_up(self) -> None:
         """Be where the models that were given out so far have led."""
         trail = self._trail
-        if self._n_taken == len(trail.steps) and (trail.standing is not None or not trail.steps):
+        # Without a checkpoint no other run has gone ahead.
+        if not self._trails or (
+            self._n_taken == len(trail.steps) and (trail.standing is not None or not trail.steps)
+        ):
             return
         # The trail went on differently, as when time was up and now is not: all up to here is done again.
         self._columns = self._begin()

@@ -159,7 +159,10 @@ def test_broken_rows(tmp_path, rows, message):
             "graph_id,source,target,p",
             r"edges must have a probability, but there is only .*. Add or rename it",
         ),
-        ("graph_id,source,target,probability,source", "column names must be unique, but 'source' is there"),
+        (
+            "graph_id,source,target,probability,source",
+            "column names must be unique, but 'source' appears twice",
+        ),
         (
             "graph_id,source,target,probability,Source",
             "differ in more than capitals, but 'source' and 'Source'",
