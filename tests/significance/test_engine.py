@@ -8,7 +8,7 @@ import reference_engine
 from numpy.random import Generator
 
 from dugraph.data.phenotype import Phenotype
-from dugraph.significance.design import Design, make_design
+from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, make_design
 from dugraph.significance.engine import list_subgraphs, null_maxima
 from dugraph.significance.family import Family
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
@@ -52,11 +52,14 @@ def random_design(random: Generator, n_graphs: int) -> Design:
         codes = random.permutation(np.arange(n_graphs) % n_labels)
         values = np.array([[0.0], [1.0]]) if kind == "classes" else np.eye(3)
         contrasts = ("b - a",) if kind == "classes" else ("a", "b", "c")
-    blocks = random.integers(0, random.choice([1, 2, 3]), n_graphs)
+    _, blocks = np.unique(random.integers(0, random.choice([1, 2, 3]), n_graphs), return_inverse=True)
     units = make_units(
         Phenotype(kind, codes, values, contrasts), blocks, [str(b) for b in range(3)], "within"
     )
-    covariates = random.normal(size=(n_graphs, int(random.choice([0, 0, 1]))))
+    n_covariates = int(random.choice([0, 0, 1]))
+    if units.n_units - units.n_cells - n_covariates < LEAST_DEGREES_OF_FREEDOM:
+        n_covariates = 0
+    covariates = random.normal(size=(n_graphs, n_covariates))
     return make_design(Phenotype(kind, codes, values, contrasts), units, covariates)
 
 
