@@ -9,14 +9,14 @@ by processor time, which a busy machine does not lengthen; that of the bookkeepi
 work, nobody gets anything new. Efficiency is the time of one search over that of all workers together.
 """
 
-import argparse
 import heapq
 import itertools
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cohorts import MEASURES, SCORES, named
+import one_search
+from cohorts import named
 
 import dugraph as dg
 from dugraph.cluster.pool import Crew, Done
@@ -70,12 +70,7 @@ class VirtualWorkers:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cohort")
-    parser.add_argument("--min-expected-frequency", type=float, default=0.3)
-    parser.add_argument("--measure", choices=MEASURES, default="expectation")
-    parser.add_argument("--score", choices=SCORES, default="hsic")
-    parser.add_argument("--n-subgraphs", type=int, default=100)
+    parser = one_search.search_parser(__doc__)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 16, 64, 256])
     parser.add_argument("--slice", type=float, nargs="+", default=[parted.SLICE_SECONDS])
     parser.add_argument("--in-flight", type=int, default=2)
@@ -84,12 +79,7 @@ def main() -> None:
     )
     parser.add_argument("--alone", type=float, help="seconds of one search, if they are known")
     options = parser.parse_args()
-    asked = {
-        "min_expected_frequency": options.min_expected_frequency,
-        "n_subgraphs": options.n_subgraphs,
-        "measure": options.measure,
-        "score": options.score,
-    }
+    asked = one_search.asked(options)
     answers = set()
     for _, (X, y) in named([options.cohort]):
         alone = options.alone

@@ -7,7 +7,6 @@ falls on all of them. Wall times tell something on a quiet machine only; the pro
 subgraph tells on a busy one, too, but not how long workers waited. The answers must be the same to the byte.
 """
 
-import argparse
 import statistics
 import tempfile
 import time
@@ -15,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cohorts import MEASURES, SCORES, named
+import one_search
+from cohorts import named
 
 import dugraph as dg
 from dugraph.cluster.dask_client import open_client
@@ -29,20 +29,10 @@ def processor_seconds(client: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cohort")
-    parser.add_argument("--min-expected-frequency", type=float, default=0.3)
-    parser.add_argument("--measure", choices=MEASURES, default="expectation")
-    parser.add_argument("--score", choices=SCORES, default="hsic")
-    parser.add_argument("--n-subgraphs", type=int, default=100)
+    parser = one_search.search_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    asked: dict[str, Any] = {
-        "min_expected_frequency": options.min_expected_frequency,
-        "n_subgraphs": options.n_subgraphs,
-        "measure": options.measure,
-        "score": options.score,
-    }
+    asked = one_search.asked(options)
     [(_, (X, y))] = named([options.cohort])
     wall: dict[str, list[float]] = {way: [] for way in WAYS}
     work: dict[str, list[float]] = {way: [] for way in WAYS}

@@ -1,7 +1,14 @@
 """What holds for the whole suite."""
 
 import os
+import random
 import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,6 +32,24 @@ def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist read
     for name in ONE_FOR_ALL:
         if name in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group(name))
+
+
+@pytest.fixture
+def kill_after_saves() -> Callable[[Path, str, int], None]:
+    """Run a program so many times, each killed at a random instant after it has changed a file."""
+
+    def kill(file: Path, program: str, n_kills: int) -> None:
+        chance = random.Random(1)
+        for _ in range(n_kills):
+            before = file.stat().st_mtime_ns if file.exists() else 0
+            process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
+            while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.05))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+    return kill
 
 
 def pytest_configure() -> None:

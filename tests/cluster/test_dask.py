@@ -1,14 +1,9 @@
 """Searches and tests on Dask: the bytes of one process, whatever happens to the workers."""
 
 import os
-import random
-import signal
 import socket
-import subprocess
 import sys
-import textwrap
 import threading
-import time
 from contextlib import nullcontext
 from functools import partial
 
@@ -265,9 +260,9 @@ def test_workers_may_be_killed(n_workers, monkeypatch):
 @pytest.mark.parametrize(
     "on_cluster", [False, pytest.param(True, marks=pytest.mark.skipif(not SOAK, reason="soak"))]
 )
-def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_path):
+def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_path, kill_after_saves):
     """Killed as soon as there is something new in the file, and at random instants after that."""
-    file, chance = tmp_path / "search.npz", random.Random(1)
+    file = tmp_path / "search.npz"
     with local_client(2) if on_cluster else nullcontext() as one:
         address = repr(one.scheduler.address) if on_cluster else None
         program = f"""\
@@ -276,14 +271,7 @@ def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_pa
             import test_dask
             test_dask.search_with_checkpoint({str(file)!r}, {address})
         """
-        for _ in range(20 if SOAK else 2):
-            before = file.stat().st_mtime_ns if file.exists() else 0
-            process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
-            while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
-                time.sleep(0.01)
-            time.sleep(chance.uniform(0, 0.05))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+        kill_after_saves(file, program, 20 if SOAK else 2)
         assert same(
             dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG)
         )

@@ -1,12 +1,6 @@
 """A path of penalties that is stopped or killed goes on to the same models, to the byte."""
 
 import os
-import random
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 import warnings
 
 import numpy as np
@@ -181,9 +175,9 @@ LONG = {"n_alphas": 40, "alpha_min_ratio": 0.02, "min_expected_frequency": 0.1}
 
 
 @pytest.mark.parametrize("n_kills", [20 if SOAK else 2])
-def test_the_process_may_be_killed(n_kills, tmp_path):
+def test_the_process_may_be_killed(n_kills, tmp_path, kill_after_saves):
     """Killed as soon as there is something new in the file, and at random instants after that."""
-    file, chance = tmp_path / "path.npz", random.Random(1)
+    file = tmp_path / "path.npz"
     program = f"""\
         import sys
         sys.path.insert(0, {os.path.dirname(__file__)!r})
@@ -192,13 +186,6 @@ def test_the_process_may_be_killed(n_kills, tmp_path):
         checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
         here.sparse_path(here.X, here.Y, **here.LONG, checkpoint={str(file)!r})
     """
-    for _ in range(n_kills):
-        before = file.stat().st_mtime_ns if file.exists() else 0
-        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
-        while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
-            time.sleep(0.02)
-        time.sleep(chance.uniform(0, 0.05))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    kill_after_saves(file, program, n_kills)
     found = sparse_path(X, Y, **LONG, checkpoint=file)
     assert list(map(members, found)) == list(map(members, sparse_path(X, Y, **LONG)))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,8 +23,6 @@ from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.search.support import support_distribution
 
 Floats = NDArray[np.float64]
-# Probability that may be left out of either support without a digit lost, unless what remains is tiny.
-_SURELY_ENOUGH, _NOT_TINY = 1e-30, 1e-12
 
 
 def score_distribution(
@@ -120,14 +118,7 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
     """
     table = supports.table
     if isinstance(table, ScoreWindows):
-        return [
-            score_distributions(Supports(n_pos_g[a][np.newaxis], n_neg_g[b][np.newaxis], table.within(a, b)))[
-                0
-            ]
-            for n_pos_g, n_neg_g, a, b in zip(
-                *supports[:2], _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail), strict=True
-            )
-        ]
+        return [score_distributions(one)[0] for one in _one_by_one(supports, table, tail)]
     found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
     values, mass = table.levels[found.level], found.mass
     slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
@@ -135,35 +126,26 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
 
 
 def phi_probabilities(supports: Supports, phi: float) -> Floats:
-    """Pr[F >= phi] of each subgraph, exact however small; shape (n_subgraphs,)."""
+    """Pr[F >= phi] of each subgraph, exact however small, if the supports are; shape (n_subgraphs,)."""
     table = supports.table
-    if isinstance(table, ScoreTable):
-        reaching = _reaches(table, phi)
-        tail = _joint_mass(supports, reaching)
-        # Above one half it is taken from the complement, as in the reference.
-        return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
-    return np.array([_phi_probability(table, *pair, phi) for pair in zip(*supports[:2], strict=True)])
-
-
-def _phi_probability(table: ScoreWindows, n_pos_g: Floats, n_neg_g: Floats, phi: float) -> float:
-    """The same for one subgraph and the supports that matter: all of them only if it is tiny."""
-    one = n_pos_g[np.newaxis], n_neg_g[np.newaxis]
-    for cut in (_SURELY_ENOUGH, 0.0):
-        (a,), (b,) = (_ends(support, cut) for support in one)
-        part = Supports(one[0][:, a], one[1][:, b], table.within(a, b))
-        (probability,) = phi_probabilities(part, phi).tolist()
-        if probability > _NOT_TINY:
-            break
-    return float(probability)
-
-
-def _reaches(table: ScoreTable, phi: float) -> NDArray[np.bool_]:
-    return np.asarray(table.levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi)))[table.level_of]
+    if isinstance(table, ScoreWindows):
+        return np.array([phi_probabilities(one, phi)[0] for one in _one_by_one(supports, table)])
+    reaching = (table.levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi)))[table.level_of]
+    tail = _joint_mass(supports, reaching)
+    # Above one half it is taken from the complement, as in the reference.
+    return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
 
 
 def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
     """Probability of the chosen pairs of supports."""
     return np.asarray(((supports.n_pos_g @ chosen.astype(np.float64)) * supports.n_neg_g).sum(axis=1))
+
+
+def _one_by_one(supports: Supports, table: ScoreWindows, tail: float = 0.0) -> Iterator[Supports]:
+    """Each subgraph alone, with a table of the supports that are not left out."""
+    ends = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
+    for n_pos_g, n_neg_g, a, b in zip(*supports[:2], *ends, strict=True):
+        yield Supports(n_pos_g[np.newaxis, a], n_neg_g[np.newaxis, b], table.within(a, b))
 
 
 def _ends(support: Floats, tail: float) -> list[slice]:
