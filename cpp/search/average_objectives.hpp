@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "search/kept_mass.hpp"
 #include "search/score_objective.hpp"
 #include "search/square_form.hpp"
 
@@ -30,13 +31,15 @@ class AverageObjective : public ScoreObjective {
     std::vector<double> uncertain_bounds(const MassGrid& grid, std::int32_t level,
                                          const Workforce& workforce) const override;
     std::vector<double> ordinary_scores() const override;
-    // By a program that leaves out at most `tail` of either class.
+    // By a program that leaves out at most `tail` of either class. The subtree's bound is the smaller one of
+    // the paper's and, for Bound::mass, that of the mass kept.
     Verdict examine_program(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                             bool want_bound, double tail, Programs& programs) const;
 
     const double shift_, top_, cut_;
     const TableOf table_of_;
     const std::vector<double> gain_, gain_worldwise_;  // of the score, and of the paper's bound
+    const KeptMass kept_;
 };
 
 class ExpectationObjective : public AverageObjective {
@@ -62,12 +65,18 @@ class PhiObjective : public AverageObjective {
     PhiObjective(const Rows& rows, const PhiProbability& goal, const Limits& limits,
                  const std::atomic<bool>& stop);
 
+    bool rules_out(const Screened<ClassMass>& g, const Threshold& threshold) const;
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                     bool want_bound, Programs& programs) const;
     double value(const double* x, Programs& programs) const;
 
   private:
+    // The same for phi-probabilities above one half, by their complement.
+    Verdict examine_complement(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
+                               bool want_bound, Programs& programs) const;
+
     const std::int32_t first_level_;
+    const double slope_;  // only b <= slope a counts as >= phi; infinite if there is no such line
 };
 
 }  // namespace dugraph

@@ -63,6 +63,13 @@ double QuantileObjective::value(const double* x, Programs& programs) const {
     return score_.levels[programs.quantile_level(score_.level_of, quantile_)];
 }
 
+double ModeObjective::open_bound(const std::vector<ClassMass>& open) {
+    if (!folded_) return LevelObjective::open_bound(open);
+    double most = -infinity;
+    for (const ClassMass& mass : open) most = std::max(most, subtree_bound(mass));
+    return most;
+}
+
 Verdict ModeObjective::examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                                bool, Programs& programs) const {
     if (threshold.value == -infinity) return {want_value, infinity, 0};

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "search/folded_mode.hpp"
 #include "search/mode_bound.hpp"
 #include "search/score_objective.hpp"
 
@@ -54,8 +55,19 @@ class QuantileObjective : public LevelObjective {
 class ModeObjective : public LevelObjective {
   public:
     ModeObjective(const Rows& rows, const Mode& goal, const Limits& limits, const std::atomic<bool>& stop)
-        : LevelObjective(rows, goal, limits, stop, false) {}
+        : LevelObjective(rows, goal, limits, stop, false),
+          folded_(bound_ == Bound::mass && !rows.certain ? FoldedMode(score_) : FoldedMode()) {}
 
+    double own_bound(const ClassMass& mass) const {
+        return folded_ ? folded_.own_bound(mass) : mass_.own(mass);
+    }
+    double subtree_bound(const ClassMass& mass) const {
+        return folded_ ? folded_.subtree_bound(mass, rows_.surely_not) : mass_.subtree(mass);
+    }
+    void raise(const Threshold& threshold, const Effort& effort) {
+        if (!folded_) LevelObjective::raise(threshold, effort);
+    }
+    double open_bound(const std::vector<ClassMass>& open);
     bool has_closer_bound() const { return false; }
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                     bool want_bound, Programs& programs) const;
@@ -68,6 +80,7 @@ class ModeObjective : public LevelObjective {
         return mode_bound_->bounds(grid, level, workforce);
     }
 
+    const FoldedMode folded_;
     mutable std::unique_ptr<ModeBound> mode_bound_;  // made with the first table, under its lock
 };
 

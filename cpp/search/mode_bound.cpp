@@ -28,22 +28,24 @@ ModeBound::ModeBound(ClassMass top, const ScoreGrid& score)
       neg_(top.neg * (1 + screen_margin), score.columns - 1),
       crowded_(score.rows) {
     for (std::size_t a = 0; a < pos_.count; ++a) {
-        around_pos_.push_back(ratios_around(score.rows - 1, pos_.first(a), pos_.last(a)));
+        around_pos_.push_back(ratios_around(score.rows - 1, pos_.low(a), pos_.high(a)));
     }
     for (std::size_t b = 0; b < neg_.count; ++b) {
-        around_neg_.push_back(ratios_around(score.columns - 1, neg_.first(b), neg_.last(b)));
+        around_neg_.push_back(ratios_around(score.columns - 1, neg_.low(b), neg_.high(b)));
     }
     find_crowded();
 }
 
-ModeBound::Blocks::Blocks(double top, std::size_t m)
-    : width(std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(static_cast<double>(m)) / 10))),
-      n_modes(std::min(static_cast<std::size_t>(std::ceil(top)), m) + 1),
-      count((n_modes + width - 1) / width) {}
+ModeBound::Strips::Strips(double top, std::size_t m)
+    : width(std::sqrt(static_cast<double>(m)) / (m < 400 ? 20 : 10)),
+      count(static_cast<std::size_t>(top / width) + 1) {}
 
-// The farther a mode lies to the right, the larger its ratios there, so the block's ends decide.
-ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t first, std::size_t last) {
-    const auto n = static_cast<double>(m), low = static_cast<double>(first), top = static_cast<double>(last);
+// To the right the largest mean of a strip has the largest ratios, to the left the smallest one.
+ModeBound::Ratios ModeBound::ratios_around(std::size_t m, double low, double high) {
+    const auto n = static_cast<double>(m);
+    high = std::min(high * (1 + screen_margin), n);
+    low *= 1 - screen_margin;
+    const auto first = static_cast<std::size_t>(low), last = static_cast<std::size_t>(std::ceil(high));
     double outside = 0;
     // The steps fall as they go on, so what is left out sums to less than a geometric series from the first
     // of it.
@@ -61,10 +63,12 @@ ModeBound::Ratios ModeBound::ratios_around(std::size_t m, std::size_t first, std
         }
         return ratios;
     };
-    const auto right =
-        run(m - last, [&](double s) { return (top + 1) / (n - top) * ((n - top - s) / (top + s + 1)); });
-    const auto left =
-        run(first, [&](double s) { return (low - s) / (n - low + s + 1) * ((n - low + 1) / low); });
+    const auto right = run(m - last, [&, k = static_cast<double>(last)](double s) {
+        return high / (n - high) * ((n - k - s) / (k + s + 1));
+    });
+    const auto left = run(first, [&, k = static_cast<double>(first)](double s) {
+        return (k - s) / (n - k + s + 1) * ((n - low) / low);
+    });
     Ratios result{first - left.size(), {left.rbegin(), left.rend()}, 0, outside};
     result.of.insert(result.of.end(), last - first + 1, 1.0);
     result.of.insert(result.of.end(), right.begin(), right.end());
@@ -121,16 +125,16 @@ void ModeBound::find_crowded() {
     }
 }
 
-// The highest level of the modal cells of a block and their neighbours: R is 1 there, so these are always
-// possible.
-std::int32_t ModeBound::nearby(std::size_t a, std::size_t b) const {
+// The highest level with a cell that reaches the weight `needed` alone: in the middle, where R is 1, or next
+// to it.
+std::int32_t ModeBound::alone(const Ratios& a, const Ratios& b, double needed) const {
     std::int32_t best = 0;
-    const std::size_t i0 = pos_.first(a) > 0 ? pos_.first(a) - 1 : 0,
-                      i1 = std::min(pos_.last(a) + 1, score_.rows - 1);
-    const std::size_t j0 = neg_.first(b) > 0 ? neg_.first(b) - 1 : 0,
-                      j1 = std::min(neg_.last(b) + 1, score_.columns - 1);
-    for (std::size_t i = i0; i <= i1; ++i) {
-        for (std::size_t j = j0; j <= j1; ++j) best = std::max(best, score_.level_of[i * score_.columns + j]);
+    for (std::size_t i = 0; i < a.of.size(); ++i) {
+        if (a.of[i] < needed) continue;
+        const std::int32_t* row = score_.level_of + (a.begin + i) * score_.columns + b.begin;
+        for (std::size_t j = 0; j < b.of.size(); ++j) {
+            if (a.of[i] * b.of[j] >= needed) best = std::max(best, row[j]);
+        }
     }
     return best;
 }
@@ -157,7 +161,7 @@ std::int32_t ModeBound::among_crowded(const Ratios& a, const Ratios& b, std::int
     return best;
 }
 
-// For every pair of blocks the highest level that can be the mode, as far as it is at least `from`.
+// For every pair of strips the highest level that can be the mode, as far as it is at least `from`.
 std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Workforce& workforce) const {
     // Levels within 1e-12 of the most likely one tie with it (rule 3); a modal cell weighs at least 1 / (rows
     // columns).
@@ -180,7 +184,7 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Work
                 const Ratios& neg = around_neg_[b];
                 const double left_out = pos.outside * (neg.inside + neg.outside) + pos.inside * neg.outside;
                 const double needed = 1 - tie - left_out;
-                std::int32_t& best = highest[a * neg_.count + b] = nearby(a, b);
+                std::int32_t& best = highest[a * neg_.count + b] = alone(pos, neg, needed);
                 // What is above `from` need not be known exactly.
                 if (best > from || dot(neg.of.data(), high.data() + neg.begin, neg.of.size()) < needed)
                     continue;
@@ -195,13 +199,12 @@ std::vector<double> ModeBound::bounds(const MassGrid& grid, std::int32_t level,
                                       const Workforce& workforce) const {
     const std::size_t cells = grid.cells;
     const std::vector<std::int32_t> highest = highest_modes(level, workforce);
-    // A cell of the grid takes the highest level of the modes it may have: from the floor of its lower mean
-    // to the ceiling of its upper mean (Darroch).
+    // A cell of the grid takes the highest level of the strips that its means lie in.
     std::vector<double> result(cells * cells);
     std::vector<std::int32_t> along(neg_.count);
     for (std::size_t i = 0; i < cells; ++i) {
         std::fill(along.begin(), along.end(), 0);
-        const std::size_t a1 = pos_.of(std::ceil(grid.point_pos(i)));
+        const std::size_t a1 = pos_.of(grid.point_pos(i));
         for (std::size_t a = pos_.of(grid.point_pos(MassGrid::below(i))); a <= a1; ++a) {
             for (std::size_t b = 0; b < neg_.count; ++b)
                 along[b] = std::max(along[b], highest[a * neg_.count + b]);
@@ -209,8 +212,7 @@ std::vector<double> ModeBound::bounds(const MassGrid& grid, std::int32_t level,
         for (std::size_t j = 0; j < cells; ++j) {
             const auto from =
                 along.begin() + static_cast<std::ptrdiff_t>(neg_.of(grid.point_neg(MassGrid::below(j))));
-            const auto to =
-                along.begin() + static_cast<std::ptrdiff_t>(neg_.of(std::ceil(grid.point_neg(j))));
+            const auto to = along.begin() + static_cast<std::ptrdiff_t>(neg_.of(grid.point_neg(j)));
             result[i * cells + j] = step_bound(score_, level, *std::max_element(from, to + 1));
         }
     }

@@ -1,11 +1,11 @@
-// Which level can be the mode of a score: Newton's inequalities around the modes of the two supports. See
+// Which level can be the mode of a score: how fast the two supports fall on either side of their means. See
 // docs/search.md.
 //
-// Around its mode k* a support over m graphs falls at least as fast as the binomial with that mode:
-//   d(k*+s) <= d(k*) R(k*+s),  R = product of ((k*+1)/(m-k*)) ((m-j)/(j+1)) to the right, likewise to the
-//   left.
-// A level can be the mode of the score only if its cells (a, b) together reach the weight of the modal cell
-// (a*, b*): sum of R(a) R(b) >= 1.
+// Outside of its mean mu a support over m graphs falls at least as fast as the binomial law of that mean:
+//   d(k+1) / d(k) <= (mu / (m-mu)) ((m-k) / (k+1)) for k >= mu, likewise to the left.
+// R is the product of these ratios, and 1 between the floor and the ceiling of the mean, one of which is the
+// mode. A level can be the mode of the score only if its cells (a, b) together reach the weight of the modal
+// cell: sum of R(a) R(b) >= 1.
 #pragma once
 
 #include <algorithm>
@@ -25,17 +25,18 @@ class ModeBound {
     std::vector<double> bounds(const MassGrid& grid, std::int32_t level, const Workforce& workforce) const;
 
   private:
-    // Modes come in blocks of neighbours, so that their number grows like the square root of the graphs'.
-    struct Blocks {
-        Blocks(double top, std::size_t m);
-        std::size_t first(std::size_t block) const { return block * width; }
-        std::size_t last(std::size_t block) const { return std::min(block * width + width, n_modes) - 1; }
+    // Means come in strips of a fraction of a standard deviation.
+    struct Strips {
+        Strips(double top, std::size_t m);
+        double low(std::size_t strip) const { return static_cast<double>(strip) * width; }
+        double high(std::size_t strip) const { return static_cast<double>(strip + 1) * width; }
         std::size_t of(double mean) const {
-            return std::min(static_cast<std::size_t>(mean), n_modes - 1) / width;
+            return std::min(static_cast<std::size_t>(mean / width), count - 1);
         }
-        std::size_t width, n_modes, count;
+        double width;
+        std::size_t count;
     };
-    // The largest ratios R around the modes of a block, as far as they are not negligible.
+    // The largest ratios R around the means of a strip, as far as they are not negligible.
     struct Ratios {
         std::size_t begin = 0;
         std::vector<double> of;
@@ -50,15 +51,15 @@ class ModeBound {
     };
     struct Bins;
 
-    static Ratios ratios_around(std::size_t m, std::size_t first, std::size_t last);
+    static Ratios ratios_around(std::size_t m, double low, double high);
     void find_crowded();
-    std::int32_t nearby(std::size_t a, std::size_t b) const;
+    std::int32_t alone(const Ratios& a, const Ratios& b, double needed) const;
     std::int32_t among_crowded(const Ratios& a, const Ratios& b, std::int32_t best, double needed,
                                Bins& bins) const;
     std::vector<std::int32_t> highest_modes(std::int32_t from, const Workforce& workforce) const;
 
     const ScoreGrid& score_;
-    const Blocks pos_, neg_;  // modes that the cohort's subgraphs can have
+    const Strips pos_, neg_;  // means that the cohort's subgraphs can have
     std::vector<Ratios> around_pos_, around_neg_;
     std::vector<std::vector<Crowded>> crowded_;  // by row of the score's table
 };

@@ -32,7 +32,10 @@ struct Effort {
     double spared = 0;           // share of the last subgraphs whose own bound spared a closer look
 };
 
-// Every bound carries its margin for rounding.
+// Every bound carries its margin for rounding. An objective may also have
+//   bool rules_out(const Screened<Statistic>&, const Threshold&) const
+// which says in O(n) that the subgraph itself cannot enter, where own_bound left that open: it spares
+// examine.
 template <class T>
 concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& scratch,
                              const typename T::Statistic& statistic, const Screened<typename T::Statistic>& g,

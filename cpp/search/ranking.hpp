@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ class Ranking {
 
     // The subgraphs path + edge of these children have just been met, x being the row of the path: enters
     // them into the list if they belong there and bounds their supergraphs. False if a stop cut it short.
-    bool meet(const Path& path, const double* x, const Mark&, std::vector<Child<Mark>>& children) {
+    bool meet(const Path& path, const double* x, const Mark& own, std::vector<Child<Mark>>& children) {
         for (Child<Mark>& child : children) {
             if (control_.stopped()) return false;
             if constexpr (T::one_table) {
@@ -47,6 +48,7 @@ class Ranking {
             }
             consider(path, x, child.edge, child.mark);
         }
+        if (!path.empty()) note_size(own, path.size(), children);
         return true;
     }
 
@@ -87,19 +89,28 @@ class Ranking {
     void consider(const Path& path, const double* x, std::int32_t id, Mark& mark) {
         const std::size_t size = path.size() + 1;
         mark.bound = objective_.subtree_bound(mark.statistic);
-        const bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
+        bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
         ++effort_.met;
         effort_.spared += (static_cast<double>(!want_value) - effort_.spared) / remembered;
-        const bool want_bound = objective_.has_closer_bound() && size < limits_.max_edges &&
-                                !threshold_.excludes(mark.bound, size + 1) && closer_bound_pays();
-        if (!want_value && !want_bound) return;
+        const bool open = objective_.has_closer_bound() && size < limits_.max_edges &&
+                          !threshold_.excludes(mark.bound, size + 1);
+        const bool pays = open && closer_bound_pays(mark);
+        if (!want_value && !pays) return;
         store_product(x, rows_.row(id), rows_.width, product_.data());
+        if constexpr (requires(const Screened<typename T::Statistic>& g) {
+                          objective_.rules_out(g, threshold_);
+                      }) {
+            want_value =
+                want_value && !objective_.rules_out({product_.data(), mark.statistic, size}, threshold_);
+        }
+        const bool want_bound = pays || (open && want_value);
+        if (!want_value && !want_bound) return;
         const Verdict verdict = objective_.examine({product_.data(), mark.statistic, size}, threshold_,
                                                    want_value, want_bound, scratch_);
         evaluated_ += verdict.programs;
         effort_.programs += verdict.programs;
         mark.bound = std::min(mark.bound, verdict.subtree_bound);
-        if (want_bound) note_closer_bound(closed(mark, size));
+        if (want_bound) note_closer_bound(mark, closed(mark, size));
         if (verdict.may_enter) enter(path, id);
     }
 
@@ -114,21 +125,48 @@ class Ranking {
     }
 
     // For "worldwise" the closer bound is the bound. For "mass" it is tried where the O(1) bound leaves a
-    // subtree open, as long as it cuts often enough to pay for its programs.
-    bool closer_bound_pays() {
+    // subtree open and a program runs anyway; else where the subtree that it may cut is worth a program.
+    bool closer_bound_pays(const Mark& mark) {
         if (limits_.bound == Bound::worldwise) return true;
-        ++asked_;
-        return tried_ < 256 || cut_ * 2 > tried_ || asked_ % 64 == 0;
+        Slack& at = slack_of(mark);
+        const double share = (at.cut + 1) / (at.tried + 2);
+        const double programs = effort_.met > 0 ? static_cast<double>(effort_.programs) / effort_.met : 1;
+        return share * (at.below + 0.25) * (met_cost + programs) > 1 || ++at.asked % 64 == 0;
     }
-    void note_closer_bound(bool cut) {
-        ++tried_;
-        cut_ += cut;
-        if (tried_ == 4096) {  // forget slowly: deeper parts of the search may differ
-            tried_ /= 2;
-            cut_ /= 2;
+    void note_closer_bound(const Mark& mark, bool cut) {
+        Slack& at = slack_of(mark);
+        at.tried += 1;
+        at.cut += cut;
+        if (at.tried >= 256) {  // forget slowly: deeper parts of the search may differ
+            at.tried /= 2;
+            at.cut /= 2;
         }
     }
 
+    // How many subgraphs are met below one of a mass so far above the limit, by what is met below its
+    // children and what is expected below them.
+    void note_size(const Mark& own, std::size_t size, const std::vector<Child<Mark>>& children) {
+        double below = 0;
+        for (const Child<Mark>& child : children)
+            below += closed(child.mark, size + 1) ? 1 : 1 + slack_of(child.mark).below;
+        double& expected = slack_of(own).below;
+        expected += (std::min(below, most_below) - expected) / 64;
+    }
+
+    // What is known of subgraphs with a mass so far above the limit.
+    struct Slack {
+        double tried = 0, cut = 0, below = 1;
+        std::uint64_t asked = 0;
+    };
+    Slack& slack_of(const Mark& mark) {
+        const double share =
+            (mark.statistic.mass() - rows_.surely_not) / rows_.surely_not;  // may be infinite
+        return slack_[static_cast<std::size_t>(std::clamp(share * 32, 0.0, n_slacks - 1.0))];
+    }
+
+    static constexpr std::size_t n_slacks = 64;
+    static constexpr double most_below = 1e6;
+    static constexpr double met_cost = 0.15;   // of a subgraph met, in programs
     static constexpr int raise_every = 16;     // subgraphs
     static constexpr double remembered = 256;  // subgraphs
 
@@ -141,7 +179,8 @@ class Ranking {
     AlignedVector<double> product_;
     Path sorted_;
     Threshold threshold_;
-    std::uint64_t version_ = 0, evaluated_ = 0, asked_ = 0, tried_ = 0, cut_ = 0;
+    std::uint64_t version_ = 0, evaluated_ = 0;
+    std::array<Slack, n_slacks> slack_;
     int since_raise_ = 0;
     Effort effort_;
 };

@@ -207,6 +207,25 @@ double WindowQuantileObjective::value(const double* x, WindowScratch& scratch) c
     return scratch.sums.quantile(scratch.programs, quantile_);
 }
 
+namespace {
+
+// The value of a level is the largest score in it, a hair above any of them.
+std::vector<double> scores_by_lead(const NamedScore& score) {
+    std::vector<double> scores;
+    for (std::size_t d = 0; d <= score.n_pos(); ++d) scores.push_back(score(d, 0) * (1 + screen_margin));
+    return scores;
+}
+
+}  // namespace
+
+WindowModeObjective::WindowModeObjective(const Rows& rows, const NamedMode& goal, const Limits& limits,
+                                         const std::atomic<bool>& stop)
+    : WindowLevelObjective(rows, goal, limits, stop),
+      folded_(score_.square_scale() > 0 && !goal.cap && view_.n_pos() == view_.n_neg() && !rows.certain &&
+                      view_.n_pos() < FoldedMode::most_graphs && limits.bound == Bound::mass
+                  ? scores_by_lead(score_)
+                  : std::vector<double>{}) {}
+
 std::vector<double> WindowModeObjective::needed(const MassGrid& grid) const {
     std::vector<double> least = least_modal_probability(grid);
     for (double& probability : least) probability -= jump_tolerance;

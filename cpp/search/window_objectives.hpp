@@ -5,6 +5,7 @@
 #pragma once
 
 #include "search/class_objective.hpp"
+#include "search/folded_mode.hpp"
 #include "search/goal.hpp"
 #include "search/square_form.hpp"
 #include "search/window_sums.hpp"
@@ -120,9 +121,17 @@ class WindowQuantileObjective : public WindowLevelObjective {
 class WindowModeObjective : public WindowLevelObjective {
   public:
     WindowModeObjective(const Rows& rows, const NamedMode& goal, const Limits& limits,
-                        const std::atomic<bool>& stop)
-        : WindowLevelObjective(rows, goal, limits, stop) {}
+                        const std::atomic<bool>& stop);
 
+    double own_bound(const ClassMass& mass) const {
+        return folded_ ? folded_.own_bound(mass) : mass_.own(mass);
+    }
+    double subtree_bound(const ClassMass& mass) const {
+        return folded_ ? folded_.subtree_bound(mass, rows_.surely_not) : mass_.subtree(mass);
+    }
+    void raise(const Threshold& threshold, const Effort& effort) {
+        if (!folded_) WindowLevelObjective::raise(threshold, effort);
+    }
     bool has_closer_bound() const { return false; }
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                     bool want_bound, WindowScratch& scratch) const;
@@ -130,6 +139,8 @@ class WindowModeObjective : public WindowLevelObjective {
 
   private:
     std::vector<double> needed(const MassGrid& grid) const override;
+
+    const FoldedMode folded_;
 };
 
 }  // namespace dugraph

@@ -49,6 +49,8 @@ void check_screens(const T& objective, const Row& x, double value, typename T::S
         CHECK(!threshold.excludes(objective.own_bound(statistic), size));
         // A supergraph by edges that are certain has the same value.
         CHECK(!threshold.excludes(objective.subtree_bound(statistic), size));
+        if constexpr (requires { objective.rules_out({x.data(), statistic, size}, threshold); })
+            CHECK(!objective.rules_out({x.data(), statistic, size}, threshold));
         const dugraph::Verdict verdict = objective.examine({x.data(), statistic, size}, threshold, true,
                                                            objective.has_closer_bound(), scratch);
         CHECK(verdict.may_enter);
