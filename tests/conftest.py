@@ -18,6 +18,9 @@ from hypothesis import HealthCheck, settings
 for library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+# Dask takes a worker that a busy machine does not let speak for five minutes for a lost one.
+os.environ.setdefault("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1 hour")
+
 # What a test asserts holds on a slow machine too, and on one that does other work.
 settings.register_profile("dugraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dugraph")
