@@ -84,7 +84,7 @@ def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
         ("no/c.npz", "/no/c.npz: -o must name a file in an existing folder. Create the folder first."),
         (
             "connectomes",
-            "-o must name a file, but it is a folder. Add a name, such as {}/connectomes/cohort.npz.",
+            "-o must name a file, but it names a folder. Add a file name, such as {}/connectomes/cohort.npz.",
         ),
     ):
         # The folder to read is wrong too, but it is not looked at.

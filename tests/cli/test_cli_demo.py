@@ -51,7 +51,7 @@ def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(demo, "N_SPLITS", 1)
     assert main(["demo", "-o", str(tmp_path)]) == 0
     shown = capsys.readouterr()
-    assert "The report was left out. A report needs jinja2" in shown.err
+    assert "No report was written. A report needs jinja2" in shown.err
     assert "report.html" not in shown.out
     assert shown.out.splitlines()[-1].startswith("Every list is proven")
 

@@ -105,9 +105,7 @@ def test_the_node_limit_is_what_its_help_says(threads, make_cohort, capsys):
     with pytest.raises(SystemExit):
         main(["mine", "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert (
-        "--node-limit N stop soon after meeting N admitted subgraphs (never before all single edges" in text
-    )
+    assert "--node-limit N stop soon after N admitted subgraphs (never before all single edges" in text
 
 
 def test_values_just_below_1_are_told_apart(tmp_path, capsys):

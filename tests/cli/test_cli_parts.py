@@ -87,12 +87,12 @@ def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
     [
         (
             ["--shard", "1/2"],
-            "--shard needs a folder of its own to write into, but there is none. Add -o FOLDER.",
+            "--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.",
         ),
         (
             ["--shard", "1/2", "-o", "x", "--checkpoint", "y"],
-            "--shard keeps its part in the folder of -o and makes no results, so that --checkpoint has no "
-            "meaning with it. Leave it out.",
+            "--shard saves its part in the folder of -o and produces no results yet, so --checkpoint does "
+            "not apply. Leave it out.",
         ),
         (
             ["--shard", "3/2", "-o", "x"],

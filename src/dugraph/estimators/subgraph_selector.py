@@ -61,7 +61,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     max_correlation : float in [0, 1], default None
         The largest absolute correlation of two features, by leaving out subgraphs as for `mine_subgraphs`.
     score_cap : float, default None
@@ -82,7 +82,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     time_limit : float, default None
         Seconds after which fit goes on with the best subgraphs so far, with a `LimitReachedWarning`.
     node_limit : int, default None
-        The same for the number of admitted subgraphs met.
+        The same for the number of admitted subgraphs seen.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 

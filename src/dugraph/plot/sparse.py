@@ -127,7 +127,7 @@ def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | 
     Returns
     -------
     matplotlib Axes
-        The one drawn into. Bars to the right speak for ``classes_[1]``, or for a larger phenotype, hatched
+        The one drawn into. Bars to the right favour ``classes_[1]``, or for a larger phenotype, hatched
         bars to the left for ``classes_[0]``, or a smaller one.
 
     Examples

@@ -60,7 +60,7 @@ def fit_message(model: Fitted) -> str:
 
 
 def fitted_record(model: Fitted, source: Source, seconds: float | None) -> SubgraphRecord:
-    """Make the record of a fit; coefficients above 0 speak for the positive class, or a larger phenotype."""
+    """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype."""
     status = model.model_.status
     sign = _sign(model, source)
     coefficients = (sign * np.ravel(model.coef_)).tolist()

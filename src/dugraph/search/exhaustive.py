@@ -86,7 +86,7 @@ def enumerate_subgraphs(
     min_expected_frequency : float, default 0.2
         Admitted are the subgraphs whose expected frequency is greater than this.
     max_edges : int, optional
-        The most edges of a subgraph. Default: any number.
+        The largest number of edges in a subgraph. Default: any number.
     covariates
         As for `mine_subgraphs`.
 

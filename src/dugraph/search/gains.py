@@ -66,7 +66,7 @@ class GainSearch:
     min_expected_frequency : float
         Subgraphs are admitted if their expected frequency exceeds this.
     max_edges : int, optional
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_threads : int, default 1
     bounded : bool, default True
         Whether subtrees are cut by max(sum of the positive w_i x_i, sum of the negative ones); the answer is

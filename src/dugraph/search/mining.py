@@ -98,7 +98,7 @@ def mine_subgraphs(
         Seconds after which the best subgraphs so far are returned, with a valid gap and a warning; going
         through them for `max_correlation` may take a tenth more.
     node_limit : int, optional
-        The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
+        The same for the number of admitted subgraphs seen; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
     client : distributed.Client, optional
         Dask workers to search with instead of this process, each task with `n_jobs` threads. They may come,

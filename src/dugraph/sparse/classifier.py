@@ -49,7 +49,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         The penalty. "cv" chooses it on a path of penalties by cross-validation of the loss; None takes the
         smallest penalty of the path that leaves at most `n_nonzero` subgraphs.
     n_nonzero : int, default None
-        The most subgraphs of the model; not with a number for `alpha`.
+        The largest number of subgraphs in the model; not with a number for `alpha`.
     loss : {"logistic", "squared_hinge"}, default "logistic"
         `predict_proba` needs "logistic".
     covariates : str, int or sequence of these, default None
@@ -61,7 +61,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_alphas : int, default 30
         Number of penalties on the path.
     alpha_min_ratio : float in (0, 1), default 0.01
@@ -85,7 +85,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices; the largest coefficient first.
     coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
-        Positive ones speak for classes_[1]; of more classes, each has a model of its own against the rest.
+        Positive ones favour classes_[1]; of more classes, each has a model of its own against the rest.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The decision value of a graph without any subgraph, whose covariates are those of the average.
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
@@ -179,7 +179,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs, whose positive
-            class is not looked at: coefficients above 0 speak for classes_[1].
+            class is not looked at: positive coefficients favour classes_[1].
         y : array-like of shape (n_graphs,)
             Classes; left out with LabelledGraphs, which have theirs.
         **fit_parameters :

@@ -27,7 +27,7 @@ class SparseModel:
     subgraphs : list of tuple of int
         Sorted edge indices; the largest coefficient first.
     coef : ndarray of shape (n_nonzero,)
-        Positive ones speak for the positive class, or for a larger phenotype.
+        Positive ones favour the positive class, or for a larger phenotype.
     intercept : float
     objective : float
         Mean loss + alpha * sum of abs(coef).
@@ -36,7 +36,7 @@ class SparseModel:
     status : Status
         OPTIMAL when the gap is within the tolerance; else what ended the work.
     covariate_coef : ndarray of shape (n_covariates,)
-        Those of covariates, which have no penalty.
+        Those of covariates (not penalised).
     """
 
     alpha: float

@@ -74,7 +74,7 @@ def sparse_path(
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges : int, optional
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     tol : float, default 1e-4
         Each model is fitted to a duality gap of this share of the loss without any subgraph.
     pos_label : object, optional

@@ -42,7 +42,7 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         The penalty, in units of y. "cv" chooses it on a path of penalties by cross-validation of the squared
         error; None takes the smallest penalty of the path that leaves at most `n_nonzero` subgraphs.
     n_nonzero : int, default None
-        The most subgraphs of the model; not with a number for `alpha`.
+        The largest number of subgraphs in the model; not with a number for `alpha`.
     covariates : str, int or sequence of these, default None
         Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
         of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
@@ -52,7 +52,7 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_alphas : int, default 30
         Number of penalties on the path.
     alpha_min_ratio : float in (0, 1), default 0.01
