@@ -36,7 +36,7 @@ def test_shards_and_merge_write_what_one_command_writes(
     assert main(["merge", "shards/1", "shards/2", "-o", "merged"]) == 0
     assert without_counters("merged") == without_counters("whole")
     assert main(["merge", "shards/1", "-o", "merged"]) == 1
-    assert "All 2 shards must be there, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
+    assert "All 2 shards are needed, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
 
 
 def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort, tmp_path, capsys):

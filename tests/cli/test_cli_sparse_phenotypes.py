@@ -158,7 +158,7 @@ def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
         (["--phenotype", "dose", "--pos-label", "1"], "--pos-label names one of two classes"),
         (
             ["--phenotype", "dose", "--covariates", "copy"],
-            "Covariates must leave something of y to explain, but alone they tell all of it.",
+            "The covariates must leave something of y to explain, but they explain all of it.",
         ),
         (
             ["--phenotype", "dose", "--loss", "logistic"],

@@ -123,7 +123,7 @@ def test_sites_are_harmonised_by_combat():
     # Of each graph alone the same as of all: nothing is learned in transform.
     np.testing.assert_allclose(step.transform(frame.iloc[:5]), found.iloc[:5], atol=1e-12)
     with pytest.raises(
-        InputError, match="can harmonise the sites of fit only, NYU, Pitt, UCLA: got elsewhere"
+        InputError, match="can harmonise only the sites seen in fit, NYU, Pitt, UCLA: got elsewhere"
     ):
         step.transform(frame.assign(site="elsewhere"))
 

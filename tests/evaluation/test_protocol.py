@@ -112,7 +112,9 @@ def test_time_series_are_compared_by_nilearn(small):
     methods = ["all-edges", "nilearn-correlation", "nilearn-tangent"]
     result = evaluate_methods(*small, methods=methods, series=series, **QUICK)
     assert np.isfinite(result.values("auc")).all()
-    told = "nilearn-correlation, nilearn-tangent: time series .* are needed, .* Python only: evaluate_methods"
+    told = (
+        "nilearn-correlation, nilearn-tangent: time series .* are needed, .* only in Python: evaluate_methods"
+    )
     with pytest.raises(InputError, match=told):
         evaluate_methods(*small, methods=methods, **QUICK)
     with pytest.raises(InputError, match="time series for each of 30 graphs; got 2"):

@@ -88,7 +88,7 @@ def test_regions_and_subjects_that_lack_most_are_listed(tmp_path, capsys):
         read_cohort(tmp_path / "x")
     told, *table = str(error.value).split("\n")
     assert told.endswith(
-        'Mend the files, or say what becomes of such edges: missing="absent" or missing="drop-regions" or '
+        'Correct the files, or choose how to treat such edges: missing="absent" or missing="drop-regions" or '
         'missing="drop-subjects".'
     )
     assert table == [

@@ -84,7 +84,7 @@ def test_folders_with_nothing_to_report(copy, tmp_path):
         write_report(copy)
     with pytest.raises(InputError, match="there is no such folder"):
         write_report(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="must hold what `dugraph evaluate` writes, but does not"):
+    with pytest.raises(InputError, match="must contain what `dugraph evaluate` writes, but does not"):
         write_report(copy / "results", evaluation=tmp_path)
 
 

@@ -162,7 +162,7 @@ def test_what_cannot_be_joined_is_refused(home, tmp_path, capsys):
     assert main(["report", str(home / "classes"), "--test", str(home / "classes")]) == 1
     assert "but this is a test itself" in capsys.readouterr().err
     assert main(["report", str(home / "mined"), "--test", str(home / "sparse")]) == 1
-    assert "the folder must hold what `dugraph test` writes, but does not" in capsys.readouterr().err
+    assert "the folder must contain what `dugraph test` writes, but does not" in capsys.readouterr().err
 
 
 def test_hostile_names_and_numbers_without_spread(tmp_path):

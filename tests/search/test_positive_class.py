@@ -17,8 +17,8 @@ X[:10, 0] += 0.3  # typical of adhd
 X[10:, 5] += 0.3  # typical of td
 ASKED = {"n_subgraphs": 1, "max_edges": 1, "score": "confidence"}
 GUESSED = (
-    "confidence is large for what is typical of the positive class, which was not given: it is taken to be "
-    "'td', the last in sorted order, and not 'adhd'. Give pos_label."
+    "confidence is large for subgraphs typical of the positive class, which was not given. It is assumed "
+    "to be 'td', the last in sorted order, and not 'adhd'. Give pos_label."
 )
 
 

@@ -118,7 +118,7 @@ class DaskPool:
                 f", the last one at {error.last_worker.address}" if isinstance(error, KilledWorker) else ""
             )
             raise ClusterError(
-                f"A task has lost {MOST_FAILURES} workers{where}. Look for what ends them, memory first."
+                f"A task lost {MOST_FAILURES} workers{where}. Find out what ends them; check memory first."
             ) from error
         if self._subject.status not in ("pending", "finished"):
             self._subject = self._hold(self._given)  # given up by the scheduler with the workers it was on

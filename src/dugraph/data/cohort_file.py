@@ -157,8 +157,8 @@ def load_checked_cohort(
     if "edge_probability" not in arrays:
         raise InputError(
             f"{path}: a cohort file must hold the array 'edge_probability', but this holds "
-            f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` makes a "
-            "cohort file of it."
+            f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` turns it into a "
+            "cohort file."
         )
     for name in arrays:
         if name not in MEMBERS:

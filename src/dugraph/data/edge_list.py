@@ -173,7 +173,7 @@ def _check_distinct(
     if edge_layers is None:
         raise InputError(
             f"Edges must be distinct and undirected: edge {second} {how} edge {first} ({name}). "
-            "Drop one of them, or tell them apart by edge_layers."
+            "Drop one of them, or separate them with edge_layers."
         )
     raise InputError(
         f"Edges within one layer must be distinct and undirected: edge {second} {how} edge {first} ({name}) "

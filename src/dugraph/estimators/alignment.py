@@ -168,7 +168,7 @@ def _key(graphs: UncertainGraphs, edge: int) -> tuple[frozenset[str], str | None
 def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
     if model.edge_layers is None and graphs.edge_layers is not None:
         raise InputError(
-            "The graphs must have edges without layers, as those of the model have, but theirs are in the "
+            "The graphs must have edges without layers, like those of the model, but theirs are in the "
             f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep one layer, without its name."
         )
     if model.edge_layers is not None and graphs.edge_layers is None:

@@ -106,7 +106,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         numbers = self._code.numbers(split.columns, split.graph_ids)
         if numbers.shape[1] and len(rows) < numbers.shape[1] + 2:
             raise InputError(
-                f"There must be more graphs to learn from than numbers that covariates became: got "
+                f"There must be more training graphs than numbers that encode the covariates: got "
                 f"{counted(len(rows), 'graph')} for {counted(numbers.shape[1], 'number')}.",
                 parameter="covariates",
             )
@@ -155,7 +155,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         )
         if len(rows) < 2:
             raise InputError(
-                f"There must be graphs of the class control_label to learn from, but "
+                f"The training graphs must include the class control_label, but "
                 f"{shown(repr(self.control_label))} has {counted(len(rows), 'graph')}. The classes are "
                 f"{', '.join(shown(repr(one)) for one in np.unique(labels).tolist())}.",
                 parameter="control_label",
@@ -204,9 +204,9 @@ def _harmonised(fitted: Any, values: NDArray[np.float64], split: SplitInput) -> 
     strangers = np.unique(site[~np.isin(site, known)])
     if len(strangers):
         raise InputError(
-            f'method="combat" can harmonise the sites of fit only, {", ".join(map(shown, known))}: got '
+            f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(shown, known))}: got '
             f"{shown(strangers[0])}.",
-            way_out='Use method="regression", which takes a new site for the average one.',
+            way_out='Use method="regression", which treats a new site as the average one.',
         )
     harmonised = values.copy()
     with warnings.catch_warnings():

@@ -182,7 +182,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         check_layers(self.layers)
         if self.layers is not None and self.method == "absolute":
             raise InputError(
-                'method="absolute" drops signs, which layers="signed" is to keep. Use method="positive": '
+                'method="absolute" drops the signs that layers="signed" keeps. Use method="positive": '
                 "each layer then holds abs(r) where r has its sign."
             )
         check_share("threshold", self.threshold, smallest_allowed=True)
@@ -228,10 +228,8 @@ def _warn_beyond(r: Floats) -> None:
         i, e = (int(k) for k in np.argwhere(beyond)[0])
         warnings.warn(
             f"Correlations must lie in [-1, 1], but {int(beyond.sum())} values do not, the first being "
-            f"{float(r[i, e])!r} "
-            f"in graph {i}, edge {e}; they are taken as -1 or 1. Turn Fisher z values back with np.tanh, or "
-            "use "
-            'method="rank" for other kinds of connectivity.',
+            f"{float(r[i, e])!r} in graph {i}, edge {e}; they are treated as -1 or 1. Turn Fisher z values "
+            'back with np.tanh, or use method="rank" for other kinds of connectivity.',
             OutOfRangeWarning,
             stacklevel=3,
         )

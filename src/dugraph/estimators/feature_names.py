@@ -49,7 +49,7 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
         extra = [name for e, name in enumerate(names) if e not in found.values()]
         raise InputError(
             f"X must have the edges of fit, in any order: it lacks {listed(missing) or 'none'}, and has "
-            f"{listed(extra) or 'none'} beside them. Select the columns of fit."
+            f"{listed(extra) or 'none'} in addition. Select the columns of fit."
         )
     return X.iloc[:, [found[key] for key in wanted]].set_axis(list(seen), axis=1)
 

@@ -103,12 +103,12 @@ def make_method(
     """
     if (name is None) == (score is None):
         raise InputError(
-            f"A method must be given by its name or by its score: got name {name!r} and score {score!r}."
+            f"A method is given either by name or by score: got name {name!r} and score {score!r}."
         )
     if name is not None and not is_method(name):
         raise InputError(
-            f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} behind it; "
-            f"got {name!r}."
+            f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} appended; got "
+            f"{name!r}."
         )
     settings = {
         **_named_settings(name),

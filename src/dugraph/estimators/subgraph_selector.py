@@ -203,8 +203,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         X, columns, _ = split_covariates(X, self.covariates)
         if columns and covariates is not None:
             raise InputError(
-                "covariates must be given once, as columns of X by the parameter or as values in fit, but "
-                "are given twice.",
+                "covariates must be given once, either as columns of X through the parameter or as values "
+                "in fit, but are given twice.",
                 parameter="covariates",
             )
         graphs = X.graphs if isinstance(X, LabelledGraphs) else X

@@ -148,5 +148,5 @@ def _check_mark(path: Path, mark: str, parameters: Mapping[str, Any]) -> None:
         cause = f"its {', '.join(changed)} differ" if changed else "its data differ"
         raise InputError(
             f"{path.parent}: a cache must hold cells of the same data and parameters, but {cause}. "
-            "Choose another folder, or repeat the run that began this one."
+            "Choose another folder, or repeat the run that started this one."
         )

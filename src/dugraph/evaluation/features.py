@@ -42,14 +42,14 @@ def is_known(name: str) -> bool:
 def known_words(has_series: bool) -> str:
     """All names that can be used with or without time series, for messages."""
     names = KNOWN if has_series else [name for name in KNOWN if name not in SERIES_COMPARISONS]
-    return f"{', '.join(names)}; those of subgraphs may have {DIVERSE} behind them"
+    return f"{', '.join(names)}; those of subgraphs may have {DIVERSE} appended"
 
 
 def needs_series(names: str) -> str:
     """What to say to those who ask for methods of time series without any, on the command line too."""
     return (
-        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods are "
-        "for Python only: evaluate_methods(..., series=...)."
+        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods "
+        "are available only in Python: evaluate_methods(..., series=...)."
     )
 
 

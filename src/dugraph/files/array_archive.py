@@ -148,7 +148,7 @@ def read_archive(
         if claimed > max(_FREE, _MOST_INFLATION * size):
             raise InputError(
                 f"{path}: the arrays must be at most {_MOST_INFLATION} times as large as the file, but "
-                f"{claimed:,} bytes are said to be in {size:,}: such a file is made to fill the memory."
+                f"{claimed:,} bytes are said to be in {size:,}: such a file is designed to fill memory."
             )
         if claimed > max_bytes:
             raise InputError(

@@ -127,7 +127,7 @@ def _put_back_here(folder: Path) -> None:
         except OSError as error:
             raise InputError(
                 f"{folder}: a run was killed while it replaced these files, and the older ones cannot be put "
-                f"back: {error.strerror or error}. Repeat this with the right to write into the folder."
+                f"back: {error.strerror or error}. Try again with permission to write to the folder."
             ) from error
 
 

@@ -80,8 +80,8 @@ def ids_in_order(
         return tuple(str(i + 1) for i in range(n_subjects)), "numbered from 1: the file does not name them"
     if len(subjects) != n_subjects:
         raise InputError(
-            f"{where}: without ids of its own the file must have as many subjects as the table has rows, in "
-            f"the same order, but it has {n_subjects} and the table {len(subjects)}.",
+            f"{where}: without ids of its own, the file must have as many subjects as the table has rows, "
+            f"in the same order, but it has {n_subjects} and the table {len(subjects)}.",
             parameter="participants",
             way_out=("Give the table of exactly these subjects (", Setting("participants"), ")."),
         )

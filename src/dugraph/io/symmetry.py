@@ -68,7 +68,7 @@ def folded(
             f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other.",
             way_out=(
                 "Average it with its transpose first; counts of streamlines (",
-                *(Setting("values", "count"), ") are averaged by rule."),
+                *(Setting("values", "count"), ") are averaged automatically."),
             ),
         )
     rules = ["missing where one direction is"] if half.any() else []

@@ -176,7 +176,7 @@ def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
         )
     if top is not None and (isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1):
         raise InputError(
-            f"top must be a whole number from 1 on: got {top!r}. Leave it out for the largest 20."
+            f"top must be a whole number of at least 1: got {top!r}. Leave it out for the largest 20."
         )
     coefficients = np.ravel(classifier.coef_)
     if not len(coefficients):

@@ -38,7 +38,7 @@ NUMBER = Rule("a finite number", _is_number)
 POSITIVE = Rule("a positive number", lambda value: _is_number(value) and value > 0)
 SHARE = Rule("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 COUNT = Rule(
-    "a whole number from 0 on",
+    "a whole number of at least 0",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64,
 )
 LIST = Rule("a list", lambda value: isinstance(value, list))

@@ -81,7 +81,7 @@ def record_of(
         source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
-            "A result must come with the graphs that it was found in, but there are none. Give X and y, or "
+            "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
             "the cohort file as data."
         )
     return _recorded(result, source, dict(settings or {}), seconds)
@@ -207,7 +207,7 @@ def folder_files(
 def _own_cohort(source: Source, file: Path) -> bytes:
     if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != source.sha256:
         raise InputError(
-            f"{file}: the cohort of the result would be written here, but another cohort is in its place. "
+            f"{file}: the cohort of the result would be written here, but another cohort is already here. "
             "Choose another folder, or name the cohort file as data."
         )
     return cohort_bytes(source.cohort.graphs, source.cohort.y)

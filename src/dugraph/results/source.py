@@ -183,7 +183,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
     path = Path(check_path(data, "cohort file")) if data is not None else file.parent / told["path"]
     if data is None and not os.path.isfile(path):  # which takes any text, however long
         raise InputError(
-            f"{path}: the cohort of these results is not there.",
+            f"{path}: the cohort of these results is missing.",
             parameter="data",
             way_out=("Name it with ", Setting("data", "FILE"), "."),
         )

@@ -262,7 +262,7 @@ def _check_alpha(alpha: float) -> float:
     if not real or not 0 < alpha < 1:
         raise InputError(
             f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "
-            "false discovery that you accept: 0.05 means 5 %.",
+            "false discovery that you are willing to accept: 0.05 means 5 %.",
             parameter="alpha",
         )
     return float(alpha)

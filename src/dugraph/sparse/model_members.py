@@ -31,10 +31,10 @@ def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -
     subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
     coef = decode(stored["coef"])
     if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
-        raise ValueError("coefficients and subgraphs must be equally many")
+        raise ValueError("there must be as many coefficients as subgraphs")
     of_covariates = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
     if of_covariates.shape != (n_covariates,) or of_covariates.dtype != np.float64:
-        raise ValueError("coefficients and covariates must be equally many")
+        raise ValueError("there must be as many coefficients as covariates")
     return SparseModel(
         subgraphs=subgraphs,
         coef=coef,

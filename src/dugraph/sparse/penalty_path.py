@@ -154,12 +154,14 @@ def sparse_path(
 def warn_of_limit(model: SparseModel, stacklevel: int = 3) -> None:
     """Say which limit was reached, and what it means for this model; `stacklevel` as in `warnings.warn`."""
     limit = (
-        "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
+        "tol is below rounding error"
+        if model.status is Status.PRECISION_LIMIT
+        else "The time limit was reached"
     )
     told = (
         f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
         if model.status is not Status.OPTIMAL
-        else "its model is optimal, but smaller penalties or the folds of cv were not tried to the end"
+        else "its model is optimal, but smaller penalties or the folds of cv were not all tried"
     )
     warnings.warn(
         f"{limit} at the penalty {model.alpha:.6g}: {told}.",

@@ -173,7 +173,7 @@ def _restored(stored: Any, n_edges: int, n_covariates: int) -> Trail:
         steps = [(float(a), float(b)) for a, b in decode(stored["steps"])]
         n_searches, largest = int(stored["n_searches"]), decode(stored["largest"])
         if len(steps) != len(models) or not (largest is None or math.isfinite(largest)):
-            raise ValueError("steps and models must be equally many")
+            raise ValueError("there must be as many steps as models")
         standing = None
         if stored["standing"] is not None:
             fit = Fit(*(decode(stored["standing"][name]) for name in ("coef", "free", "decision")))

@@ -123,8 +123,8 @@ BOMB = b'<!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&
 HOSTILE = {
     "dimensions": (lambda c: changed(c, 16 + 6 * 8, 2**40), r"take 219\d+ bytes, but the file holds \d+"),
     "all dimensions": (lambda c: changed(changed(c, 24, 2**62), 32, 2**62), "must be as large as it claims"),
-    "no dimensions": (lambda c: changed(c, 16, 0), "its dimensions are none"),
-    "negative": (lambda c: changed(c, 24, 2**64 - 1), "its dimensions are none"),
+    "no dimensions": (lambda c: changed(c, 16, 0), "it has no dimensions"),
+    "negative": (lambda c: changed(c, 24, 2**64 - 1), "it has no dimensions"),
     "offset": (lambda c: changed(c, 168, 2**50), "must be as large as it claims"),
     "low offset": (lambda c: changed(c, 168, 0), "must be as large as it claims"),
     "extension": (lambda c: c[:544] + b"\xf0\xff\xff\x7f" + c[548:], "must be intact CIFTI-2"),
@@ -180,5 +180,5 @@ def test_the_way_of_changing_xml_keeps_a_file_whole(tmp_path):
 def test_the_budget_holds(tmp_path):
     file = tmp_path / "a.ptseries.nii"
     write_ptseries(file, np.zeros((2000, 5)), REGIONS)
-    with pytest.raises(InputError, match="must take at most 60000 bytes, but this would make it 121"):
+    with pytest.raises(InputError, match="must take at most 60000 bytes, but with this it would take 121"):
         read_parcels(file, MemoryBudget(60_000))

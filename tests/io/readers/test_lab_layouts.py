@@ -160,7 +160,7 @@ def test_graphml_without_values_is_certain(tmp_path):
     nx.set_edge_attributes(weighted, 0.5, "probability")
     graphml(tmp_path, c=weighted)
     with pytest.raises(
-        InputError, match=r"^Either the edges of all files have values or none, but .*c.graphml has"
+        InputError, match=r"^Either the edges of all files must have values or none, but .*c.graphml has"
     ):
         read_cohort(tmp_path)
 

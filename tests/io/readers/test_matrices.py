@@ -251,7 +251,7 @@ def test_select_is_a_mapping(tmp_path):
 
 def test_the_folder_must_fit_into_memory(tmp_path):
     npy_matrices(tmp_path)
-    with pytest.raises(InputError, match=r"must take at most 1000 bytes, but this would make it 1312"):
+    with pytest.raises(InputError, match=r"must take at most 1000 bytes, but with this it would take 1312"):
         read_cohort(tmp_path, max_memory=1000)
 
 

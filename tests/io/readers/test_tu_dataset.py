@@ -28,7 +28,7 @@ def test_edges_without_attributes_are_certain(tmp_path):
     np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
     assert set(np.unique(graphs.edge_probability)) == {0.0, 1.0}
     assert graphs.provenance["edge_values"].endswith("every edge that is listed is certain")
-    with pytest.raises(InputError, match=r"KKI_edge_attributes.txt: values say what this file holds, but it"):
+    with pytest.raises(InputError, match=r"KKI_edge_attributes.txt: values describe this file, but it"):
         read_cohort(tmp_path, values="count")
 
 

@@ -84,9 +84,9 @@ def kind_of(one: BidsFile) -> str:
         if part in word.lower():
             return kind
     raise InputError(
-        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is.",
+        f"{one.file}: it must be known what the numbers are, but {shown(word)!r} is not a known measure.",
         parameter="values",
-        way_out=("Say it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
+        way_out=("State it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
     )
 
 

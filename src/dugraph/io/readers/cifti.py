@@ -37,7 +37,8 @@ def read_ptseries(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; the names of the parcels are those of the regions."""
     if options.values is not None:
         raise InputError(
-            f"values must be left out for series, since they are neither matrices nor {options.values}.",
+            "values must be left out for time series, because they are neither matrices nor "
+            f"{options.values}.",
             parameter="values",
         )
     return joined(
@@ -80,7 +81,7 @@ def _matrices(files: list[tuple[str, BidsFile]], options: ReadOptions) -> Iterat
         parcels = read_parcels(one.file, options.budget)
         if parcels.rows != parcels.columns:
             raise InputError(
-                f"{one.file}: rows and columns must be the same parcels in one order, but they are not. "
+                f"{one.file}: rows and columns must be the same parcels in the same order, but are not. "
                 "Write it with wb_command -cifti-correlation from a .ptseries.nii."
             )
         yield Sample(subject, one.file, parcels.values, parcels.columns)

@@ -41,10 +41,10 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     first = read_variable(file, options, is_square, "a square matrix")
     if options.values is None and "count" not in f"{first.name} {file.name}".lower():
         raise InputError(
-            f"{file}: what the numbers are must be known, but neither {first.name} nor the name of the file "
-            "says that they are counts.",
+            f"{file}: it must be known what the numbers are, but neither {first.name} nor the name of the "
+            "file says that they are counts.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), "."),
+            way_out=("State it with ", Setting("values"), "."),
         )
     options = replace(options, variable=first.name)
     notes = {"variable": first.name}

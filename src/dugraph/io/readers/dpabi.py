@@ -48,7 +48,7 @@ def read_correlations(source: Source, options: ReadOptions) -> Connectomes:
     if options.values == "correlation" and fisher:
         raise InputError(
             f"{source.path}: correlations must be named ROICorrelation_SUBJECT, but there are only "
-            "ROICorrelation_FisherZ_SUBJECT. Leave out what the values are.",
+            "ROICorrelation_FisherZ_SUBJECT. Do not state what the values are.",
             parameter="values",
         )
     name = "ROICorrelation_FisherZ_SUBJECT" if fisher else "ROICorrelation_SUBJECT"
@@ -73,7 +73,7 @@ def _found(source: Source, pattern: re.Pattern[str]) -> dict[str, Path]:
         if first.parent != file.parent:
             raise InputError(
                 f"A subject must have one file, but {match['sub']} has two: {first} and {file}. Name the "
-                "folder that is meant."
+                "intended folder."
             )
         if file.suffix == ".mat":
             found[match["sub"]] = file

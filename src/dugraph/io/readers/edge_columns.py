@@ -150,7 +150,7 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
     way_out: Sentence
     if wanted == "probability" and "weight" in found:
         way_out = (
-            *("If the weights are meant, say what they are (", Setting("values")),
+            *("If you mean the weights, state what they are (", Setting("values")),
             ": correlation, count or probability).",
         )
     elif wanted == "weight" and "probability" in found:

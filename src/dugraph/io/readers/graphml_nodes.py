@@ -42,8 +42,8 @@ def coordinates_of(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | N
     positions = np.array(rows).reshape(-1, 3)
     if not np.isfinite(positions).all():
         raise InputError(
-            f"{file}: {', '.join(axes[:-1])} and {axes[-1]} of every region must be finite numbers. Mend or "
-            "drop them."
+            f"{file}: {', '.join(axes[:-1])} and {axes[-1]} of every region must be finite numbers. Correct "
+            "or drop them."
         )
     return positions
 

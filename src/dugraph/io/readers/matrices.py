@@ -49,7 +49,7 @@ def _kind(found: SubjectFiles, options: ReadOptions) -> str:
     named = [file for file in found.files if _FISHER.search(file.name)]
     if named and options.values == "correlation":
         raise InputError(
-            f"{named[0]}: correlations must not be called Fisher z, but the name says so.",
+            f"{named[0]}: correlations must not be called Fisher z, but the file name does.",
             parameter="values",
             way_out=("Leave out ", Setting("values", "correlation"), ", or rename the files."),
         )

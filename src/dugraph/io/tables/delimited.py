@@ -87,7 +87,7 @@ class DelimitedText:
             _check_row(file, line, cells, len(first), delimiter)
             lines.append(line)
             if square and len(lines) > len(first) + 1:
-                way = "Check whether it is of another format."
+                way = "Check whether it has another format."
                 if not any(map(str.strip, cells)):
                     way = "This row is empty: delete it, and all empty ones below."
                 raise InputError(

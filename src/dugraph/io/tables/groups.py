@@ -112,7 +112,7 @@ def check_named(
                 ),
                 parameter=name,
                 way_out=(
-                    "Write it as it stands there, or choose another column (",
+                    "Spell it as in the table, or choose another column (",
                     Setting("group_column"),
                     ").",
                 ),
