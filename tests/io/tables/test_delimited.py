@@ -131,7 +131,7 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
         ("1,é\n2,3\n".encode("latin-1"), r"line 1: text must be UTF-8, but it holds the byte 0xe9 \(Latin-1"),
         ("1,2\n3,é\n".encode("latin-1"), r"m.csv, line 2: text must be UTF-8"),
         ("1,2\n3,4\n".encode("utf-16"), r"begins with the bytes ff fe, the mark of UTF-16. Save it as UTF-8"),
-        (b"1,2\n3,\0\n", r"m.csv, line 2: text must not hold NUL bytes"),
+        (b"1,2\n3,\0\n", r"m.csv, line 2: text must not contain NUL bytes"),
         (b"PK\3\4\x14\0\6\0", r"m.csv: a table must be text, but this is an Excel workbook .* Export the"),
         (b"\xd0\xcf\x11\xe0\xa1\0", r"this is an old Excel workbook \(.xls\). Export the table as CSV"),
         (gzip.compress(b"1,2\n3,4\n", mtime=0), r"but this is compressed with gzip. Unpack it first"),
