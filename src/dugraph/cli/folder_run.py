@@ -73,7 +73,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, at_limit: str) -> None:
 
 
 def add_checkpoint_argument(parser: argparse.ArgumentParser, work: str) -> None:
-    """Declare the file that a run goes on from."""
+    """Declare the file that a run resumes from."""
     parser.add_argument(
         "--checkpoint",
         metavar="FILE",

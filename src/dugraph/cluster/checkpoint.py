@@ -1,4 +1,4 @@
-"""Checkpoints: a file from which a run that was stopped or killed goes on."""
+"""Checkpoints: files from which a stopped or killed run resumes."""
 
 from __future__ import annotations
 

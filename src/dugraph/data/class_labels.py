@@ -31,7 +31,7 @@ def check_labels(
     n_graphs : int
         Number of graphs in the cohort.
     pos_label : optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
 
     Returns
     -------

@@ -17,7 +17,7 @@ def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[st
     y : sequence of shape (n_graphs,)
         Class of each graph.
     pos_label : optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
 
     Returns
     -------

@@ -38,7 +38,7 @@ MEMBERS = {
 def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
     """Write a cohort and its class labels into one file.
 
-    The file is complete or not there: it is written beside its destination and renamed at the end, so that an
+    The file is either complete or absent: it is written next to its destination and renamed at the end, so an
     error or an interruption leaves an older file intact. Equal cohorts give equal bytes.
 
     Parameters
@@ -117,7 +117,7 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     ----------
     path : path-like
     max_bytes : int, default 8 GiB
-        The most that the arrays may take together.
+        The most bytes that the arrays may take together.
 
     Returns
     -------

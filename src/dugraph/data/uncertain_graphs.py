@@ -210,7 +210,7 @@ class UncertainGraphs:
         Parameters
         ----------
         y : sequence of shape (n_graphs,), optional
-            Two classes; the greater one in sorted order is positive.
+            Two classes; the last in sorted order is positive.
 
         Returns
         -------

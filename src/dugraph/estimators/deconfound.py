@@ -34,9 +34,9 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     Parameters
     ----------
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name in a DataFrame, by number in an array. They are not given on.
-        Categories become indicators; one that fit did not meet counts as the average. None: nothing is taken
-        out.
+        Columns of X that are not edges, by name in a DataFrame, by number in an array. They are not passed
+        on. Categories become indicators; one that fit did not meet counts as the average. None: nothing is
+        taken out.
     method : {"regression", "combat"}, default "regression"
         "regression": each edge's linear regression on all covariates is subtracted, its mean kept. "combat":
         location and scale of each site are harmonised by empirical Bayes (package combatlearn); one column of
@@ -83,7 +83,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         y : array-like of shape (n_graphs,), default None
             Classes, with `control_label`.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------

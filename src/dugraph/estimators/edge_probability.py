@@ -74,7 +74,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     Warns
     -----
     OutOfRangeWarning
-        A value is beyond [-1, 1], so it is no correlation; it is taken as -1 or 1 (except by "rank").
+        A value is beyond [-1, 1], so it is not a correlation; it is treated as -1 or 1 (except by "rank").
 
     Examples
     --------
@@ -110,7 +110,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             Real-valued connectivity.
         y : ignored
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------

@@ -32,7 +32,7 @@ METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
 _SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
 
 DIVERSE = "+div"
-"""Behind the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
+"""Appended to the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
 DIVERSE_MAX_CORRELATION = 0.5
 
 
@@ -61,7 +61,7 @@ def make_method(
         "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
         whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
         "confidence". Other scores and measures are named alike, such as "exp-information_gain". Any of these
-        with "+div" behind it, such as "exp-hsic+div", takes subgraphs that complement each other:
+        with "+div" appended, such as "exp-hsic+div", takes subgraphs that complement each other:
         ``max_correlation=0.5``. The paper has no such methods. None: `score` and `measure` say what is meant.
     score : str or callable, default None
         Instead of a name: a score function of `mine_subgraphs`, or your own, a vectorised f(a, b, p, q).

@@ -108,7 +108,7 @@ def training_cohort(
     binarize_at : float or None
         As for `valid_probability`.
     pos_label : object, optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
     check_classes : callable, optional
         Refuses labels in the estimator's own words, before they are looked at here.
     labelled : callable, optional

@@ -69,18 +69,18 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     bound : {"mass", "worldwise", "frequency"}, default "mass"
         How to prune; the answer is the same.
     pos_label : object, default None
-        The positive class; None: the greater one in sorted order.
+        The positive class; None: the last in sorted order.
     multi_class : {"ovr"}, default None
         "ovr": more than two classes, which may be numbers, are compared one by one with the rest, by any
         score and measure; the features are the best of each class in turn.
     covariates : str, int or sequence of these, default None
-        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are no edges, by name or, in
-        an array, by number; of graphs with participants, names of their columns. Each fit, also one within a
-        cross-validation, adjusts by a regression of its own; `transform` does not need them.
+        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are not edges, by name or,
+        in an array, by number; of graphs with participants, names of their columns. Each fit, also one within
+        a cross-validation, adjusts by a regression of its own; `transform` does not need them.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with the best subgraphs so far, with a `LimitReachedWarning`.
+        Seconds after which fit continues with the best subgraphs so far, with a `LimitReachedWarning`.
     node_limit : int, default None
         The same for the number of admitted subgraphs seen.
     progress : bool or callable, default None
@@ -95,7 +95,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     result_ : MiningResult
         What the search found, and what is proven about it.
     classes_ : ndarray of shape (n_classes,)
-        The classes or groups in sorted order; none of a phenotype.
+        The classes or groups in sorted order; none for a phenotype.
     edges_ : ndarray of int32, shape (n_edges, 2)
         (larger node, smaller node) of each column.
     node_labels_ : tuple of str, length n_nodes
@@ -184,7 +184,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             What to adjust for, where it is not among the columns of X. In a pipeline or a cross-validation it
             is metadata: ``set_fit_request(covariates=True)``.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------

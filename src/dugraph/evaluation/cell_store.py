@@ -1,4 +1,4 @@
-"""Finished cells on disk: an interrupted run goes on where it stopped.
+"""Finished cells on disk: an interrupted run resumes where it stopped.
 
 A folder holds the cells of one cohort with one set of parameters, told by a fingerprint; of another it is
 refused. Methods and splits may be added to it, since they change no other cell.

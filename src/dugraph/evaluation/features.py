@@ -31,7 +31,7 @@ SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 WHOLE = ("all-edges", *SERIES_COMPARISONS, "cpm", "elastic-net")
 """Methods whose features are all that there are, whatever t is."""
 KNOWN = (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS)
-"""Names of features; those of `METHODS` may have "+div" behind them."""
+"""Names of features; those of `METHODS` may have "+div" appended."""
 
 
 def is_known(name: str) -> bool:

@@ -83,7 +83,7 @@ def evaluate_phenotype(
         Numbers of features (t).
     n_folds : int, default 5
     n_repeats : int, default 20
-        The folds are drawn anew so many times.
+        How often the folds are drawn.
     cv : splitter of scikit-learn, or iterable of (train, test), default None
         Splits of your own; `n_folds` and `n_repeats` are then not looked at.
     min_expected_frequency : float in [0, 1), default 0.2

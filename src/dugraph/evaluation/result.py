@@ -36,7 +36,7 @@ class EvaluationResult:
     n_subgraphs : tuple of int
         Numbers of features (t).
     parameters : dict
-        What was asked for.
+        The parameters of the call.
     skipped : dict of str to str
         Methods left out, and why.
     held_out : HeldOut or None

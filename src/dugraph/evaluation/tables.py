@@ -16,7 +16,7 @@ from dugraph.words import METRIC_WORDS
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
 UNPROVEN = "~"
-"""Behind values of subgraphs that a limit left unproven in some split."""
+"""Appended to values of subgraphs that a limit left unproven in some split."""
 _NOTHING = "-"
 _SPLITS = "splits not proven"
 

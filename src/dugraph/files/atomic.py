@@ -1,4 +1,4 @@
-"""Files that are complete or not there: written beside their destination, then renamed."""
+"""Files that are either complete or absent: written next to their destination, then renamed."""
 
 import os
 from collections.abc import Iterator

@@ -78,7 +78,7 @@ def read_cohort(
         out. By default the whole name is the id.
     positive, negative : str, optional
         Groups that are the classes; with both, the subjects of other groups are left out. By default the
-        two groups there are, the greater name in sorted order being positive.
+        two groups there are, the last name in sorted order being positive.
     intersect : bool, default False
         Take the subjects that have both a file and a row; otherwise one-sided ones are refused.
     values : {"correlation", "fisher_z", "count", "probability"}, optional

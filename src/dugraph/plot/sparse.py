@@ -34,7 +34,7 @@ def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = 
     -------
     matplotlib Axes
         The one drawn into. The axis of penalties is logarithmic, the largest at the left. The loss, mean and
-        standard deviation over the folds, has a scale of its own at the right.
+        standard deviation over the folds, has its own scale on the right.
 
     Examples
     --------

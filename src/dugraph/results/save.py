@@ -150,7 +150,7 @@ def save_result(
     y : array-like of shape (n_graphs,)
         Their classes, or what was mined or tested in place of them; left out with LabelledGraphs.
     pos_label : object, default None
-        The positive class; None: the greater one in sorted order.
+        The positive class; None: the last in sorted order.
     data : path-like, default None
         The cohort file, to which the folder then refers; `X` and `y` may be left out. None: the cohort is
         written into the folder, as ``cohort.npz``.

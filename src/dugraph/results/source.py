@@ -38,7 +38,7 @@ class Source:
     path : Path or None
         Where the file is; None: the cohort is in no file yet.
     pos_label : object
-        The positive class as it was asked for; None: the greater one.
+        The positive class as it was asked for; None: the last in sorted order.
     phenotype : str or None
         The column of the participants that the labels are; None: they are those of the cohort.
     """
@@ -81,7 +81,7 @@ def cohort_source(
     who_needs : str
         The beginning of the message if it has none: ``mining needs``.
     named : str, optional
-        The positive class, as a label or by its name; by default the greater one.
+        The positive class, as a label or by its name; by default the last in sorted order.
     phenotype : str, optional
         A column of the participants to take in place of the class labels, of any kind.
     labelled : callable, optional

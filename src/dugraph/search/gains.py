@@ -44,7 +44,7 @@ class Gains:
     status : Status
         OPTIMAL when the search went to its end.
     n_visited : int
-        Admitted subgraphs met.
+        Admitted subgraphs seen.
     """
 
     subgraphs: list[tuple[int, ...]]

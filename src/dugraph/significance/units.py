@@ -104,7 +104,10 @@ def _nothing_moves(permute: str, n_blocks: int) -> InputError:
     if permute == "whole":
         return InputError(
             (
-                *(Setting("permute", "whole"), " exchanges labels among blocks with as many graphs: of "),
+                *(
+                    Setting("permute", "whole"),
+                    " exchanges labels among blocks with the same number of graphs: of ",
+                ),
                 *(f"{counted(n_blocks, 'block')} no two of the same size differ in ", LABELS, "."),
             ),
             parameter="permute",

@@ -53,11 +53,11 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     loss : {"logistic", "squared_hinge"}, default "logistic"
         `predict_proba` needs "logistic".
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
-        of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
-        become indicators, and one that training graphs did not have counts as their average. Predictions
-        need them too. Within `cv` and any cross-validation around the fit, training graphs alone decide
-        about them.
+        Columns of X that are not edges, by name or, in an array, by number; of graphs with participants,
+        names of their columns. They enter without a penalty, so that subgraphs tell what they cannot;
+        categories become indicators, and one that training graphs did not have counts as their average.
+        Predictions need them too. Within `cv` and any cross-validation around the fit, training graphs alone
+        decide about them.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
@@ -73,10 +73,10 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+        Seconds after which fit stops with what it has, with a `LimitReachedWarning` and a valid gap.
     checkpoint : path-like, default None
         A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
-        goes on from it.
+        resumes from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -85,7 +85,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices; the largest coefficient first.
     coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
-        Positive ones favour classes_[1]; of more classes, each has a model of its own against the rest.
+        Positive ones favour classes_[1]; with more classes, each has its own model against the rest.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The decision value of a graph without any subgraph, whose covariates are those of the average.
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
@@ -183,7 +183,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         y : array-like of shape (n_graphs,)
             Classes; left out with LabelledGraphs, which have theirs.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------

@@ -78,14 +78,14 @@ def sparse_path(
     tol : float, default 1e-4
         Each model is fitted to a duality gap of this share of the loss without any subgraph.
     pos_label : object, optional
-        The positive class. Default: the greater one in sorted order.
+        The positive class. Default: the last in sorted order.
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the path ends; its last model then has a valid, but larger gap.
     checkpoint : path-like, optional
         A file that keeps the penalties that are done: written every 20 seconds and when the path ends,
-        whatever ends it. A call with the same graphs and parameters goes on from it, with another
+        whatever ends it. A call with the same graphs and parameters resumes from it, with another
         `time_limit` or `n_jobs` if need be, to the same models.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers.

@@ -44,11 +44,11 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     n_nonzero : int, default None
         The largest number of subgraphs in the model; not with a number for `alpha`.
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
-        of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
-        become indicators, and one that training graphs did not have counts as their average. Predictions
-        need them too. Within `cv` and any cross-validation around the fit, training graphs alone decide
-        about them.
+        Columns of X that are not edges, by name or, in an array, by number; of graphs with participants,
+        names of their columns. They enter without a penalty, so that subgraphs tell what they cannot;
+        categories become indicators, and one that training graphs did not have counts as their average.
+        Predictions need them too. Within `cv` and any cross-validation around the fit, training graphs alone
+        decide about them.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
@@ -64,10 +64,10 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+        Seconds after which fit stops with what it has, with a `LimitReachedWarning` and a valid gap.
     checkpoint : path-like, default None
         A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
-        goes on from it.
+        resumes from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -150,11 +150,11 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent. Columns of `covariates` besides.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Also the columns of `covariates`.
         y : array-like of shape (n_graphs,)
             The phenotype: finite numbers.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""How far paths of penalties have come, in a file: a fit that was stopped or killed goes on from there.
+"""The state of penalty paths, in a file: a fit that was stopped or killed resumes from it.
 
 A fit follows one path over all graphs and one over the training graphs of each fold. A path begins each
 penalty where the last one ended, so the last state is enough to go on as if nothing had happened.

@@ -53,7 +53,7 @@ def graphml_bytes(
     subgraphs : sequence of sequences of int
         Edge indices, the best subgraph first.
     pos_label : object, optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
     coefficients : sequence of float, optional
         A number of each subgraph, such as that in a linear model.
     called : str
