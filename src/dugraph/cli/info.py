@@ -114,7 +114,7 @@ def print_provenance(provenance: Mapping[str, Any]) -> None:
 
 
 def _plain(value: Any) -> str:
-    """Give a value in words; lists are complete, since they name who was left out."""
+    """Return a value in words; lists are complete, since they name who was left out."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
     return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)

@@ -54,6 +54,6 @@ def shard_checkpoint(
 
 
 def say_shard(options: argparse.Namespace, message: str) -> None:
-    """Tell how a shard ended."""
+    """Say how a shard ended."""
     say(f"dugraph: {message}")
     say(escaped(f"written: {options.output}"))

@@ -63,7 +63,7 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
 
 
 def cohort_bytes(graphs: UncertainGraphs, y: object = None) -> bytes:
-    """Give the content of the file that `save_cohort` writes."""
+    """Return the content of the file that `save_cohort` writes."""
     return archive_bytes(_arrays(graphs, y))
 
 

@@ -102,7 +102,7 @@ def _refuse_first(bad: NDArray[np.bool_], pairs: NDArray[np.generic], rule: str,
 
 
 def inferred_n_nodes(edges: NDArray[np.int64]) -> int:
-    """Give the number of nodes when nodes have no names: the largest index plus one."""
+    """Return the number of nodes when nodes have no names: the largest index plus one."""
     n_nodes = max(int(edges.max()) + 1, 1)
     if n_nodes > MOST_UNNAMED_NODES:
         e = int(edges.max(axis=1).argmax())

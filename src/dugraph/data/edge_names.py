@@ -30,7 +30,7 @@ class NamedEdges(NamedTuple):
 
 
 def edge_columns(X: object) -> tuple[str, ...] | None:
-    """Give the column names of a data frame if they name edges; None for any other names, and for arrays."""
+    """Return the column names of a data frame if they name edges; None for other names and for arrays."""
     columns = getattr(X, "columns", None)
     if columns is None or callable(columns):
         return None
@@ -192,7 +192,7 @@ def _without_layers(
 def _are_layers(
     names: Sequence[str], words: Sequence[str], known: Collection[str] | None, edge_layers: object
 ) -> bool:
-    """Tell whether what stands in brackets at the end of every name is a layer, or part of a node's name."""
+    """Return whether the brackets at the end of every name hold a layer, or are part of a node's name."""
     if known is not None:
         return not all(_known_splits(name, known) for name in names)
     if edge_layers is not None or set(words) <= set(SIGNS):

@@ -83,7 +83,7 @@ class LabelledGraphs:
 
     @classmethod
     def of(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
-        """Give `X` itself if it is one of two classes, else check the four together, as for the class."""
+        """Return `X` itself if it is one of two classes, else check the four together, as for the class."""
         if not isinstance(X, LabelledGraphs):
             return cls(X, y, pos_label, edges)
         if X.kind != CLASSES:

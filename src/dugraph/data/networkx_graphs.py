@@ -142,7 +142,7 @@ def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
 
 
 def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
-    """Give one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
+    """Return one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
     try:
         import networkx
     except ImportError as error:

@@ -175,7 +175,7 @@ class UncertainGraphs:
         )
 
     def to_networkx(self) -> list["networkx.Graph"]:
-        """Give one networkx graph per graph, with all nodes and the edges of positive probability.
+        """Return one networkx graph per graph, with all nodes and the edges of positive probability.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""`Deconfound`: covariates taken out of edge values before these become probabilities."""
+"""`Deconfound`: remove covariates from edge values before these become probabilities."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ METHODS = ("regression", "combat")
 
 
 class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Take what covariates explain out of edge values, such as correlations.
+    """Remove what covariates explain from edge values, such as correlations.
 
-    It stands before `EdgeProbability` in a Pipeline. What it takes out is learned in fit, so that in
-    cross-validation test graphs have no part in it, nor have their classes.
+    It comes before `EdgeProbability` in a Pipeline. What it removes is learned in fit, so in
+    cross-validation neither test graphs nor their classes influence it.
 
     Parameters
     ----------
     covariates : str, int or sequence of these, default None
         Columns of X that are not edges, by name in a DataFrame, by number in an array. They are not passed
-        on. Categories become indicators; one that fit did not meet counts as the average. None: nothing is
-        taken out.
+        on. Categories become indicators; one not seen in fit counts as the average. None: nothing is
+        removed.
     method : {"regression", "combat"}, default "regression"
         "regression": each edge's linear regression on all covariates is subtracted, its mean kept. "combat":
         location and scale of each site are harmonised by empirical Bayes (package combatlearn); one column of
-        categories, all of whose values fit must meet.
+        categories, all of which must occur in fit.
     control_label : default None
-        The class in y whose graphs alone are learned from, such as controls, so that what covariates share
-        with the disease is kept. None: all graphs, and y is not looked at.
+        The class in y to learn from, such as controls, so that what covariates share
+        with the disease is kept. None: all graphs, ignoring y.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
 
     Notes
     -----
-    A category with few graphs is estimated badly, and a covariate that goes along with the classes takes
+    A category with few graphs is estimated badly, and a covariate associated with the classes takes
     their difference with it: learn from controls, or put the covariates into the model
     (``SparseSubgraphClassifier(covariates=...)``, ``significant_subgraphs(..., covariates=...)``).
 
@@ -74,7 +74,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self.control_label = control_label
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
-        """Learn what covariates explain of each edge.
+        """Learn what covariates explain in each edge.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         return self
 
     def transform(self, X: Any) -> Any:
-        """Take out what covariates explain.
+        """Remove what covariates explain.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ _ROUNDING = 1e-6
 class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Turn real-valued connectivity, such as correlations, into edge probabilities.
 
-    Every graph is mapped on its own, so nothing is learned from the data, and nothing leaks.
+    Every graph is mapped separately, so nothing is learned from the data, and nothing leaks.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         - "absolute": abs(r).
         - "fisher": one minus the p-value of the one-sided test of r > 0 with `n_timepoints` independent
           observations, which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
-          ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. No correlation gives 1/2, negative ones give less.
+          ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. A correlation of 0 gives 1/2, negative ones less.
         - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by
           k; equal values share their mean rank; values that are not positive become 0. Any real values will
           do.
@@ -55,7 +55,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         "absolute"); edges as strong as the last one kept are kept too. The others become 0. With signed
         layers, this many of the negative and positive links together, by -r and r.
     layers : {"signed"}, default None
-        "signed" loses no sign: every column becomes two, a negative link with the probability of -r and,
+        "signed" keeps the sign: every column becomes two, a negative link with the probability of -r and,
         after it, a positive link with that of r, as `signed_edges` orders them. Not with "absolute", which
         drops signs. None: one column of probabilities for each.
 
@@ -152,7 +152,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return with_edge_names(X, probability.astype(array.dtype, copy=False), self.layers)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns as they came; those of signed layers with their sign: ``x0 [negative]``, ...
+        """Name the columns as in the input; those of signed layers with their sign: ``x0 [negative]``, ...
 
         Parameters
         ----------

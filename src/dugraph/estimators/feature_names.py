@@ -55,7 +55,7 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
 
 
 def with_edge_names(X: Any, values: NDArray[Any], layers: str | None) -> Any:
-    """Give values as a data frame like X if the columns of X name edges, so that the next step knows them."""
+    """Return values as a data frame like X if the columns of X name edges, for the next step."""
     names = edge_columns(X)
     if names is None:
         return values

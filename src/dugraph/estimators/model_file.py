@@ -51,7 +51,7 @@ def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 
 def model_bytes(estimator: Any) -> bytes:
-    """Give the content of the file of a fitted estimator."""
+    """Return the content of the file of a fitted estimator."""
     names = getattr(estimator, "feature_names_in_", None)
     content: dict[str, Any] = {
         "format": f"dugraph.{estimator._model_name}",

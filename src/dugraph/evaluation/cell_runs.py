@@ -50,7 +50,7 @@ def run_cells(
     progress: Progress,
     never_kept: Collection[str] = (),
 ) -> list[Cell]:
-    """Give one cell for each method and split, in this order.
+    """Return one cell for each method and split, in this order.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")
 
 
 def fingerprint(arrays: Iterable[NDArray[Any]], parameters: Mapping[str, Any]) -> str:
-    """Give a SHA-256 over the data and the parameters on which cells depend.
+    """Return a SHA-256 over the data and the parameters on which cells depend.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class CellStore:
     Parameters
     ----------
     folder : path-like or None
-        Created if it is not there.
+        Created if it does not exist.
     mark : str
         The fingerprint of data and parameters.
     parameters : mapping

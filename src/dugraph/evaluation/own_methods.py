@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
 def check_own(methods: Mapping[str, Any], taken: Collection[str]) -> dict[str, Any]:
-    """Give the estimators by name, if each can be fitted and asked.
+    """Return the estimators by name, if each can be fitted and asked.
 
     Parameters
     ----------

@@ -139,16 +139,16 @@ def evaluate_methods(
     Raises
     ------
     InputError
-        If the input breaks a rule, the cache is of other data or parameters, or no method has features in any
-        split.
+        If the input breaks a rule, the cache belongs to other data or parameters, or no method has features
+        in any split.
 
     Warns
     -----
     LimitReachedWarning
         A limit was reached: the subgraphs of some cells are not proven to be the best.
     FewerSubgraphsWarning
-        A method has no features in some split, so that it has no mean and no rank; or fewer subgraphs than t
-        were found, of which all are used. The `notes` of the result say the same.
+        A method has no features in some split, so it has no mean and no rank; or fewer subgraphs than t
+        were found, and all are used. The `notes` of the result say the same.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class _HashingFile:
 
 
 def archive_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Give the content of the file that `write_archive` writes."""
+    """Return the content of the file that `write_archive` writes."""
     file = io.BytesIO()
     _write_zip(file, arrays)
     return file.getvalue()
@@ -228,7 +228,7 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
 
 
 def npy_shape(path: str | os.PathLike[str]) -> tuple[int, ...]:
-    """Give the shape that an .npy file claims; of its content nothing is read."""
+    """Return the shape that an .npy file claims; of its content nothing is read."""
     with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
         return _read_header(file).shape
 

@@ -29,8 +29,8 @@ def write_files(
     Parameters
     ----------
     folder : path-like
-        Created if it is not there. What killed runs have left in it is removed; while another program writes
-        into it or reads it, this one waits.
+        Created if it does not exist. What killed runs have left in it is removed; while another program
+        writes into it or reads it, this one waits.
     contents : mapping of str to bytes
         Name of each file, which may be in a folder within, and what it is to hold.
     obsolete : iterable of str

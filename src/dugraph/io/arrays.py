@@ -13,7 +13,7 @@ from dugraph.io.symmetry import RELATIVE_TOLERANCE
 
 
 def subjects_first(array: Floats, where: object) -> tuple[Floats, str]:
-    """Give an array in the shape (n_subjects, n_regions, n_regions), and say which axis was the subjects'.
+    """Return an array in the shape (n_subjects, n_regions, n_regions), and say which axis was the subjects'.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def _refused(array: Floats, where: object, but: str) -> InputError:
 def ids_in_order(
     n_subjects: int, subjects: Sequence[str] | None, where: object
 ) -> tuple[tuple[str, ...], str]:
-    """Give the subjects of rows or matrices that come without ids: those of the table, in its order.
+    """Return the subjects of rows or matrices that come without ids: those of the table, in its order.
 
     Parameters
     ----------
@@ -95,6 +95,6 @@ def matrix_samples(
     node_labels: tuple[str, ...] | None = None,
     node_coordinates: Floats | None = None,
 ) -> Iterator[Sample]:
-    """Give the matrices of an array of shape (n_subjects, n_regions, n_regions) as samples."""
+    """Return the matrices of an array of shape (n_subjects, n_regions, n_regions) as samples."""
     for i, (graph_id, matrix) in enumerate(zip(ids, array, strict=True)):
         yield Sample(graph_id, Path(f"{where}[{i}]"), matrix, node_labels, node_coordinates=node_coordinates)

@@ -49,7 +49,7 @@ class Selection:
         return np.array([self.record["negative"], self.record["positive"]], dtype=np.str_)[self.y]
 
     def subset(self, rows: NDArray[np.intp]) -> Selection:
-        """Give some of them, by position; every class must stay."""
+        """Return some of them, by position; every class must stay."""
         y = None if self.y is None else self.y[rows]
         if self.y is not None and len(np.unique(self.y[rows])) < len(np.unique(self.y)):
             raise InputError(

@@ -208,7 +208,7 @@ def check_length(name: str, file: object, what: str) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Give what a library says about damaged bytes in one printable line, which may quote those bytes."""
+    """Return what a library says about damaged bytes in one printable line, which may quote those bytes."""
     text = (str(error) or type(error).__name__)[:200]
     return text if text.isprintable() else repr(text)
 

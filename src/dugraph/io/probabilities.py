@@ -43,7 +43,7 @@ class ProbabilityStep:
     threshold : float, or None
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
     density : float, or None
-        The share of the strongest edges to keep in each graph.
+        The share of edges to keep in each graph, strongest first.
     n_timepoints : int, or None
         For "fisher" on correlations; series know their length.
     missing : Missing

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def folded(
     matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | None
 ) -> tuple[Floats, list[str]]:
-    """Give the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
+    """Return the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
 
     Counts of streamlines differ with the direction and are averaged with the transpose. A matrix with one
     empty triangle is mirrored. An edge whose value is missing in one direction is missing, NaN. Any other

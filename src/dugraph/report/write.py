@@ -104,7 +104,7 @@ def report_bytes(
     test: Any = None,
     seconds: float | None = None,
 ) -> bytes:
-    """Give the page that `write_report` writes."""
+    """Return the page that `write_report` writes."""
     try:
         from dugraph.report.page import render
     except ImportError as error:

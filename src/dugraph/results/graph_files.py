@@ -16,7 +16,7 @@ def graph_files(
     values: Sequence[float] | None,
     called: str = "coefficients",
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Give the files, and a sentence for each that cannot be made.
+    """Return the files, and a sentence for each that cannot be made.
 
     Parameters
     ----------

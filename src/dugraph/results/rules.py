@@ -65,7 +65,7 @@ def damaged(file: Path, what: str) -> InputError:
 
 
 def check_value(file: Path, name: str, value: Any, rule: Rule) -> Any:
-    """Give the value if its rule holds."""
+    """Return the value if its rule holds."""
     if not rule.holds(value):
         raise damaged(file, f"{name} must be {rule.words} and is {reprlib.repr(value)}")
     return value
@@ -74,7 +74,7 @@ def check_value(file: Path, name: str, value: Any, rule: Rule) -> Any:
 def check_object(
     file: Path, name: str, held: Any, fields: Mapping[str, Rule], others: Rule | None = None
 ) -> dict[str, Any]:
-    """Give an object if it has all the fields and their rules hold, as does that of the others, if any."""
+    """Return an object if it has all the fields and their rules hold, as does that of the others, if any."""
     if not isinstance(held, dict):
         raise damaged(file, f"{name} must be an object and is {reprlib.repr(held)}")
     for field, rule in fields.items():

@@ -186,7 +186,7 @@ def save_result(
 def folder_files(
     record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
 ) -> FolderFiles:
-    """Give what `save_result` writes into a folder, which is created if it is not there."""
+    """Return what `save_result` writes into a folder, which is created if it is not there."""
     refuse_other_results(folder, record.command)
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in ours)]

@@ -137,7 +137,7 @@ def _read(
 
 
 def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
-    """Give the class label that is written or named so; a label wins over a name."""
+    """Return the class label that is written or named so; a label wins over a name."""
     labels = sorted(set(y.tolist()))
     if text is None or len(labels) != 2:
         return text

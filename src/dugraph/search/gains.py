@@ -150,7 +150,7 @@ class GainSearch:
         return Gains(subgraphs, listing.values, most, answer.status, answer.counters.n_visited)
 
     def admitted_edges(self) -> list[tuple[int, ...]]:
-        """Give all subgraphs of one edge."""
+        """Return all subgraphs of one edge."""
         frequency = self._ordered.edge_probability.mean(axis=1)
         return [(edge,) for edge in np.flatnonzero(frequency > self._limit).tolist()]
 

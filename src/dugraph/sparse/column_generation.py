@@ -79,7 +79,7 @@ class ColumnGeneration:
     unpenalised : Unpenalised
         Of these graphs, too.
     tol : float
-        Duality gap at which a fit is done, as a share of the loss without any subgraph.
+        Duality gap at which a fit stops, as a share of the loss without any subgraph.
     deadline : float, optional
         Time (of `time.monotonic`) after which fits end with the gap they have.
     progress : callable, optional

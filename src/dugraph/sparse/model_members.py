@@ -16,7 +16,7 @@ _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 
 
 def model_members(model: SparseModel) -> dict[str, Any]:
-    """Give a model as what JSON can hold."""
+    """Return a model as what JSON can hold."""
     return {
         "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
         "coef": encode(model.coef, "coef"),

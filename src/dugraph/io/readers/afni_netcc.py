@@ -30,7 +30,7 @@ _MOST_REGIONS = 20_000
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are .netcc files, by their ending."""
+    """Return whether there are .netcc files, by their ending."""
     n_files = sum(_NAME.fullmatch(file.name) is not None for file in source.files)
     return f"{counted(n_files, 'file')} .netcc" if n_files else None
 

@@ -27,7 +27,7 @@ _NO_LABEL = "-"
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are .edge files, by their ending."""
+    """Return whether there are .edge files, by their ending."""
     files = files_with(source, _EDGE)
     return f"{counted(len(files), 'file')} .edge" if files else None
 
@@ -65,7 +65,7 @@ def _samples(found: SubjectFiles, nodes: list[Path], options: ReadOptions) -> It
 
 
 def _node_file(file: Path, nodes: list[Path]) -> Path | None:
-    """Give the .node file of the same name, or the only one."""
+    """Return the .node file of the same name, or the only one."""
     own = [node for node in nodes if node.with_suffix("") == file.with_suffix("")]
     if own or len(nodes) <= 1:
         return next(iter(own or nodes), None)

@@ -17,12 +17,12 @@ _PCONN, _PTSERIES = ".pconn.nii", ".ptseries.nii"
 
 
 def finds_pconn(source: Source) -> str | None:
-    """Tell whether there are matrices between parcels, by name."""
+    """Return whether there are matrices between parcels, by name."""
     return _finds(source, _PCONN)
 
 
 def finds_ptseries(source: Source) -> str | None:
-    """Tell whether there are series of parcels, by name."""
+    """Return whether there are series of parcels, by name."""
     return _finds(source, _PTSERIES)
 
 
@@ -55,7 +55,7 @@ def _finds(source: Source, ending: str) -> str | None:
 
 
 def _one_per_subject(source: Source, ending: str, options: ReadOptions) -> list[tuple[str, BidsFile]]:
-    """Give subjects and files: by the names of BIDS if all have them, otherwise one file per subject."""
+    """Return subjects and files: by the names of BIDS if all have them, otherwise one file per subject."""
     found = parsed([file for file in source.files if file.name.endswith(ending)])
     if not found:
         raise InputError(

@@ -24,12 +24,12 @@ _CORRELATION = re.compile(r"ROICorrelation_(?!FisherZ_)(?P<sub>.+)\.(mat|txt)")
 
 
 def finds_signals(source: Source) -> str | None:
-    """Tell whether there are series, by name."""
+    """Return whether there are series, by name."""
     return _finds(source, _SIGNALS, "ROISignals_*")
 
 
 def finds_correlations(source: Source) -> str | None:
-    """Tell whether there are matrices, by name."""
+    """Return whether there are matrices, by name."""
     return _finds(source, _CORRELATION, "ROICorrelation_*") or _finds(
         source, _FISHER, "ROICorrelation_FisherZ_*"
     )

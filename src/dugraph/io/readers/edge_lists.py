@@ -45,7 +45,7 @@ class _Rows:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are edge lists, by their endings, or by the header of the first table."""
+    """Return whether there are edge lists, by their endings, or by the header of the first table."""
     files = files_with(source, _OWN)
     if files:
         return f"{counted(len(files), 'file')} {' or '.join(_OWN)}"
@@ -127,7 +127,7 @@ def _read(file: Path, graph: int, rows: _Rows, options: ReadOptions) -> str:
 
 
 def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
-    """Give each line as source, target, name of the value and value; 1 where there is none."""
+    """Return each line as source, target, name of the value and value; 1 where there is none."""
     text = read_text(file, options.budget).decode()
     options.budget.check(100 * text.count("\n"), file)
     columns: tuple[int, int, int] | None = None

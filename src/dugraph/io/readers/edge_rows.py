@@ -244,7 +244,7 @@ def united(
 
 
 def _common_edges(rows: EdgeRows, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Give the distinct edges, their layers, and the edge of each row."""
+    """Return the distinct edges, their layers, and the edge of each row."""
     n_nodes, n_layers = len(rows.node_labels), len(rows.layers or ("",))
     if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
         raise InputError(f"{file}: {n_nodes} regions in {n_layers} layers are more than a cohort can have.")

@@ -42,7 +42,7 @@ class _OneGraph:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are GraphML files, by their ending."""
+    """Return whether there are GraphML files, by their ending."""
     files = _files(source)
     return f"{counted(len(files), 'file')} .graphml" if files else None
 
@@ -93,7 +93,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
 
 
 def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
-    """Give the position of each name, new ones at the end."""
+    """Return the position of each name, new ones at the end."""
     return np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
 
 
@@ -153,7 +153,7 @@ def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
 
 
 def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
-    """Give the attribute that holds the values; an empty name if the edges have none and are certain."""
+    """Return the attribute that holds the values; an empty name if the edges have none and are certain."""
     asked = options.edge_attribute
     if asked is None:
         # A graph without any attribute says which edges there are, as a TUDataset may.

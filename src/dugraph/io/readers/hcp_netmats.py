@@ -23,7 +23,7 @@ _LEVELS = 3
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are netmats, by name."""
+    """Return whether there are netmats, by name."""
     files = _files(source)
     return listed(dict.fromkeys(file.name for file in files)) if files else None
 

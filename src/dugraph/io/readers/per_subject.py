@@ -37,7 +37,7 @@ class SubjectFiles:
 
 
 def files_with(source: Source, endings: tuple[str, ...]) -> list[Path]:
-    """Give the files with some endings that may be those of subjects: in the folder, else below it."""
+    """Return the files with some endings that may be those of subjects: in the folder, else below it."""
     found = [f for f in source.files if f.suffix.lower() in endings and not OTHER_FILES.match(f.name)]
     if not source.is_folder:
         return []

@@ -77,7 +77,7 @@ def read_table(graph_id: str, file: Path, options: ReadOptions) -> _Table:
 
 
 def is_table(shape: Shape) -> bool:
-    """Tell whether an array of a shape may be series."""
+    """Return whether an array of a shape may be series."""
     return len(shape) == 2 and min(shape) > 1
 
 

@@ -28,7 +28,7 @@ _HEAD = 65_536
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there is one table whose header names edges; without names only the user can know."""
+    """Return whether there is one table whose header names edges; without names only the user can know."""
     files = _files(source)
     head = file_head(files[0], _HEAD) if len(files) == 1 else None
     if head is None:
@@ -175,7 +175,7 @@ def _ids(column: Any) -> tuple[str, ...]:
 
 
 def _read(text: DelimitedText, header: bool, at: list[int]) -> tuple[Any, Floats]:
-    """Give the table, and the numbers of some of its columns."""
+    """Return the table, and the numbers of some of its columns."""
     if len(text.lines) == int(header):
         raise InputError(f"{text.file}: a table must have rows, but it has a header only.")
     types = dict.fromkeys(range(len(text.first)), str) | dict.fromkeys(at, np.float64)

@@ -36,7 +36,7 @@ class _Files:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are the two tables that every data set has."""
+    """Return whether there are the two tables that every data set has."""
     found = _found(source)
     return f"{found[0].name}{_EDGES} and {found[0].name}{_INDICATOR}" if len(found) == 1 else None
 
@@ -131,7 +131,7 @@ def _there(file: Path) -> Path:
 
 
 def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
-    """Give the region of every node; a label names one node of a graph, or graphs cannot be compared."""
+    """Return the region of every node; a label names one node of a graph, or graphs cannot be compared."""
     labels = _text(file, options)
     if len(labels) != len(graph_of):
         raise InputError(

@@ -50,7 +50,8 @@ class AtlasTable:
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
     ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:
-        """Give names and positions of the regions of a file: by its names, or by their order if it has none.
+        """Return names and positions of the regions of a file: by its names, or by their order if it has
+        none.
 
         Parameters
         ----------

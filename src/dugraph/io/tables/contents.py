@@ -155,7 +155,7 @@ def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int6
 
 
 def column_names(cells: Iterable[str], file: Path) -> list[str]:
-    """Give the names of a header, which must differ."""
+    """Return the names of a header, which must differ."""
     names = [check_length(cell.strip(), file, "column name") for cell in cells]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice == "":

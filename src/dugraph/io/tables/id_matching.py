@@ -74,7 +74,7 @@ def match_ids(
 
 
 def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
-    """Give the position of each id without its prefix, by which graphs and rows are matched."""
+    """Return the position of each id without its prefix, by which graphs and rows are matched."""
     positions: dict[str, int] = {}
     for i, one in enumerate(ids):
         first = positions.setdefault(bare_id(one), i)

@@ -43,7 +43,7 @@ def graphml_bytes(
     coefficients: Sequence[float] | None = None,
     called: str = "coefficients",
 ) -> bytes:
-    """Give the union of ranked subgraphs as one GraphML graph.
+    """Return the union of ranked subgraphs as one GraphML graph.
 
     Parameters
     ----------
