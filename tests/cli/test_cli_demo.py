@@ -80,7 +80,7 @@ def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):
     [
         (["--random-state", "-1"], "--random-state must be"),
         (["--n-jobs", "0"], "--n-jobs must be"),
-        (["-o", __file__], "must name a folder, but a file is there"),
+        (["-o", __file__], "must name a folder, but a file has this name"),
     ],
 )
 def test_wrong_inputs(arguments, message, tmp_path, capsys):

@@ -64,7 +64,7 @@ def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
 def test_fewer_subgraphs_than_asked_for_is_told(make_cohort, capsys):
     assert main(["mine", make_cohort(), "--max-edges", "1", "--n-subgraphs", "50"]) == 0
     shown = capsys.readouterr()
-    assert "50 subgraphs were asked for" in shown.err
+    assert "50 subgraphs were requested" in shown.err
     assert shown.err.count("\n") == 1
 
 

@@ -48,7 +48,7 @@ def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort
     assert without_counters(tmp_path / "again") == without_counters(tmp_path / "whole")
     capsys.readouterr()
     assert main([*command, *kept, "--n-subgraphs", "7"]) == 1
-    assert "dugraph: --checkpoint must be of the same computation" in capsys.readouterr().err
+    assert "dugraph: --checkpoint must belong to the same computation" in capsys.readouterr().err
 
 
 def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):

@@ -182,7 +182,7 @@ def test_what_cannot_be_fitted_is_refused_by_flag(data, capsys, flags, message):
 def test_a_model_and_labels_of_different_kinds_are_not_joined(data):
     graphs, _ = dg.load_cohort(data)
     model = dg.SparseSubgraphRegressor(alpha=0.1).fit(graphs, graphs.participants["dose"])
-    with pytest.raises(dg.InputError, match="which were a phenotype, but these are of the kind classes"):
+    with pytest.raises(dg.InputError, match="which were a phenotype, but these are classes"):
         dg.save_result(model, "nowhere", graphs, graphs.participants["ill"])
 
 

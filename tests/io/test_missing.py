@@ -181,6 +181,7 @@ def test_a_class_must_stay(tmp_path):
     xcp_d_timeseries(tmp_path, series)
     table = write_participants(tmp_path, SUBJECTS)
     with pytest.raises(
-        InputError, match=r"^Every class must keep a subject with all values, but one keeps none"
+        InputError,
+        match=r"^Every class must keep at least one subject with all values, but one class keeps none",
     ):
         read_cohort(tmp_path, participants=table, missing="drop-subjects", max_missing=0.5)

@@ -64,7 +64,7 @@ def test_the_report_warns_urgently():
     for trait in ("Age", "Sex"):
         caution = headings[f"{trait} and class are associated"]
         assert caution.urgent
-        assert f"A subgraph may tell {trait.lower()} apart instead of the classes" in caution.text
+        assert f"A subgraph may reflect {trait.lower()} rather than class" in caution.text
     assert "Motion and class are associated" not in headings
 
 

@@ -74,7 +74,7 @@ def test_another_cohort_is_refused(copy):
 def test_mining_and_evaluation_of_different_cohorts_are_refused(copy):
     record = json.loads((copy / "evaluation" / "input.json").read_text())
     (copy / "evaluation" / "input.json").write_text(json.dumps({**record, "sha256": "0" * 64}))
-    with pytest.raises(InputError, match="must be of the same cohort file, but their hashes differ"):
+    with pytest.raises(InputError, match="must use the same cohort file, but their hashes differ"):
         write_report(copy / "results", evaluation=copy / "evaluation")
 
 

@@ -12,7 +12,7 @@ import dugraph as dg
 from dugraph import mine_subgraphs
 from dugraph.cli import main
 
-FALSE = ("proven to be the best", "no admitted subgraph has a larger value", "best subgraphs")
+FALSE = ("proven to be the best", "no other admitted subgraph has a larger value", "best subgraphs")
 
 
 def part(page, name):

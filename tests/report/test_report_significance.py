@@ -93,7 +93,7 @@ def test_the_caution_disappears_with_a_test_of_the_same_classes_only(folder, hom
     words = plain(page_of(home, folder, tmp_path, test=home / "classes"))
     assert NO_TEST not in words
     assert "What the test claims" in words
-    with pytest.raises(dg.InputError, match="must be of the same cohort file, but their hashes differ"):
+    with pytest.raises(dg.InputError, match="must use the same cohort file, but their hashes differ"):
         page_of(home, folder, tmp_path, test=home / "other")
 
 

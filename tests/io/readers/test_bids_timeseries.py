@@ -88,7 +88,7 @@ def test_broken_series(tmp_path, change, message):
 def test_words_that_do_not_fit(tmp_path):
     xcp_d_timeseries(tmp_path)
     for words, message in (
-        ({"values": "fisher_z"}, "values must be left out for series"),
+        ({"values": "fisher_z"}, "values must be left out for time series"),
         (
             {"probability": "fraction"},
             "for series it may be positive, absolute, fisher, rank, bootstrap, but is",

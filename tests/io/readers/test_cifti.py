@@ -31,7 +31,7 @@ def test_series_round_trip(tmp_path):
     assert graphs.node_labels == REGIONS
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), rtol=0, atol=1e-14)
     assert graphs.provenance["values"] == "series"
-    with pytest.raises(InputError, match="values must be left out for series"):
+    with pytest.raises(InputError, match="values must be left out for time series"):
         read_cohort(tmp_path, values="fisher_z")
 
 
@@ -76,7 +76,9 @@ def test_both_in_one_folder_need_a_format(tmp_path):
 
 def test_rows_and_columns(tmp_path):
     write_pconn(tmp_path / "a.pconn.nii", np.eye(5), REGIONS, rows=REGIONS[::-1])
-    with pytest.raises(InputError, match=r"a.pconn.nii: rows and columns must be the same parcels in one"):
+    with pytest.raises(
+        InputError, match=r"a.pconn.nii: rows and columns must be the same parcels in the same"
+    ):
         read_cohort(tmp_path)
     write_pconn(tmp_path / "a.ptseries.nii", np.eye(5), REGIONS)
     with pytest.raises(InputError, match="the rows must be time points, but they are parcels"):

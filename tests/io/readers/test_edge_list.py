@@ -197,7 +197,9 @@ def test_encodings_and_sizes(tmp_path):
     assert read_cohort(file)[0].edge_probability.tolist() == [[1.0]]
     # Every graph with an edge of its own: the cohort would be the square of the file.
     rows = "".join(f"{i},a{i},b{i},1\n" for i in range(20_000))
-    with pytest.raises(InputError, match=r"edges.csv: all that is read must take at most 1000000000 bytes"):
+    with pytest.raises(
+        InputError, match=r"edges.csv: everything that is read must take at most 1000000000 bytes"
+    ):
         read_cohort(written(tmp_path, HEADER + rows), max_memory=10**9)
 
 

@@ -127,7 +127,7 @@ def test_folders_of_classes_may_have_a_table_too(tmp_path):
     assert read_cohort(tmp_path, participants=table)[1].tolist() == [0, 0, 1, 1]
     table = write_participants(tmp_path, expected.subjects, ("control", "patient", "patient", "control"))
     with pytest.raises(
-        InputError, match=r"but 2 subjects \(sub-10, sub-03\) are of another one where the .*: sub-10"
+        InputError, match=r"but 2 subjects \(sub-10, sub-03\) are of another class in the .*: sub-10"
     ):
         read_cohort(tmp_path, participants=table)
 

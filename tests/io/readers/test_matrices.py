@@ -276,7 +276,7 @@ def test_a_file_is_no_folder_and_subfolders_are_seen(tmp_path):
     for subject in SUBJECTS:
         (tmp_path / f"{subject}.npy").rename(tmp_path / "deep" / f"{subject}.npy")
     with pytest.raises(
-        InputError, match=r"they lie in 1 folder, of which .*deep holds 4: .* name the folder that is"
+        InputError, match=r"they are in 1 folder, of which .*deep holds 4: .* name the intended"
     ):
         read_cohort(tmp_path, format="matrices")
     assert read_cohort(tmp_path / "deep")[0].graph_ids == SUBJECTS
