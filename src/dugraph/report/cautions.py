@@ -183,9 +183,9 @@ def _proof(record: SubgraphRecord, tested: bool) -> Caution:
         )
         return Caution(
             "What is proven",
-            "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
-            f"coefficient is not a p-value: {significance} A subgraph left out may say nearly the same as "
-            "one that was chosen.",
+            "That no model over the admitted subgraphs fits this cohort better at "
+            f"{'its' if record.models else 'this'} penalty is proven. A coefficient is not a p-value: "
+            f"{significance} A subgraph left out may say nearly the same as one that was chosen.",
             urgent=True,
         )
     if record.proof["success"]:
