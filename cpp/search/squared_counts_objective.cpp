@@ -121,7 +121,7 @@ double largest_square(const double* below, const double* above, std::size_t n) {
 // each interval: the upper one if t is below above - below. The bound is convex in t and bends at these
 // prices, so it is least where its slope turns from negative to positive.
 double relaxed_square(const double* below, const double* above, std::size_t n) {
-    std::size_t order[most_together];
+    std::size_t order[most_together] = {};
     std::iota(order, order + n, std::size_t{0});
     std::sort(order, order + n, [&](std::size_t j, std::size_t k) {
         return above[j] - below[j] < above[k] - below[k];
