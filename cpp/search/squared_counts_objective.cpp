@@ -117,15 +117,14 @@ double largest_square(const double* below, const double* above, std::size_t n) {
     return largest;
 }
 
-// For every price t the maximum is at most sum_k max (s_k^2 - t s_k) over the box alone, which is at an end of
-// each interval: the upper one if t is below above - below. The bound is convex in t and bends at these
+// For every price t the maximum is at most sum_k max (s_k^2 - t s_k) over the box alone, which is at an end
+// of each interval: the upper one if t is below above - below. The bound is convex in t and bends at these
 // prices, so it is least where its slope turns from negative to positive.
 double relaxed_square(const double* below, const double* above, std::size_t n) {
     std::size_t order[most_together] = {};
     std::iota(order, order + n, std::size_t{0});
-    std::sort(order, order + n, [&](std::size_t j, std::size_t k) {
-        return above[j] - below[j] < above[k] - below[k];
-    });
+    std::sort(order, order + n,
+              [&](std::size_t j, std::size_t k) { return above[j] - below[j] < above[k] - below[k]; });
     double slope = 0;
     for (std::size_t k = 0; k < n; ++k) slope -= above[k];
     std::size_t last = 0;
