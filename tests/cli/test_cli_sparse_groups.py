@@ -82,7 +82,7 @@ def test_tables_have_a_column_for_each_group(folder):
 def test_what_is_shown_is_what_was_fitted(data, folder, capsys):
     assert main(["sparse", str(data), "--covariates", "site", *FLAGS]) == 0
     shown = capsys.readouterr().out
-    assert "coefficients above 0 speak for a group, against the rest" in shown
+    assert "positive coefficients favour a group against the rest" in shown
     record = dg.load_result(folder)
     for one in record.models:
         assert all(f"{value:+.4g}" in shown for value in one.coefficients if value)
@@ -160,7 +160,7 @@ def test_what_cannot_be_fitted_is_refused_by_flag(data, capsys, flags, message):
 def test_a_model_and_labels_of_different_kinds_are_not_joined(data):
     graphs, y = dg.load_cohort(data)
     model = dg.SparseSubgraphClassifier(alpha=0.05).fit(graphs, y)
-    with pytest.raises(dg.InputError, match="which were 3 groups, but these are of the kind classes"):
+    with pytest.raises(dg.InputError, match="which were 3 groups, but these are classes"):
         dg.save_result(model, "nowhere", graphs, y == "none")
     of_two = dg.SparseSubgraphClassifier(alpha=0.05).fit(graphs, y == "none")
     with pytest.raises(dg.InputError, match="y must have exactly two classes: got 3"):

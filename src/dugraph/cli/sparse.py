@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from dugraph import LabelledGraphs, SparseSubgraphClassifier, SparseSubgraphRegressor
 
 DESCRIPTION = """\
-Fit a linear model over ALL connected subgraphs whose penalty leaves few that complement each other.
-Of two classes it is a classifier, whose coefficients above 0 speak for the positive class; of several groups
-one for each against the rest; of numbers with more than two values a regression. Covariates enter it
-without a penalty, and forecasts need them too.
-A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties
-that were tried: see docs/sparse.md and docs/results.md.
-`--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
+Fit a linear model over ALL connected subgraphs; its penalty keeps a few that complement each other.
+With two classes it is a classifier, and positive coefficients favour the positive class; with several groups
+there is one for each group against the rest; with numbers (more than two values) it is a regression.
+Covariates are not penalised, and prediction needs them too.
+Prints a table. With -o, a folder gets the files of `dugraph mine`, and path.csv with every penalty tried:
+see docs/sparse.md and docs/results.md.
+`--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="R",
-        help="smallest of them as a share of the largest (default: 0.01)",
+        help="smallest penalty as a share of the largest (default: 0.01)",
     )
     add("--cv", type=int, default=5, metavar="N", help="folds for --alpha cv (default: 5)")
     add(
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
     print_fit(record, seconds)
     if not record.subgraphs:
         say(
-            "dugraph: at this penalty no subgraph is worth its price: all graphs get the same answer. Lower "
+            "dugraph: at this penalty the model uses no subgraph, so all graphs get the same answer. Lower "
             "--alpha, or ask for a number with --n-nonzero."
         )
     say_written(saved)

@@ -23,13 +23,13 @@ def _print_model(record: "SubgraphRecord", seconds: float) -> None:
 
     model, cohort = record.result, record.cohort
     n = counted(len(record.subgraphs), "subgraph")
-    title = f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 "
+    title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients "
     if cohort.kind == PHENOTYPE:
         title += (
-            f"forecast a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
+            f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
         )
     else:
-        title += f"speak for {cohort.names[0]}; expected frequency in both classes"
+        title += f"favour {cohort.names[0]}; expected frequency in both classes"
     rows = [
         (
             *(s.rank, f"{s.value:+.4g}", *(s.by_group or [s.frequency])),
@@ -59,7 +59,7 @@ def _print_groups(record: "SubgraphRecord", seconds: float) -> None:
         )
         for k, s in enumerate(record.subgraphs[:SHOWN_ROWS])
     ]
-    title = f"{n}; coefficients above 0 speak for a group, against the rest"
+    title = f"{n}; positive coefficients favour a group against the rest"
     _print_ranking(title, ("rank", *names, "edges"), rows, record)
     of_groups = zip(*(one.covariates for one in models), strict=True)
     told = [(same[0][0], *(_signed(value) for _, value in same)) for same in of_groups]
@@ -100,5 +100,5 @@ def _print_covariates(told: "Sequence[Any]", headings: "Sequence[str]") -> None:
     if told:
         # Further ones, such as those of many sites, are in the folder.
         print()
-        print_table("covariates, which have no penalty", ("covariate", *headings), told[:SHOWN_ROWS])
+        print_table("covariates (not penalised)", ("covariate", *headings), told[:SHOWN_ROWS])
         print()

@@ -30,7 +30,7 @@ _RADIUS, _MARGIN = 80.0, 12.0
 def union_picture(
     graphs: UncertainGraphs, found: Sequence[RankedSubgraph], ground: Ground | None, signed: bool = True
 ) -> Markup:
-    """Draw every edge once for each class that a coefficient of its subgraphs speaks for.
+    """Draw every edge once for each class that a coefficient of its subgraphs favours.
 
     Parameters
     ----------

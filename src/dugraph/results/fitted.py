@@ -49,7 +49,7 @@ def fit_message(model: Fitted) -> str:
     status, of_groups = _status(model), is_of_groups(model)
     if status is not Status.OPTIMAL:
         imprecise = status is Status.PRECISION_LIMIT
-        limit = "tol is beyond rounding" if imprecise else "The time limit was reached"
+        limit = "tol is below rounding error" if imprecise else "The time limit was reached"
         valid = "the models are" if of_groups else "the model is"
         return (
             f"{limit}: {valid} valid, but another one over the admitted subgraphs may have an objective "
@@ -71,9 +71,9 @@ def _status(model: Fitted) -> Status:
 
 
 def fitted_record(model: Fitted, source: Source, seconds: float | None) -> SubgraphRecord:
-    """Make the record of a fit; coefficients above 0 speak for the positive class, or a larger phenotype.
+    """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype.
 
-    Of several groups there is a model for each, and coefficients above 0 speak for it.
+    With several groups there is a model for each, whose positive coefficients favour the group.
     """
     asked = {name: _asked(model, name) for name in sorted(_ASKED)}
     if asked["covariates"] is None:  # as in records of earlier releases
@@ -123,8 +123,8 @@ def _sign(model: Fitted, cohort: LabelledGraphs) -> float:
     if cohort.kind != (PHENOTYPE if isinstance(model, SparseSubgraphRegressor) else CLASSES):
         fitted = "a phenotype" if isinstance(model, SparseSubgraphRegressor) else "classes"
         raise InputError(
-            f"The labels of the cohort must be those of the fit, which were {fitted}, but these are of the "
-            f"kind {cohort.kind}. Give what was fitted as y.",
+            f"The labels of the cohort must be those of the fit, which were {fitted}, but these are "
+            f"{cohort.kind}. Pass as y what was fitted.",
             parameter="y",
         )
     if isinstance(model, SparseSubgraphRegressor):

@@ -32,7 +32,7 @@ def group_models(model: SparseSubgraphClassifier, cohort: LabelledGraphs) -> lis
     if cohort.kind != GROUPS or sorted(names) != sorted(cohort.group_names):
         raise InputError(
             f"The labels of the cohort must be those of the fit, which were {len(names)} groups, but these "
-            f"are of the kind {cohort.kind}. Give what was fitted as y.",
+            f"are {cohort.kind}. Pass as y what was fitted.",
             parameter="y",
         )
     order, found = strongest_first(model), []
