@@ -88,7 +88,7 @@ def test_what_is_shown_is_what_was_fitted(data, folder, capsys):
         assert all(f"{value:+.4g}" in shown for value in one.coefficients if value)
         assert f"{one.covariates[0][1]:+.4g}" in shown
     page = (folder / "report.html").read_text()
-    assert "What tells 3 groups apart" in page
+    assert "What distinguishes 3 groups" in page
     assert 'id="models"' in page
     assert page.count("The regularisation path of") == 3
     assert "severe &lt;b&gt;" in page
