@@ -70,7 +70,7 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, AnyArray]) 
 
 
 def archive_bytes(arrays: Mapping[str, AnyArray]) -> bytes:
-    """Give the content of the file that `write_archive` writes."""
+    """Return the content of the file that `write_archive` writes."""
     file = io.BytesIO()
     _write_zip(file, arrays)
     return file.getvalue()
