@@ -99,8 +99,8 @@ def main() -> None:
         X, y = simulated(name) if name == "hiv" else dense_cohort()
         unit = _search(X, y, case, case.measure, case.score, case.bound, options)
         print(
-            f"\n{name}: {X.shape[0]} graphs, min_expected_frequency = {case.min_expected_frequency}, t = 100, "
-            f"{options.n_jobs} thread(s)\n"
+            f"\n{name}: {X.shape[0]} graphs, min_expected_frequency = {case.min_expected_frequency}, "
+            f"t = 100, {options.n_jobs} thread(s)\n"
         )
         print("| variant | status | met | programs | seconds | ratio |")
         print("|---|---|---:|---:|---:|---:|")

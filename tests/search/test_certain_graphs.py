@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from random_cohorts import SOAK
 
 from dugraph import FewerSubgraphsWarning, enumerate_subgraphs, mine_subgraphs
 
@@ -20,7 +21,7 @@ def shifted(a: NDArray[np.float64], b: NDArray[np.float64], p: int, q: int) -> N
 @pytest.mark.parametrize("score", [*SCORES, shifted])
 def test_bound_of_certain_graphs(score: object, measure: str) -> None:
     random = np.random.default_rng(0)
-    for _ in range(6):
+    for _ in range(20 if SOAK else 3):
         n_pos, n_neg = random.integers(1, 150, 2)
         y = np.repeat([1, 0], [n_pos, n_neg])
         X = (random.random((len(y), len(EDGES))) < random.random((2, len(EDGES)))[y]).astype(float)
@@ -51,3 +52,14 @@ def test_thresholded_search_visits_little() -> None:
     bounded = mine_subgraphs(X, y, max_edges=4, **asked)
     assert bounded.subgraphs == free.subgraphs
     assert bounded.n_evaluated < free.n_evaluated / 20
+
+
+def test_ties_of_certain_graphs_are_cut() -> None:
+    """All edge sets of a network that every graph has are equally frequent, so the single edges win."""
+    pairs = np.column_stack(np.tril_indices(12, -1))
+    y = np.repeat([1, 0], 18)
+    result = mine_subgraphs(
+        np.ones((36, len(pairs))), y, measure="frequency", n_subgraphs=20, node_limit=10_000
+    )
+    assert result.status.name == "OPTIMAL"
+    assert result.subgraphs == [(edge,) for edge in range(20)]
