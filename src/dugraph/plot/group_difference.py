@@ -109,7 +109,7 @@ def _off_diagonal(matrix: Floats) -> Floats:
 
 
 def _explain(ax: Axes, marked: bool, absent: bool) -> None:
-    """A legend below the matrix: what squares and grey cells are. Layers are told by text instead."""
+    """A legend below the matrix: what squares and grey cells are. Layers are explained by text instead."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

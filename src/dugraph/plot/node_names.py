@@ -1,4 +1,4 @@
-"""Names of nodes in the two margins beside a drawing, each joined to its node by a thin line."""
+"""Names of nodes in the two margins of a drawing, each joined to its node by a thin line."""
 
 from __future__ import annotations
 

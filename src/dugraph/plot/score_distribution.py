@@ -13,7 +13,7 @@ from dugraph.probability import ScoreDistribution
 
 _MOST_STEMS = 60  # levels that are drawn one by one; more of them are summed up in as many bins
 _STEM, _TAIL = "#A9A9A9", "#D55E00"
-# Name, colour, dashes and marker of each measure: told apart by any two of the three.
+# Name, colour, dashes and marker of each measure: distinct by any two of the three.
 _MARKS = (
     ("expectation", "#0072B2", "-", "o"),
     ("median", "#000000", "--", "s"),

@@ -54,7 +54,7 @@ class SearchState:
         How many are wanted.
     listing : Listing
     ready : tuple of Piece
-        To be done by whoever comes.
+        Work for the next free worker.
     away : mapping
         Pieces that a worker is at, by its task. Until that is done, they are as open as the others.
     counters : Counters
@@ -109,8 +109,8 @@ class SearchState:
     def check_told(self) -> None:
         """Refuse an answer that was cut by what nobody has reached.
 
-        Whoever said it has so many subgraphs of that level; when all is joined and nothing is open, they are
-        in the list.
+        The shard that said so has that many subgraphs of that level; when all is joined and nothing is open,
+        they are in the list.
 
         Raises
         ------
