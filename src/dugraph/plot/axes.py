@@ -57,7 +57,7 @@ def size_in_inches(ax: Axes) -> tuple[float, float]:
 
 
 def drop_frame(ax: Axes) -> None:
-    """Take away the upper and the right line of the frame, which carry no scale."""
+    """Remove the top and right lines of the frame, which carry no scale."""
     ax.spines[["top", "right"]].set_visible(False)
 
 

@@ -22,7 +22,7 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
     Parameters
     ----------
     ax : matplotlib Axes
-        With a matrix of as many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
+        With a matrix of that many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
     names : sequence of str
         One per row; equal ones that follow each other are one run.
     """
