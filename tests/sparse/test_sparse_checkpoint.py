@@ -36,8 +36,8 @@ def members(model):
 
 def told(model):
     """All that a fit has found."""
-    choices = [[*map(members, choice.path), members(choice.model)] for choice in model._choices]
-    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model._choices]
+    choices = [[*map(members, choice.path), members(choice.model)] for choice in model.choices_]
+    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model.choices_]
     return choices, losses, model.n_searches_, model.finished_
 
 
