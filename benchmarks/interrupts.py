@@ -14,7 +14,7 @@ import numpy as np
 
 import dugraph as dg
 
-COUNT = 200
+COUNT = 1000
 
 
 def main() -> None:

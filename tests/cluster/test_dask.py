@@ -144,7 +144,7 @@ def test_a_task_that_ends_every_worker_is_given_up(client, monkeypatch):
     with pytest.raises(dg.exceptions.ClusterError) as raised:
         pool._again(number, lost)
     assert str(raised.value) == (
-        "A task has lost 10 workers, the last one at tcp://node7:1. Look for what ends them, memory first."
+        "A task lost 10 workers, the last one at tcp://node7:1. Find out what ends them; check memory first."
     )
     pool.cancel()
 
@@ -191,7 +191,7 @@ def test_where_no_scheduler_is_that_is_told_soon(monkeypatch):
 def refused_soon(address, why):
     with pytest.raises(dg.exceptions.ClusterError) as raised, open_client(address):
         pass
-    assert str(raised.value).startswith(f"{address}: no scheduler of Dask answers there (")
+    assert str(raised.value).startswith(f"{address}: no Dask scheduler answers at this address (")
     assert why in str(raised.value)
 
 
@@ -250,10 +250,13 @@ def test_processes_find_what_one_thread_finds(n_workers, short_slices):
 def test_workers_may_be_killed(n_workers, monkeypatch):
     monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
     monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
-    whole = dg.mine_subgraphs(GRAPHS, Y, **LONG)
-    with local_client(n_workers) as one, killed_at_random(one, n_workers, 1.0, 4.0) as kills:
-        while len(kills) < 7:
+    whole, test = dg.mine_subgraphs(GRAPHS, Y, **LONG), {**TEST, "n_permutations": 5_000}
+    maxima = dg.significant_subgraphs(GRAPHS, Y, **test).null_maxima.tobytes()
+    with local_client(n_workers) as one, killed_at_random(one, n_workers, 0.5, 2.0) as kills:
+        while len(kills) < 20:
             assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
+            spread = dg.significant_subgraphs(GRAPHS, Y, **test, client=one)
+            assert spread.null_maxima.tobytes() == maxima
     print(f"{n_workers} workers: {len(kills)} kills")
 
 
@@ -266,8 +269,6 @@ def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_pa
     with local_client(2) if on_cluster else nullcontext() as one:
         address = repr(one.scheduler.address) if on_cluster else None
         program = f"""\
-            import sys
-            sys.path.insert(0, {os.path.dirname(__file__)!r})
             import test_dask
             test_dask.search_with_checkpoint({str(file)!r}, {address})
         """

@@ -1,11 +1,9 @@
 """A search in parts gives the bytes of one search, however it is sliced, dealt out, stopped and taken up."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from random_cohorts import SOAK, random_cohort, random_problems
-from slicings import UnreliableWorkers, same
+from slicings import UnreliableWorkers, in_slices, same
 
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
@@ -22,18 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore", category=category)
     for category in (FewerSubgraphsWarning, LimitReachedWarning)
 ]
-
-
-def in_slices(file: Path, random: np.random.Generator, most_nodes: int, *given, **asked) -> dg.MiningResult:
-    """Mine with a checkpoint and limits that end every call early, until the answer is proven."""
-    for _ in range(100_000):
-        limit = int(random.integers(1, most_nodes))
-        result = dg.mine_subgraphs(
-            *given, **asked, node_limit=limit, n_jobs=int(random.integers(1, 3)), checkpoint=file
-        )
-        if result.success:
-            return result
-    raise AssertionError("no end")
 
 
 def with_workers(monkeypatch: pytest.MonkeyPatch, random: np.random.Generator) -> list[UnreliableWorkers]:
@@ -127,9 +113,9 @@ def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_pat
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(other, 1 - Y, **{**ASKED, "n_subgraphs": 9}, measure="median", checkpoint=file)
     assert str(raised.value) == (
-        f"checkpoint must be of the same computation, but in {file} the graphs differ; the labels differ; "
-        'its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Repeat what was asked for '
-        "there, name another file, or remove this one."
+        f"checkpoint must belong to the same computation, but in {file} the graphs differ; the labels "
+        'differ; its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Use the settings '
+        "of that file, name another file, or remove this one."
     )
     assert raised.value.parameter == "checkpoint"
     assert file.read_bytes() == before
@@ -165,7 +151,7 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp
     assert n_refused > 0.6 * n_changes  # the other bytes mean nothing
     for length in random.integers(0, len(intact), 10):
         file.write_bytes(intact[:length])
-        with pytest.raises(dg.InputError, match=r"search\.npz: .* Nothing was computed; without the file"):
+        with pytest.raises(dg.InputError, match=r"search\.npz: .* Nothing was computed. Without the file"):
             dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
 
 
@@ -175,7 +161,7 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp
         ("", "checkpoint must name a file, but {place} is a folder. Add the name of the file."),
         (
             "none/search.npz",
-            "checkpoint must name a file in a folder that can be written into, but {parent} is none.",
+            "checkpoint must name a file in a writable folder, but {parent} is none.",
         ),
     ],
 )

@@ -36,8 +36,8 @@ def members(model):
 
 def told(model):
     """All that a fit has found."""
-    choices = [[*map(members, choice.path), members(choice.model)] for choice in model._choices]
-    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model._choices]
+    choices = [[*map(members, choice.path), members(choice.model)] for choice in model.choices_]
+    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model.choices_]
     return choices, losses, model.n_searches_, model.finished_
 
 
@@ -131,8 +131,8 @@ def test_a_file_of_another_fit_is_refused_with_all_that_differs(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         sparse_path(X, 1 - Y, **{**PATH, "tol": 1e-3}, checkpoint=file)
     assert str(raised.value) == (
-        f"checkpoint must be of the same computation, but in {file} the labels or phenotype differ; its tol "
-        "is 0.0001, not 0.001. Repeat what was asked for there, name another file, or remove this one."
+        f"checkpoint must belong to the same computation, but in {file} the labels or phenotype differ; its "
+        "tol is 0.0001, not 0.001. Use the settings of that file, name another file, or remove this one."
     )
     with pytest.raises(dg.InputError, match="it is of `sparse`, not of `mine`"):
         dg.mine_subgraphs(X, Y, checkpoint=file)
@@ -179,8 +179,6 @@ def test_the_process_may_be_killed(n_kills, tmp_path, kill_after_saves):
     """Killed as soon as there is something new in the file, and at random instants after that."""
     file = tmp_path / "path.npz"
     program = f"""\
-        import sys
-        sys.path.insert(0, {os.path.dirname(__file__)!r})
         import test_sparse_checkpoint as here
         from dugraph.cluster import checkpoint
         checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0

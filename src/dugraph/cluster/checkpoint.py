@@ -1,4 +1,4 @@
-"""Checkpoints: a file from which a run that was stopped or killed goes on."""
+"""Checkpoints: files from which a stopped or killed run resumes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dugraph.cluster.identity import Identity
 from dugraph.cluster.part_file import PathLike, check_layout, read_part, write_part
 from dugraph.exceptions import InputError
+from dugraph.files.archive_writing import AnyArray
 
 SECONDS = 20.0
 """Between two writings: what a killed run loses at most, besides the part it was at."""
@@ -70,8 +71,8 @@ class Checkpoint:
         differences = self._identity.differences(found)
         if differences:
             raise InputError(
-                f"{self._parameter} must be of the same computation, but in {self._path} "
-                f"{'; '.join(differences)}. Repeat what was asked for there, name another file, or remove "
+                f"{self._parameter} must belong to the same computation, but in {self._path} "
+                f"{'; '.join(differences)}. Use the settings of that file, name another file, or remove "
                 "this one.",
                 parameter=self._parameter,
             )
@@ -80,11 +81,16 @@ class Checkpoint:
         return content
 
     @property
+    def folder(self) -> Path | None:
+        """Where the file is; None if nothing is kept."""
+        return None if self._path is None else self._path.parent
+
+    @property
     def is_due(self) -> bool:
         """Whether it is time to write again."""
         return self._path is not None and time.monotonic() >= self._due
 
-    def save(self, content: Mapping[str, NDArray[Any]]) -> None:
+    def save(self, content: Mapping[str, AnyArray]) -> None:
         """Put the state of the run into the file."""
         if self._path is not None:
             begin = time.monotonic()
@@ -99,7 +105,7 @@ class Checkpoint:
             yield
         except InputError as error:
             raise InputError(
-                f"{error} Nothing was computed; without the file the run begins anew.",
+                f"{error} Nothing was computed. Without the file, the run starts from the beginning.",
                 parameter=self._parameter,
             ) from error
 
@@ -118,7 +124,7 @@ def check_place(path: PathLike, parameter: str = "checkpoint") -> Path:
         )
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise InputError(
-            f"{parameter} must name a file in a folder that can be written into, but {place.parent} is none.",
+            f"{parameter} must name a file in a writable folder, but {place.parent} is none.",
             parameter=parameter,
         )
     return place

@@ -42,7 +42,7 @@ class Study:
     rows: Sequence[tuple[Value, ...]]
 
     def column(self, name: str) -> list[Value]:
-        """Give one column."""
+        """Return one column."""
         if not is_one_of(name, self.columns):
             raise InputError(
                 f"name must be one of the study's columns ({', '.join(self.columns)}), but is {told(name)}.",
@@ -52,7 +52,7 @@ class Study:
         return [row[place] for row in self.rows]
 
     def csv(self) -> str:
-        """Give the rows as CSV with a heading."""
+        """Return the rows as CSV with a heading."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)

@@ -116,7 +116,7 @@ class Connectomes:
             )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
-        """Give the connectomes of some graphs, by position."""
+        """Return the connectomes of some graphs, by position."""
 
         def chosen(one: Any) -> Any:
             if one is None or isinstance(one, np.ndarray):
@@ -129,7 +129,7 @@ class Connectomes:
     def within(
         self, regions: NDArray[np.intp], edges: NDArray[np.int64], names: tuple[str, ...]
     ) -> Connectomes:
-        """Give the connectomes among some regions.
+        """Return the connectomes among some regions.
 
         Parameters
         ----------

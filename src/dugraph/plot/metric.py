@@ -115,7 +115,7 @@ def _highlighted(
         unknown = [method for method in asked if not is_one_of(method, result.methods)]
         if unknown:
             raise InputError(
-                f"highlight must be of the result's methods ({listed(result.methods)}): got "
+                f"highlight must name methods of the result ({listed(result.methods)}): got "
                 f"{told(unknown[0])}.",
                 parameter="highlight",
             )
@@ -140,7 +140,8 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     if unknown or not chosen:
         what = told(unknown[0]) if unknown else "none"
         raise InputError(
-            f"methods must be of the result's ({listed(result.methods)}): got {what}.", parameter="methods"
+            f"methods must name methods of the result ({listed(result.methods)}): got {what}.",
+            parameter="methods",
         )
     return chosen
 

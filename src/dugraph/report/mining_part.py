@@ -9,34 +9,35 @@ from typing import Any
 
 from dugraph.data.phenotype import CLASSES
 from dugraph.results import SubgraphRecord
+from dugraph.results.record import GroupModel
 from dugraph.results.tables import as_text
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
 _SAID = {
-    "score": "score function, how a subgraph's presence is compared between the classes",
-    "measure": "the number taken of the score's distribution",
+    "score": "score function, which compares a subgraph's presence between the classes",
+    "measure": "the number that summarises the score's distribution",
     "phi": "score that counts as discriminative (φ)",
     "quantile": "which quantile",
-    "n_subgraphs": "subgraphs asked for (t)",
+    "n_subgraphs": "subgraphs requested (t)",
     "min_expected_frequency": "a subgraph is admitted above this expected frequency",
-    "max_edges": "most edges of a subgraph",
-    "max_correlation": "subgraphs that correlate more with a better one are left out",
-    "score_cap": "larger scores become this",
-    "covariates": "what was adjusted for",
-    "multi_class": "each class was compared with the rest",
-    "bound": "pruning, which changes the work and not the answer",
+    "max_edges": "largest number of edges in a subgraph",
+    "max_correlation": "subgraphs that correlate more than this with a better one are left out",
+    "score_cap": "scores are capped at this value",
+    "covariates": "what the analysis adjusted for",
+    "multi_class": "each class compared with the rest",
+    "bound": "pruning, which changes the work but not the answer",
     "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
     "alpha_in_use": "the penalty",
-    "n_nonzero": "most subgraphs of the model",
-    "loss": "what is minimised, with the penalty on the coefficients",
+    "n_nonzero": "largest number of subgraphs in the model",
+    "loss": "what is minimised, together with the penalty on the coefficients",
     "n_alphas": "penalties on the path",
-    "alpha_min_ratio": "the smallest penalty of the path as a share of the largest",
-    "cv": "folds of the cross-validation",
+    "alpha_min_ratio": "smallest penalty on the path, as a share of the largest",
+    "cv": "cross-validation folds",
     "tol": "duality gap to reach, as a share of the loss without subgraphs",
 }
 _WORK = {
     "n_searches": "searches over all admitted subgraphs",
-    "n_visited": "admitted subgraphs met",
+    "n_visited": "admitted subgraphs seen",
     "n_candidates": "extensions tested",
     "n_evaluated": "dynamic programs run",
     "n_pruned_by_frequency": "extensions too rare",
@@ -49,7 +50,8 @@ class MiningPart:
     """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
 
     `thinned` is the correlation above which subgraphs were left out, None if none were. `effect_words` says
-    what an effect is, where there are any; `covariates` are those of a fit with their coefficients.
+    what an effect is, where there are any; `covariates` are those of a fit with their coefficients, one for
+    each group where there are models of several; `models` are these.
     """
 
     value_name: str
@@ -63,7 +65,8 @@ class MiningPart:
     fit: list[tuple[str, float]] | None
     thinned: float | None
     effect_words: str = ""
-    covariates: Sequence[tuple[str, float]] = ()
+    covariates: Sequence[tuple[str, Sequence[float]]] = ()
+    models: Sequence[GroupModel] = ()
 
     @property
     def claim(self) -> str:
@@ -77,8 +80,10 @@ class MiningPart:
         if not self.proven:
             return "best so far, not proven"
         if self.thinned is None:
-            return "proven to be the best there are"
-        return f"proven: each is the best that correlates at most {self.thinned:g} with those before it"
+            return "proven to be the best"
+        return (
+            f"proven: each is the best of those that correlate at most {self.thinned:g} with those before it"
+        )
 
 
 def thinned_at(record: SubgraphRecord) -> float | None:
@@ -105,8 +110,16 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         fit=_fit(record) if fitted else None,
         thinned=thinned_at(record),
         effect_words=_effect_words(record) if "covariates" in asked and not fitted else "",
-        covariates=record.covariates,
+        covariates=_covariates(record),
+        models=record.models,
     )
+
+
+def _covariates(record: SubgraphRecord) -> list[tuple[str, Sequence[float]]]:
+    if not record.models:
+        return [(name, [value]) for name, value in record.covariates]
+    of_groups = zip(*(one.covariates for one in record.models), strict=True)
+    return [(same[0][0], [value for _, value in same]) for same in of_groups]
 
 
 def _effect_words(record: SubgraphRecord) -> str:
@@ -118,9 +131,11 @@ def _effect_words(record: SubgraphRecord) -> str:
 
 def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
     proof = record.proof
+    if record.models:  # each has a line of its own in another table
+        return [("sum of the objectives of all groups", float(proof["objective"]))]
     return [
         ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
-        ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
+        ("duality gap: no model's objective is lower by more than this", float(proof["duality_gap"])),
         ("intercept", record.intercept),
     ]
 

@@ -76,14 +76,14 @@ def write_report(
     if in_folder:
         check_path(result, "folder")
     if in_folder and any(given is not None for given in (X, y, pos_label)):
-        raise InputError(f"{result}: a folder knows its own cohort. Leave X, y and pos_label out.")
+        raise InputError(f"{result}: a folder records its own cohort. Leave out X, y and pos_label.")
     if output is None and not in_folder:
-        raise InputError("A result in memory has no folder for its page. Name the page with output.")
+        raise InputError("A result in memory has no folder for its page. Pass the page's path as output.")
     target = Path(check_path(result if output is None else output))
     target = target / "report.html" if output is None else target
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
+            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose another name."
         )
     asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
     # Locked until the page is there: a later run that replaces the results must find and remove it.
@@ -105,7 +105,7 @@ def report_bytes(
     test: Any = None,
     seconds: float | None = None,
 ) -> bytes:
-    """Give the page that `write_report` writes."""
+    """Return the page that `write_report` writes."""
     try:
         from dugraph.report.page import render
     except ImportError as error:
@@ -117,7 +117,7 @@ def report_bytes(
     from dugraph.report.evaluation_part import best_marks, describe_evaluation, evaluation_command
     from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
-    from dugraph.report.path_chart import path_chart
+    from dugraph.report.path_chart import path_charts
     from dugraph.report.significance_part import N_LISTED, describe_significance, tests_the_same
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
@@ -145,9 +145,7 @@ def report_bytes(
             "outlines": outlines,
             "subgraphs": subgraphs,
             "union": union,
-            "path_chart": path_chart(record.path, record.parameters["alpha_in_use"])
-            if record and record.path
-            else None,
+            "path_charts": path_charts(record) if record else [],
             "n_plotted": N_PLOTTED,
             "significance": parts.test and describe_significance(parts.test),
             "marks_p": record is not None and tests_the_same(parts.test, record),

@@ -131,7 +131,7 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
     available = available_memory()
     if needed > available:
         raise InputError(
-            f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB are "
+            f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB is "
             "available.",
             way_out=way_out,
         )
