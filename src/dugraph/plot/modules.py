@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dugraph.data import aal_atlas
-from dugraph.data.arguments import as_list, told
+from dugraph.data.arguments import as_list
 from dugraph.exceptions import InputError
 
 
@@ -34,9 +34,10 @@ def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str
     """
     if modules is not None:
         given = as_list(modules, "modules", "names, one per node")
+        shape = getattr(modules, "shape", (len(given),))
         if len(given) != len(node_labels) or getattr(modules, "ndim", 1) > 1:
             raise InputError(
-                f"modules must have one entry per node: got {told(modules)} for {len(node_labels)} nodes. "
+                f"modules must have one entry per node: got the shape {shape} for {len(node_labels)} nodes. "
                 "Give a list of module names."
             )
         return [str(module) for module in given]
