@@ -1,11 +1,12 @@
 """How long a search takes to answer Ctrl-C: 200 interrupts at random instants, random variants and threads.
 
-python benchmarks/interrupts.py
+python benchmarks/interrupts.py        # or another number of interrupts: interrupts.py 1000
 """
 
 import os
 import random
 import signal
+import sys
 import threading
 import time
 
@@ -20,9 +21,11 @@ COUNT = 200
 def main() -> None:
     X, y = cohorts.simulated("hiv")
     chance = random.Random(0)
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
+    dg.mine_subgraphs(X[:, :3], y, n_subgraphs=1, min_expected_frequency=0)  # what is imported late is there
     waits: list[float] = []
     threads_before = len(os.listdir("/proc/self/task"))
-    while len(waits) < COUNT:
+    while len(waits) < count:
         measure, score = chance.choice(cohorts.VARIANTS)
         sent = [0.0]
 
@@ -49,7 +52,7 @@ def main() -> None:
         if result.status is dg.Status.INTERRUPTED:
             waits.append(1000 * (answered - sent[0]))
     median, p99, most = np.percentile(waits, [50, 99, 100])
-    print(f"{COUNT} interrupts: median {median:.0f} ms, 99 % {p99:.0f} ms, longest {most:.0f} ms")
+    print(f"{count} interrupts: median {median:.0f} ms, 99 % {p99:.0f} ms, longest {most:.0f} ms")
     print(f"threads of the process before and after: {threads_before}, {len(os.listdir('/proc/self/task'))}")
 
 

@@ -1,10 +1,13 @@
 // Threads that are always joined, and a loop over independent items on some of them.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -18,29 +21,63 @@ inline void prepare_to_throw() {
     static_cast<void>(n_thrown);
 }
 
-// Joins its threads at the end of its life, whatever happens before (std::jthread is missing from libc++
-// before version 20).
+// Memory that is kept from everyone else until it is given up.
+class Reserve {
+  public:
+    Reserve() : place_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+        if (place_ == MAP_FAILED) throw std::bad_alloc();
+    }
+    Reserve(const Reserve&) = delete;
+    ~Reserve() { give_up(); }
+    void give_up() {
+        if (place_ != nullptr) munmap(place_, size);
+        place_ = nullptr;
+    }
+
+  private:
+    // Far more than a thread's exception state takes: others may ask for memory at the same instant.
+    static constexpr std::size_t size = std::size_t{4} << 20;
+    void* place_;
+};
+
+// Threads that begin together, and are always joined at the end of its life, whatever happens before
+// (std::jthread is missing from libc++ before version 20).
 class JoinedThreads {
   public:
     JoinedThreads() = default;
     JoinedThreads(const JoinedThreads&) = delete;
     ~JoinedThreads() {
+        open(Gate::leave);
         for (std::thread& thread : threads_) thread.join();
     }
-    // Returns when the thread has what it needs to throw: if the system allocated that only when memory has
-    // run out, it would end the process instead.
+    // Returns when the thread has what it needs to throw, which waits for `go`. If the system allocated that
+    // only when memory has run out, it would end the process; so memory for it is kept back, and nobody works
+    // before all threads have theirs.
     template <class Work, class... Args>
     void start(Work work, Args... args) {
-        std::binary_semaphore ready(0);
-        threads_.emplace_back([work, args..., &ready]() mutable {
+        std::binary_semaphore born(0), ready(0);
+        Reserve reserve;
+        threads_.emplace_back([this, work, args..., &born, &ready]() mutable {
+            born.acquire();
             prepare_to_throw();
             ready.release();
-            work(args...);
+            gate_.wait(Gate::closed);
+            if (gate_ == Gate::go) work(args...);
         });
+        reserve.give_up();
+        born.release();
         ready.acquire();
     }
+    void go() { open(Gate::go); }
 
   private:
+    enum class Gate { closed, go, leave };
+    void open(Gate way) {
+        Gate closed = Gate::closed;
+        gate_.compare_exchange_strong(closed, way);
+        gate_.notify_all();
+    }
+    std::atomic<Gate> gate_{Gate::closed};
     std::vector<std::thread> threads_;
 };
 
@@ -75,6 +112,7 @@ void parallel_for(std::size_t count, int n_threads, const std::atomic<bool>& sto
     {
         JoinedThreads others;
         for (int k = 1; k < n_threads; ++k) others.start(work);
+        others.go();
         work();
     }
     failure.rethrow();

@@ -21,6 +21,7 @@ void watched(Control& control, const Poll& poll, const Work& work) {
             }
             control.finish();
         });
+        driver.go();
         control.watch(poll);
     }
     failure.rethrow();

@@ -80,13 +80,8 @@ Remains<typename J::Mark> run_workers(const Prepared& prepared, const Limits& li
     };
     {
         JoinedThreads threads;
-        try {
-            for (std::size_t k = 1; k < workers.size(); ++k)
-                threads.start(work, std::ref(*workers[k]), false);
-        } catch (...) {  // the system gives no more threads: those that started must not wait for work
-            pool.stop();
-            throw;
-        }
+        for (std::size_t k = 1; k < workers.size(); ++k) threads.start(work, std::ref(*workers[k]), false);
+        threads.go();
         work(*workers[0], true);
     }
     failure.rethrow();

@@ -1,18 +1,26 @@
-"""Every public function, found by itself, called with one wrong value at a time and right ones besides."""
+"""Every public function and method, found by itself, called with one wrong value and right ones besides."""
 
 import inspect
+import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from public_world import World
+from sklearn.base import BaseEstimator
 
 import dugraph as dg
 from dugraph.exceptions import ClusterError, InputError, UnfinishedTestError
 
 OURS = (InputError, ClusterError, UnfinishedTestError, OSError, ImportError)
 """What a call may raise: sentences of ours, and that a file or a package is missing."""
+MOST_SECONDS = 10.0
+"""Of the processor, so that a busy machine changes nothing."""
 
 
 class Call(NamedTuple):
@@ -71,76 +79,112 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "dates": lambda: np.array(["2020-01-01"] * 12, dtype="datetime64[D]"),
     "path": lambda: Path("nothing/there"),
 }
+# What is optional is left out, unless it would take long.
+QUICK = ("y", "n_splits", "n_subgraphs", "n_permutations", "methods", "n_repeats", "n_folds", "cv")
+# What a function of the user's raises is theirs.
+NOT_OURS = ("progress",)
+
+
+def _public(kind: Callable[[Any], bool]) -> dict[str, Any]:
+    """What the package and its rooms offer, by name; what both offer has the shorter one."""
+    found: dict[str, Any] = {}
+    for room in ("dugraph", *dg._LAYERS):
+        module = import_module(room)
+        for name in module.__all__:
+            one = getattr(module, name)
+            if kind(one) and not any(one is other for other in found.values()):
+                found[f"{room}.{name}".removeprefix("dugraph.")] = one
+    return found
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
-    """All functions of the package itself, by their names."""
-    found = {name: getattr(dg, name) for name in dg.__all__}
-    return {name: one for name, one in found.items() if inspect.isfunction(one)}
+    """All functions."""
+    return _public(inspect.isfunction)
 
 
-class World:
-    """Right values, by the names of parameters."""
+def public_classes() -> dict[str, type]:
+    """All classes but for exceptions and sets of words."""
+    return _public(lambda one: inspect.isclass(one) and not issubclass(one, (BaseException, Enum)))
 
-    def __init__(self, folder: Path) -> None:
-        rng = np.random.default_rng(0)
-        self.X, self.y = rng.uniform(0.3, 0.9, (12, 3)), np.arange(12) % 2
-        self.graphs = dg.UncertainGraphs(
-            self.X, node_coordinates=np.eye(3), participants={"age": np.arange(12.0)}
-        )
-        self.cohort = dg.LabelledGraphs(self.graphs, self.y)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self.mined = dg.mine_subgraphs(self.cohort, n_subgraphs=3)
-        self.file, self.results = folder / "cohort.npz", folder / "results"
-        dg.save_cohort(self.file, self.graphs, self.y)
-        dg.save_result(self.mined, self.results, self.cohort)
-        self.right: dict[str, Any] = {
-            **{"X": self.X, "y": self.y, "graphs": self.graphs, "subgraph": (0, 1), "score": "hsic"},
-            **{"measure": "expectation", "result": self.mined, "edges": np.array([[1, 0], [2, 0], [2, 1]])},
-            **{"folder": self.results, "files": [], "checkpoint": folder / "merged.npz", "array": self.X},
-            **{"methods": ["all-edges"], "n_splits": 2, "n_folds": 2, "n_repeats": 1, "n_subgraphs": 2},
-            **{"n_permutations": 59, "max_edges": 2, "probabilities": self.X[0], "like": "hiv"},
-        }
-        # Of a parameter that means something else, or that takes long where it is as usual.
-        self.special: dict[str, dict[str, Any]] = {
-            "evaluate_methods": {"n_subgraphs": [2]},
-            "evaluate_phenotype": {"n_subgraphs": [2], "y": np.arange(12.0)},
-            "save_cohort": {"path": folder / "saved.npz"},
-            "load_cohort": {"path": self.file},
-            "read_cohort": {"path": self.file},
-            "save_result": {"folder": folder / "written"},
-            "write_report": {"output": folder / "page.html"},
-            "simulate": {"n_graphs": 4},
-        }
 
-    def calls(self, name: str, function: Callable[..., Any]) -> Iterator[Call]:
-        """One call for each parameter and each wrong value."""
-        named = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
-        special = self.special.get(name, {})
-        right = {**self.right, **special}
-        # What is optional is left out, unless it would take long.
-        quick = ("n_splits", "n_subgraphs", "n_permutations", "methods", "n_repeats", "n_folds", "max_edges")
-        base = {
-            p.name: right[p.name]
-            for p in named
-            if p.name in right and (p.default is p.empty or p.name in (*quick, *special))
-        }
-        # What a function of the user's raises is theirs.
-        for one in (p for p in named if p.name != "progress"):
-            for kind, make in HOSTILE.items():
-                unknown = {p.name: make() for p in named if p.default is p.empty and p.name not in base}
-                yield Call(name, function, {**unknown, **base, one.name: make()}, f"{one.name}: {kind}")
+def public_methods(kind: type) -> list[str]:
+    """Methods that are ours: those of scikit-learn are scikit-learn's."""
+    named = {name: getattr(kind, name) for name in dir(kind) if not name.startswith("_")}
+    return [
+        name
+        for name, one in named.items()
+        if callable(one) and str(getattr(one, "__module__", "")).startswith("dugraph.")
+    ]
+
+
+def right_call(world: World, name: str, function: Callable[..., Any], more: str = "") -> Call:
+    """The call with right values of all that is needed; `more` names a class whose values differ."""
+    own, of_class = world.special.get(name, {}), world.special.get(more, {})
+    right = {**world.right, **of_class}
+    needed = [p for p in _parameters(function) if p.default is p.empty or p.name in (*QUICK, *of_class)]
+    return Call(name, function, {p.name: right[p.name] for p in needed if p.name in right} | own, "")
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    parameters = inspect.signature(function).parameters.values()
+    return [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+
+
+def calls(world: World, name: str, function: Callable[..., Any], more: str = "") -> Iterator[Call]:
+    """One call for each parameter and each wrong value."""
+    right = right_call(world, name, function, more).arguments
+    for one in (p for p in _parameters(function) if p.name not in NOT_OURS):
+        for kind, make in HOSTILE.items():
+            yield Call(name, function, {**right, one.name: make()}, f"{one.name}: {kind}")
+
+
+def functions_of(world: World, name: str, kind: type) -> dict[str, Callable[..., Any]]:
+    """Methods of an object as one has it, and the making of one where that is what users do.
+
+    A scikit-learn estimator takes any parameters and looks at them when it is fitted.
+    """
+    # One for each: fitting changes it.
+    found = {f"{name}.{method}": getattr(world.made(name), method) for method in public_methods(kind)}
+    if issubclass(kind, BaseEstimator):
+        X, y = world.fit_with(name)
+
+        def fitted(**parameters: Any) -> None:
+            kind(**parameters).fit(X, y)
+
+        fitted.__signature__ = inspect.signature(kind)  # type: ignore[attr-defined]
+        found[f"{name}()"] = fitted
+    elif name in world.MADE_BY_USERS:
+        found[f"{name}()"] = kind
+    return found
 
 
 def answered(call: Call) -> str | None:
     """What went wrong in a call: an exception that is not ours; None if nothing did."""
+    begin = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             call.function(**call.arguments)
         except OURS as error:
             return None if str(error) else f"{type(error).__name__} without a word"
+        except (ValueError, TypeError) as error:
+            if not from_scikit_learn(error):
+                return _told(error)
         except Exception as error:
-            return f"{type(error).__name__}: {str(error)[:150]}"
-    return None
+            return _told(error)
+    took = time.process_time() - begin
+    return f"took {took:.0f} s" if took > MOST_SECONDS else None
+
+
+def from_scikit_learn(error: Exception) -> bool:
+    """Whether scikit-learn refused the value, by its own check: its users know these sentences."""
+    raised = [frame.filename for frame in traceback.extract_tb(error.__traceback__)][-1]
+    return "/sklearn/" in raised
+
+
+def _told(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    ours = [f for f in traceback.extract_tb(error.__traceback__) if "/dugraph/" in f.filename]
+    place = (ours or [frame])[-1]
+    where = f"{place.filename.rpartition('dugraph/')[2]}:{place.lineno}"
+    return f"{type(error).__name__}: {str(error)[:150]} ({where})"

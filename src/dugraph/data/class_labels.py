@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import whole_number
 from dugraph.data.columns import Column, as_column, is_missing
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Spoken
@@ -92,7 +93,7 @@ def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
 
 def label_column(y: object, n_graphs: int) -> Column:
     """Check that `y` is a flat column with one present label per graph, of any number of classes."""
-    labels = as_column(y, "y")
+    labels, n_graphs = as_column(y, "y"), whole_number(n_graphs, "n_graphs")
     if len(labels) != n_graphs:
         raise InputError(
             f"y must have one label per graph: got {counted(len(labels), 'label')} for "

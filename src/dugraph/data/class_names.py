@@ -1,6 +1,7 @@
 """What the two classes are called where people read about them."""
 
 from dugraph.data.class_labels import check_labels
+from dugraph.data.columns import as_column
 from dugraph.data.uncertain_graphs import UncertainGraphs
 
 
@@ -24,7 +25,7 @@ def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[st
     positive, negative : str
         As they came from the files: escape them before showing.
     """
-    _, classes = check_labels(y, len(y), pos_label)  # type: ignore[arg-type]
+    _, classes = check_labels(y, len(as_column(y, "y")), pos_label)
     negative, positive = classes.tolist()
     if pos_label == negative:
         negative, positive = positive, negative

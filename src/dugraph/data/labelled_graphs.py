@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import check_kind, told
 from dugraph.data.class_labels import check_labels, label_column
 from dugraph.data.class_names import names_of_classes
 from dugraph.data.columns import as_column
@@ -15,7 +16,7 @@ from dugraph.data.label_order import check_label_order
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE, check_phenotype, n_distinct
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.validation import check_cohort
-from dugraph.data.wording import counted, shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
 _READ_AS = {GROUPS: "names several groups", PHENOTYPE: "is a continuous phenotype"}
@@ -146,6 +147,11 @@ class LabelledGraphs:
     def one_against_rest(self, group: object) -> LabelledGraphs:
         """Two classes: a group, and all others."""
         other = object.__new__(type(self))
+        known = np.unique(self.y).tolist()
+        if isinstance(group, np.ndarray) or group not in known:
+            raise InputError(
+                f"group must be one of {listed(known)}, but is {told(group)}.", parameter="group"
+            )
         positive = self.y == group
         other._hold(self.graphs, positive, CLASSES, np.array([False, True]), positive.copy(), False)
         return other
@@ -215,6 +221,7 @@ class LabelledGraphs:
 
     def with_graphs(self, graphs: UncertainGraphs) -> Self:
         """The same labels with other edges of the same graphs."""
+        check_kind(graphs, UncertainGraphs, "graphs")
         if graphs.n_graphs != len(self.y):
             raise InputError(f"There must be {len(self.y)} graphs, one per label: got {graphs.n_graphs}.")
         other = object.__new__(type(self))

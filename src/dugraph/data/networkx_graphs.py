@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import as_list, check_kind
 from dugraph.data.names import check_names
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
@@ -42,7 +43,8 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
     """
     if hasattr(graphs, "is_directed"):
         raise InputError("graphs must be a list of networkx graphs: got a single graph. Pass [graph].")
-    cohort: list[Any] = list(graphs)
+    cohort = as_list(graphs, "graphs", "networkx graphs")
+    check_kind(probability, str, "probability")
     for i, graph in enumerate(cohort):
         _check_kind(i, graph)
     nodes = {node: None for graph in cohort for node in graph.nodes}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import as_list, whole_number
 from dugraph.exceptions import InputError
 
 
@@ -48,6 +49,7 @@ class SubgraphNaming:
         return {**self.__dict__, "_known": {}}
 
     def _edge(self, edge: int) -> _Edge:
+        edge = whole_number(edge, "edge")
         if edge not in self._known:
             if not 0 <= edge < len(self._edges):
                 raise InputError(f"An edge index must be from 0 to {len(self._edges) - 1}: got {edge}.")
@@ -64,7 +66,13 @@ class SubgraphNaming:
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph by its edges: ``{A--B, B--C}``."""
         # Not in the order of the columns, so that equal subgraphs have equal names whatever that is.
-        return "{" + ", ".join(edge.name for edge in sorted(map(self._edge, subgraph))) + "}"
+        return (
+            "{"
+            + ", ".join(
+                edge.name for edge in sorted(map(self._edge, as_list(subgraph, "subgraph", "edge indices")))
+            )
+            + "}"
+        )
 
     def subgraph_names(self, subgraphs: Iterable[Iterable[int]]) -> list[str]:
         """Name many subgraphs."""

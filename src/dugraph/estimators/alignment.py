@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_kind, told
 from dugraph.data.edge_names import named_columns, named_edges
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
@@ -57,6 +58,7 @@ def aligned_probability(
     [[0.7, 0.0]]
     """
     model, used = _needed(selector)
+    check_kind(graphs, UncertainGraphs, "graphs", "Arrays have no names: pass them to transform.")
     _check_layers(model, graphs)
     regions = dict.fromkeys(model.node_labels[node] for node in model.edges[used].ravel())
     _refuse_missing("region", [label for label in regions if label not in set(graphs.node_labels)])
@@ -151,6 +153,12 @@ def columns_by_name(
 
 def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[UncertainGraphs, list[int]]:
     """Return edges and names of the fit as a cohort, whose rules are then the same, and the edges in use."""
+    if not hasattr(selector, "subgraphs_"):
+        raise InputError(
+            f"selector must be a fitted SubgraphSelector or sparse model, but is {told(selector)}. "
+            "Fit it first.",
+            parameter="selector",
+        )
     model = UncertainGraphs(
         np.zeros((1, len(selector.edges_))),
         selector.edges_,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import as_list, told
 from dugraph.data.columns import as_column
 from dugraph.data.missing import check_present
 from dugraph.data.participant_columns import named_columns
@@ -69,11 +70,13 @@ def without_covariates(X: Any, covariates: Any) -> Any:
 
 
 def _wanted(covariates: Any) -> list[Any]:
-    wanted = [covariates] if isinstance(covariates, str | numbers.Integral) else list(covariates)
-    if not wanted or len(set(wanted)) < len(wanted):
+    one = isinstance(covariates, str | numbers.Integral)
+    wanted = [covariates] if one else as_list(covariates, "covariates", "columns")
+    plain = all(isinstance(column, str | numbers.Integral) for column in wanted)
+    if not wanted or not plain or len(set(wanted)) < len(wanted):
         raise InputError(
-            f"covariates must be different columns, at least one, but are {covariates!r}. Use None to go "
-            "without.",
+            f"covariates must be different columns, at least one, but are {told(covariates)}. Use None to "
+            "go without.",
             parameter="covariates",
         )
     return wanted
@@ -94,7 +97,10 @@ def _of_array(X: Any, wanted: list[Any]) -> SplitInput:
             parameter="covariates",
             way_out="Pass X.toarray().",
         )
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"X must be a table of numbers, but is {told(X)}.", parameter="X") from error
     n_columns = array.shape[1] if array.ndim == 2 else 0
     if not all(-n_columns <= place < n_columns for place in wanted):
         raise InputError(

@@ -150,9 +150,8 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
                 "control_label needs the classes, but y is None. Pass y to fit.", parameter="control_label"
             )
         labels = label_column(y, n_graphs)
-        rows = np.array(
-            [i for i, label in enumerate(labels.tolist()) if label == self.control_label], dtype=np.intp
-        )
+        wanted = None if isinstance(self.control_label, np.ndarray) else self.control_label
+        rows = np.array([i for i, label in enumerate(labels.tolist()) if label == wanted], dtype=np.intp)
         if len(rows) < 2:
             raise InputError(
                 f"The training graphs must include the class control_label, but "

@@ -24,6 +24,7 @@ from dugraph.estimators.connectivity import (
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
 from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError, OutOfRangeWarning
+from dugraph.search.limits import check_word
 
 METHODS = ("positive", "absolute", "fisher", "rank")
 # Correlations computed in floating point may exceed 1 by so much.
@@ -175,8 +176,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return {"positive": positive_part, "absolute": absolute_value, "rank": rank_share}[self.method](r)
 
     def _check_parameters(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
+        check_word("method", self.method, METHODS)
         if self.method == "fisher":
             check_n_timepoints(self.n_timepoints)
         check_layers(self.layers)

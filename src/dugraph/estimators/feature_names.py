@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import as_list
 from dugraph.data.edge_names import SEPARATOR, edge_columns, named_columns, named_edges
 from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import listed
@@ -17,7 +18,7 @@ def check_input_features(estimator: Any, input_features: Any) -> None:
     """Compare names given to get_feature_names_out with the columns of fit; None passes."""
     if input_features is None:
         return
-    names = np.asarray(input_features, dtype=object)
+    names = np.array(as_list(input_features, "input_features", "names"), dtype=object)
     seen = getattr(estimator, "feature_names_in_", None)
     if seen is not None and not np.array_equal(seen, names):
         raise InputError(

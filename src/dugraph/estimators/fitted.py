@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.wording import is_one_of
 from dugraph.estimators.covariate_columns import without_covariates
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.model_file import read_model, write_model
@@ -109,7 +110,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.on_invalid != "clip"
+        tags.input_tags.positive_only = not is_one_of(self.on_invalid, ("clip",))
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 

@@ -236,8 +236,10 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        exact = self.score_func == "hsic" and self.measure == "expectation" and self.score_cap is None
-        any_labels = self.multi_class is None and (exact or self.measure == FREQUENCY)
+        # Anything may stand there until fit looks at it.
+        score, measure = (str(word) for word in (self.score_func, self.measure))
+        exact = score == "hsic" and measure == "expectation" and self.score_cap is None
+        any_labels = self.multi_class is None and (exact or measure == FREQUENCY)
         # Read from transformers too: it is how scikit-learn learns which labels we take.
         tags.classifier_tags = ClassifierTags(multi_class=any_labels or self.multi_class is not None)
         if any_labels:

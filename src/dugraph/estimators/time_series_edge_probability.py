@@ -23,7 +23,7 @@ from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.stationary_bootstrap import correlations, exceedance_share, series_generator
 from dugraph.estimators.time_series import check_series
 from dugraph.exceptions import ConstantRegionWarning, InputError
-from dugraph.search.limits import check_positive_int
+from dugraph.search.limits import check_positive_int, check_word
 
 METHODS = ("correlation", "fisher", "bootstrap")
 
@@ -186,8 +186,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
             )
 
     def _check_parameters(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, but is {self.method!r}.")
+        check_word("method", self.method, METHODS)
         if not _real(self.threshold) or not -1 <= self.threshold <= 1:
             raise InputError(
                 f"threshold must be a correlation from -1 to 1, but is {self.threshold!r}.",

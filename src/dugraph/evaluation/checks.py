@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from dugraph.data.arguments import told
+from dugraph.data.wording import is_one_of
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_positive_int, check_time_limit
@@ -35,6 +37,12 @@ def check_limits(parameters: Mapping[str, Any]) -> None:
     for name in ("max_edges", "node_limit"):
         if parameters[name] is not None:
             check_positive_int(name, parameters[name])
+
+
+def check_metric(metric: object, known: Collection[str]) -> None:
+    """Refuse what was not measured."""
+    if not is_one_of(metric, known):
+        raise InputError(f"metric must be one of {', '.join(known)}: got {told(metric)}.", parameter="metric")
 
 
 def check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data.arguments import check_kind, whole_number
+from dugraph.data.graph_arrays import real_array
 from dugraph.exceptions import InputError
 
 PRINTED_DECIMALS = 3
@@ -35,11 +37,10 @@ def competition_ranks(
     >>> competition_ranks([0.30, 0.25, 0.3004, 0.40, float("nan")]).tolist()
     [2.0, 1.0, 2.0, 4.0, nan]
     """
-    column = np.asarray(values, dtype=np.float64)
-    if column.ndim != 1:
-        raise InputError(f"A column of values must have one dimension; got the shape {column.shape}.")
+    check_kind(largest_first, bool, "largest_first")
+    column, places = real_array(values, "values", 1, "(n_methods,)"), whole_number(decimals, "decimals")
     # round() rounds as printing does; NumPy scales first and may differ in the last place.
-    printed = np.array([round(value, decimals) for value in column.tolist()])
+    printed = np.array([round(value, places) for value in column.tolist()])
     keys = -printed if largest_first else printed
     return np.array([np.nan if np.isnan(key) else 1.0 + (keys < key).sum() for key in keys])
 
@@ -62,7 +63,7 @@ def average_ranks(ranks: ArrayLike) -> NDArray[np.float64]:
     >>> average_ranks([[1, 2], [2, 1], [3, 3]]).tolist()
     [1.5, 1.5, 3.0]
     """
-    table = np.asarray(ranks, dtype=np.float64)
-    if table.ndim != 2 or table.shape[1] == 0:
-        raise InputError(f"Ranks must form a table of methods and columns; got the shape {table.shape}.")
+    table = real_array(ranks, "ranks", 2, "(n_methods, n_columns)")
+    if table.shape[1] == 0:
+        raise InputError(f"ranks must have at least one column, but have the shape {table.shape}.")
     return np.asarray(table.mean(axis=1))

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import check_kind
 from dugraph.evaluation.cell import Cell
+from dugraph.evaluation.checks import check_metric
 from dugraph.evaluation.display import result_html, result_text
 from dugraph.evaluation.held_out import HeldOut
 from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
@@ -126,6 +128,7 @@ class EvaluationResult:
         -------
         ndarray of shape (n_methods, n_t, n_splits)
         """
+        check_metric(metric, self.metrics)
         nothing = dict.fromkeys(self.metrics, np.nan)
         flat = [[cell.metrics.get(t, nothing)[metric] for t in self.n_subgraphs] for cell in self.cells]
         shape = (len(self.methods), self.n_splits, len(self.n_subgraphs))
@@ -193,10 +196,12 @@ class EvaluationResult:
         -------
         str
         """
-        return format_table(style, title and self.headline(title), *self._table(), self.notes)
+        caption = self.headline(title) if check_kind(title, str, "title") else ""
+        return format_table(style, caption, *self._table(), self.notes)
 
     def headline(self, title: str) -> str:
         """Add to a title how many cells, methods on splits, are not proven; nothing if all are."""
+        check_kind(title, str, "title")
         n_unproven = sum(self.unproven.values())
         return f"{title}; {n_unproven} of {len(self.cells)} cells not proven" if n_unproven else title
 
@@ -229,6 +234,7 @@ class EvaluationResult:
 
     def files(self, title: str = "") -> dict[str, bytes]:
         """Return the content of each of these files by its name."""
+        check_kind(title, str, "title")
         record = {
             **{"parameters": self.parameters, "skipped": self.skipped},
             **{"failures": self.failures, "fewer": self.fewer, "unproven": self.unproven},

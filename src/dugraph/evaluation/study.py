@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dugraph.data.arguments import told
+from dugraph.data.wording import is_one_of
+from dugraph.exceptions import InputError
 from dugraph.files.one_folder import write_files
 
 Value = str | int | float | None
@@ -40,6 +43,11 @@ class Study:
 
     def column(self, name: str) -> list[Value]:
         """Return one column."""
+        if not is_one_of(name, self.columns):
+            raise InputError(
+                f"name must be one of the study's columns ({', '.join(self.columns)}), but is {told(name)}.",
+                parameter="name",
+            )
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 

@@ -13,11 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import as_list
 from dugraph.evaluation.brute_force import mode_by_worlds
+from dugraph.evaluation.checks import check_seed
 from dugraph.evaluation.protocol import evaluate_methods
 from dugraph.evaluation.study import Study, Value
 from dugraph.evaluation.sweep_checks import check_limits_of_frequency, check_phis, graph_numbers
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
+from dugraph.files.opening import check_path
 from dugraph.search import MiningResult, mine_subgraphs
 from dugraph.words import BOUNDS, Status
 
@@ -50,7 +53,7 @@ def phi_study(
     """
     rows: list[tuple[Value, ...]] = []
     for phi in check_phis(phis):
-        folder = None if cache is None else Path(cache) / f"phi-{float(phi):g}"
+        folder = None if cache is None else Path(check_path(cache, "folder")) / f"phi-{float(phi):g}"
         result = evaluate_methods(X, y, methods=["phi-hsic"], phi=phi, cache=folder, **parameters)
         found = float(np.mean([cell.n_found or 0 for cell in result.cells]))
         error, f1 = result.mean("error")[0].tolist(), result.mean("f1")[0].tolist()
@@ -88,7 +91,7 @@ def pruning_study(
     """
     limits = check_limits_of_frequency(min_expected_frequencies)
     rows: list[tuple[Value, ...]] = []
-    for bound in bounds:
+    for bound in as_list(bounds, "bounds", "words"):
         for limit in limits:
             result = _mine(
                 X,
@@ -182,7 +185,7 @@ def _mine(X: Any, y: Any, **parameters: Any) -> MiningResult | None:
 
 
 def _shuffled(positive: NDArray[np.bool_], random_state: int) -> list[NDArray[np.intp]]:
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(check_seed(random_state))
     return [rng.permutation(np.flatnonzero(positive == label)) for label in (True, False)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import as_list, whole_number
 from dugraph.evaluation.checks import check_seed, check_sizes
 from dugraph.evaluation.splits import make_splits
 from dugraph.exceptions import InputError
@@ -54,7 +55,7 @@ def check_studies(
 
 def check_phis(phis: Sequence[float]) -> list[float]:
     """The phi of HSIC, if there are any and all are finite."""
-    chosen = [default_phi("hsic", phi) for phi in phis]
+    chosen = [default_phi("hsic", phi) for phi in as_list(phis, "phis", "numbers")]
     if not chosen:
         raise InputError("phis must be at least one number, such as [0.03]; got none.", parameter="phis")
     return chosen
@@ -62,7 +63,8 @@ def check_phis(phis: Sequence[float]) -> list[float]:
 
 def check_limits_of_frequency(min_expected_frequencies: Sequence[float]) -> list[float]:
     """The limits from the highest to the lowest."""
-    return sorted(map(check_min_expected_frequency, min_expected_frequencies), reverse=True)
+    limits = as_list(min_expected_frequencies, "min_expected_frequencies", "numbers")
+    return sorted(map(check_min_expected_frequency, limits), reverse=True)
 
 
 def graph_numbers(n_graphs: Sequence[int] | None, cohort: LabelledGraphs) -> list[int]:
@@ -70,7 +72,7 @@ def graph_numbers(n_graphs: Sequence[int] | None, cohort: LabelledGraphs) -> lis
     most = 2 * min(cohort.n_pos, cohort.n_neg)
     if n_graphs is None:
         return [n for n in (4, 8, 12, 16, *range(20, most + 1, 20)) if n <= most]
-    sizes = sorted({int(n) for n in n_graphs})
+    sizes = sorted({whole_number(n, "n_graphs") for n in as_list(n_graphs, "n_graphs", "whole numbers")})
     if not sizes or sizes[0] < 4 or sizes[-1] > most or any(n % 2 for n in sizes):
         raise InputError(
             f"n_graphs must be even numbers from 4 to {most}, half of each class; got {sizes}.",

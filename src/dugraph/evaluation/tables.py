@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.evaluation.ranking import PRINTED_DECIMALS
-from dugraph.exceptions import InputError
+from dugraph.search.limits import check_word
 from dugraph.words import METRIC_WORDS
 
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
@@ -56,8 +56,7 @@ def format_table(
     str
         Lines, the last with its end.
     """
-    if style not in STYLES:
-        raise InputError(f"style must be one of {', '.join(STYLES)}; got {style!r}.")
+    check_word("style", style, STYLES)
     if style == "csv":
         return _csv(methods, n_subgraphs, columns, average_rank, unproven)
     heading, rows = table_cells(methods, n_subgraphs, columns, average_rank, unproven)

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import as_list
+from dugraph.data.graph_arrays import real_array
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import MAX_BYTES
 from dugraph.io.arrays import ids_in_order, matrix_samples, subjects_first
@@ -87,8 +89,12 @@ def from_array(
     if participants is not None:
         table = read_participants(participants, budget, id_column, group_column)
     ids, order = ids_in_order(len(stack), None if table is None else table.ids, "array")
-    labels = None if node_labels is None else tuple(map(str, node_labels))
-    places = None if node_coordinates is None else np.asarray(node_coordinates, dtype=np.float64)
+    labels = None
+    if node_labels is not None:
+        labels = tuple(map(str, as_list(node_labels, "node_labels", "names")))
+    places = None
+    if node_coordinates is not None:
+        places = real_array(node_coordinates, "node_coordinates", 2, "(n_nodes, 3)")
     samples = matrix_samples(stack, ids, "array", labels, places)
     connectomes = joined(samples, values, budget, notes={"subjects": order, "subject_axis": axis})
     rule = Missing(missing, max_missing)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import as_list, check_kind
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import MAX_BYTES
@@ -102,6 +103,9 @@ def from_nilearn(
         )
     table = text_table(bunch["phenotypic"], "phenotypic")
     known = next((names for names in (_ABIDE, _ADHD) if set(names[:2]) <= set(table.columns)), None)
+    for name, asked in (("id_column", id_column), ("group_column", group_column), ("derivative", derivative)):
+        if asked is not None:
+            check_kind(asked, str, name)
     if known is not None:
         id_column, group_column = id_column or known[0], group_column or known[1]
         if group_column == known[1] and positive is None and negative is None:
@@ -132,12 +136,13 @@ def _connectomes(
         series, ids, name = bunch[name], participants.ids, f"bunch.{name}"
     else:
         ids, name = _ids_of(bunch, images, participants), "series"
+    series = as_list(series, name, "arrays")
     if len(series) != len(ids):
         raise InputError(
             f"There must be one series per subject: {name} has {len(series)}, but the bunch has "
             f"{counted(len(ids), 'subject')}. Give them in the order of its images."
         )
-    labels = None if node_labels is None else tuple(map(str, node_labels))
+    labels = None if node_labels is None else tuple(map(str, as_list(node_labels, "node_labels", "names")))
     samples = _samples(series, ids, name, labels)
     return joined(samples, "series", budget, notes={"series": name.removeprefix("bunch.")})
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed
+from dugraph.data.wording import counted, is_one_of, listed
 from dugraph.estimators import EdgeProbability
+from dugraph.estimators.edge_probability import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.missing import Kept, Missing
@@ -112,7 +113,9 @@ class ProbabilityStep:
     def _method(self, connectomes: Connectomes) -> str:
         kind = connectomes.kind
         method = METHODS[kind][0] if self.method is None else self.method
-        if method not in METHODS[kind]:
+        if self.n_timepoints is not None:
+            check_n_timepoints(self.n_timepoints)
+        if not is_one_of(method, METHODS[kind]):
             raise InputError(
                 f"probability must fit the values: for {kind} it may be {listed(METHODS[kind], 8)}, but is "
                 f"{method!r}.",

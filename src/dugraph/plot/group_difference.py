@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.wording import listed
+from dugraph.data.arguments import as_list
+from dugraph.data.wording import is_one_of, listed
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes, size_in_inches
 from dugraph.plot.colours import PALE, difference_map
 from dugraph.plot.matrix_names import name_rows
 from dugraph.plot.modules import module_order, node_modules
-from dugraph.plot.subgraph_list import check_subgraphs
 from dugraph.plot.text import plain
+from dugraph.probability.subgraph_list import check_subgraphs
 
 Floats = NDArray[np.float64]
 
@@ -128,8 +129,8 @@ def _halves(graphs: UncertainGraphs, layers: Sequence[str] | None) -> list[str |
     """The one or two layers that are drawn; [None] for edges without layers."""
     there = list(dict.fromkeys(graphs.edge_layers or ()))
     if layers is not None:
-        asked = [layers] if isinstance(layers, str) else list(layers)
-        unknown = [layer for layer in asked if layer not in there]
+        asked = [layers] if isinstance(layers, str) else as_list(layers, "layers", "names of layers")
+        unknown = [layer for layer in asked if not is_one_of(layer, there)]
         if unknown or not 1 <= len(asked) <= 2:
             raise InputError(
                 f"layers must be one or two of the cohort's layers ({listed(there)}): got {listed(asked)}."

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dugraph.data.wording import counted, listed
+from dugraph.data.arguments import as_list, told
+from dugraph.data.wording import counted, is_one_of, listed
 from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.checks import check_metric
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import PALE, line_styles
@@ -109,13 +111,15 @@ def _highlighted(
 ) -> list[str]:
     """The methods drawn in colour, in the order requested."""
     if highlight is not None:
-        unknown = [method for method in highlight if method not in result.methods]
+        asked = as_list(highlight, "highlight", "names of methods")
+        unknown = [method for method in asked if not is_one_of(method, result.methods)]
         if unknown:
             raise InputError(
-                f"highlight must name methods of the result ({listed(result.methods)}): got {unknown[0]!r}.",
+                f"highlight must name methods of the result ({listed(result.methods)}): got "
+                f"{told(unknown[0])}.",
                 parameter="highlight",
             )
-        return [method for method in shown if method in highlight]
+        return [method for method in shown if method in asked]
     if len(shown) <= _ALL_IN_COLOUR:
         return shown
     sign = 1 if METRIC_WORDS[metric].largest_first else -1
@@ -130,12 +134,11 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
         raise InputError(
             f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate_methods."
         )
-    if metric not in result.metrics:
-        raise InputError(f"metric must be one of {', '.join(result.metrics)}: got {metric!r}.")
-    chosen = list(result.methods if methods is None else methods)
-    unknown = [method for method in chosen if method not in result.methods]
+    check_metric(metric, result.metrics)
+    chosen = list(result.methods) if methods is None else as_list(methods, "methods", "names of methods")
+    unknown = [method for method in chosen if not is_one_of(method, result.methods)]
     if unknown or not chosen:
-        what = repr(unknown[0]) if unknown else "none"
+        what = told(unknown[0]) if unknown else "none"
         raise InputError(
             f"methods must name methods of the result ({listed(result.methods)}): got {what}.",
             parameter="methods",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from dugraph.data import aal_atlas
+from dugraph.data.arguments import as_list
 from dugraph.exceptions import InputError
 
 
@@ -34,13 +33,14 @@ def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str
     ['Vis', 'Vis', 'Som', 'Som']
     """
     if modules is not None:
-        given = np.asarray(modules)
-        if given.shape != (len(node_labels),):
+        given = as_list(modules, "modules", "names, one per node")
+        shape = getattr(modules, "shape", (len(given),))
+        if len(given) != len(node_labels) or getattr(modules, "ndim", 1) > 1:
             raise InputError(
-                f"modules must have one entry per node: got the shape {given.shape} for {len(node_labels)} "
-                "nodes. Give a list of module names."
+                f"modules must have one entry per node: got the shape {shape} for {len(node_labels)} nodes. "
+                "Give a list of module names."
             )
-        return [str(module) for module in given.tolist()]
+        return [str(module) for module in given]
     atlas = aal_atlas()
     lobes = dict(zip(atlas.labels, atlas.lobes, strict=True))
     if all(label in lobes for label in node_labels):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dugraph.data.arguments import check_kind
+from dugraph.data.wording import is_one_of
 from dugraph.evaluation.study import Study
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
@@ -127,21 +129,29 @@ def draw_study(path: str | os.PathLike[str], study: Study, y: str | None = None)
         raise InputError(
             "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
         ) from error
+    check_kind(study, Study, "study")
+    drawn = study.y if y is None else y
+    _refuse_words(study, drawn)
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
-    _draw_lines(axes, study, y or study.y)
+    _draw_lines(axes, study, drawn)
     # A study may be drawn column by column: the title says which one this is.
     subject = study.title.partition(":")[0]
-    axes.set_title(plain(f"{subject}: {_words(y or study.y)} against {_words(study.x)}"))
+    axes.set_title(plain(f"{subject}: {_words(drawn)} against {_words(study.x)}"))
     with atomic_file(path) as file:
         figure.savefig(file, format="png", dpi=120)
+
+
+def _refuse_words(study: Study, column: str) -> None:
+    if any(isinstance(value, str) for value in study.column(column)):
+        raise InputError(f"y must be a column of numbers, but {column} holds words.", parameter="y")
 
 
 def _plot(study: Study, name: str, column: str, columns: tuple[str, ...], ax: Axes | None) -> Axes:
     if not isinstance(study, Study) or study.name != name:
         got = f"the study {study.name!r}" if isinstance(study, Study) else type(study).__name__
         raise InputError(f"A study of {name} is needed: got {got}. Take it from {name}_study.")
-    if column not in columns:
+    if not is_one_of(column, columns):
         raise InputError(f"What is drawn must be one of {', '.join(columns)}: got {column!r}.")
     axes = drawing_axes(ax)
     _draw_lines(axes, study, column)

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs, check_cohort
+from dugraph.data.arguments import told
+from dugraph.data.wording import is_one_of
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes
 from dugraph.plot.brain_view import VIEWS, draw_brain
@@ -18,8 +20,8 @@ from dugraph.plot.colours import COLOURS, INK
 from dugraph.plot.edge_lines import draw_edges, explain_layers, layer_styles
 from dugraph.plot.network_view import network_layout
 from dugraph.plot.node_names import name_nodes
-from dugraph.plot.subgraph_list import check_subgraphs
 from dugraph.probability.containment import check_subgraph
+from dugraph.probability.subgraph_list import check_subgraphs
 
 
 def plot_subgraph(
@@ -150,9 +152,9 @@ def draw_view(
     lines_above: int,
 ) -> None:
     """Draw the edges, their nodes and the names of these."""
-    chosen = view or ("network" if graphs.node_coordinates is None else "above")
-    if chosen not in (*VIEWS, "network"):
-        raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {chosen!r}.")
+    chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
+    if not is_one_of(chosen, (*VIEWS, "network")):
+        raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {told(view)}.")
     degree = Counter(node for edge in styles for node in graphs.edges[edge].tolist())
     nodes = sorted(degree)
     if chosen == "network":

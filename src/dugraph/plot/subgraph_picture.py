@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import as_list, check_kind
+from dugraph.data.columns import as_column
+from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain_view import VIEWS, View, draw_brain
@@ -19,6 +22,7 @@ from dugraph.plot.network_view import components
 from dugraph.plot.node_names import name_nodes
 from dugraph.plot.text import plain
 from dugraph.probability import containment_probability
+from dugraph.probability.subgraph_list import check_subgraphs
 
 WHITE = "#ffffff"
 
@@ -61,13 +65,18 @@ def draw_subgraphs(
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError("Pictures need matplotlib: pip install 'dugraph[report]'.") from error
+    check_kind(graphs, UncertainGraphs, "graphs")
     if graphs.node_coordinates is None:
         raise InputError("A picture needs node_coordinates, but the cohort has none. Give x, y, z per node.")
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    planted = check_subgraphs(planted, graphs.n_edges)
+    is_positive = _checked_classes(is_positive, graphs.n_graphs)
+    class_names = _checked_names(class_names)
     parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
     colour = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
     known = {edge for subgraph in planted for edge in subgraph}
     figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
-    figure.text(0.012, 0.945, plain(title), fontsize=13)
+    figure.text(0.012, 0.945, plain(check_kind(title, str, "title")), fontsize=13)
     for left, view in ((0.008, VIEWS["above"]), (0.37, VIEWS["right"])):
         _draw_view(figure.add_axes((left, 0.05, 0.365, 0.81)), graphs, view, colour, known)
     if known:
@@ -77,6 +86,26 @@ def draw_subgraphs(
     with atomic_file(path) as file:
         # Without its own note about the version the file depends on the drawing alone.
         figure.savefig(file, format="png", metadata={"Software": None})
+
+
+def _checked_classes(is_positive: object, n_graphs: int) -> NDArray[np.bool_]:
+    column = as_column(is_positive, "is_positive")
+    if column.dtype != np.bool_ or len(column) != n_graphs:
+        raise InputError(
+            f"is_positive must be True or False for each of {counted(n_graphs, 'graph')}, but has "
+            f"{len(column)} values of dtype {column.dtype}.",
+            parameter="is_positive",
+        )
+    return column
+
+
+def _checked_names(class_names: object) -> tuple[str, str]:
+    names = [
+        check_kind(name, str, "class_names") for name in as_list(class_names, "class_names", "two texts")
+    ]
+    if len(names) != 2:
+        raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
+    return names[0], names[1]
 
 
 def _draw_view(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import real_number
 from dugraph.exceptions import InputError
 from dugraph.words import MEASURES
 
@@ -44,6 +45,7 @@ def phi_probability(levels: Floats, probabilities: Floats, phi: float) -> Floats
 
     Above one half it is taken from the complement, so that what differs from 1 by less than a rounding is 1.
     """
+    phi = real_number(phi, "phi")
     discriminative = levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi))
     tail = probabilities[..., discriminative].sum(axis=-1)
     rest = probabilities[..., ~discriminative].sum(axis=-1)

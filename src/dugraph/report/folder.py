@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.arguments import check_kind
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
+from dugraph.files.opening import check_path
 from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
 from dugraph.results.load import load_evaluation, load_test
 from dugraph.results.source import Source
@@ -56,10 +58,14 @@ def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohor
             raise _twice(home, "evaluation", "an evaluation")
         return Parts(first.source, None, first.result, _same_test(test, first.source), first.phenotype)
     if isinstance(evaluation, (str, os.PathLike)):
-        evaluation = load_evaluation(Path(evaluation), source=first.source)
+        evaluation = load_evaluation(Path(check_path(evaluation, "folder")), source=first.source)
     column = None
     if isinstance(evaluation, EvaluationRecord):
         evaluation, column = evaluation.result, evaluation.phenotype
+    if evaluation is not None:
+        check_kind(
+            evaluation, EvaluationResult, "evaluation", "Take it from evaluate_methods, or name its folder."
+        )
     if isinstance(first, TestRecord):
         if test is not None:
             raise _twice(home, "test", "a test")
@@ -96,7 +102,7 @@ def _same_test(test: Any, source: Source) -> TestRecord | None:
     if test is None:
         return None
     if isinstance(test, (str, os.PathLike)):
-        return load_test(Path(test), source)
+        return load_test(Path(check_path(test, "folder")), source)
     record = record_of(test, source)
     if not isinstance(record, TestRecord):
         raise InputError(f"test must be a SignificanceResult or its folder: got {type(test).__name__}.")

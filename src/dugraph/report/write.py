@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.arguments import real_number
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
@@ -120,6 +121,8 @@ def report_bytes(
     from dugraph.report.significance_part import N_LISTED, describe_significance, tests_the_same
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
+    if seconds is not None:
+        real_number(seconds, "seconds")
     known = {"X": X, "y": y, "pos_label": pos_label}
     parts = gather(result, evaluation, test, data, known)
     labelled, record = parts.source.cohort, parts.found

@@ -21,6 +21,7 @@ from dugraph.results.record import (
 from dugraph.results.rules import check_value, one_of, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
 from dugraph.results.tested import TEST, TestRecord
+from dugraph.search.limits import check_word
 
 ResultRecord = SubgraphRecord | EvaluationRecord | TestRecord
 
@@ -181,7 +182,8 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     command : {"mine", "sparse", "test", "evaluate"}
         What is to write into it. Its own older results are no hindrance.
     """
-    for other in _commands_of(Path(folder)):
+    check_word("command", command, ("mine", "sparse", "test", "evaluate"))
+    for other in _commands_of(Path(check_path(folder, "folder"))):
         if other != command:
             raise InputError(
                 f"{folder}: a folder holds the results of one command, but this one has those of `dugraph "

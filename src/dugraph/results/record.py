@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import as_list
 from dugraph.data.phenotype import CLASSES
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
 from dugraph.results.ranking import RankedSubgraph, group_titles
 from dugraph.results.rules import (
     COUNT,
@@ -201,6 +204,13 @@ class SubgraphRecord:
     def to_json(self, folder: PathLike, more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What results.json in this folder holds; `more` is what else is recorded about each subgraph."""
         name = KINDS[self.command].value_name
+        told = as_list(more, "more", "mappings")
+        if len(told) != len(self.subgraphs) or not all(isinstance(one, Mapping) for one in told):
+            raise InputError(
+                f"more must be one mapping for each of {len(self.subgraphs)} subgraphs, but is "
+                f"{shown(repr(more))}.",
+                parameter="more",
+            )
         return {
             "command": self.command,
             "counters": self.counters,
@@ -209,7 +219,7 @@ class SubgraphRecord:
             "proof": self.proof,
             "subgraphs": [
                 {**subgraph_json(subgraph, self.cohort, name), **other}
-                for subgraph, other in zip(self.subgraphs, more, strict=True)
+                for subgraph, other in zip(self.subgraphs, told, strict=True)
             ],
             "versions": self.versions,
             **({} if self.intercept is None else {"intercept": self.intercept}),

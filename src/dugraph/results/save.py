@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import check_kind
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
@@ -22,6 +23,7 @@ from dugraph.results.record import EvaluationRecord, SubgraphRecord
 from dugraph.results.source import OWN_FILE, PathLike, Source, cohort_source
 from dugraph.results.tested import TestRecord, tested_files, tested_record
 from dugraph.search import MiningResult
+from dugraph.search.limits import check_word
 from dugraph.significance import SignificanceResult
 
 # What a run may have written: left from an older run, it would be taken for part of the new one.
@@ -68,6 +70,8 @@ def record_of(
     """
     if isinstance(result, (SubgraphRecord, TestRecord, EvaluationRecord)):
         return result
+    if settings is not None:
+        check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
     if isinstance(X, Source):
         source = X
     elif X is not None:
@@ -182,6 +186,8 @@ def save_result(
     True
     """
     record: ResultRecord = record_of(result, X, y, pos_label=pos_label, data=data, settings=settings)
+    check_word("features", features, ("csv", "parquet", "none"))
+    check_kind(title, str, "title")
     contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
     return SavedFiles(write_files(folder, contents, obsolete), left_out)
 

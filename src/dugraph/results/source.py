@@ -218,6 +218,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
 
 def brief_input(source: Source, folder: PathLike) -> dict[str, str]:
     """What every record says about its input: where it is, its hash, its positive class."""
+    folder = check_path(folder, "folder")
     place = Path(folder) / OWN_FILE if source.path is None else source.path
     way = os.path.relpath(os.path.realpath(place), os.path.realpath(folder))
     return {

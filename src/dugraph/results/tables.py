@@ -13,7 +13,9 @@ import numpy as np
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import told
 from dugraph.data.phenotype import CLASSES
+from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 from dugraph.results.ranking import RankedSubgraph, group_titles
 
@@ -43,7 +45,13 @@ def _toml(value: object) -> str:
     if isinstance(value, float):
         return repr(value)  # infinity has no JSON form
     # JSON and TOML write whole numbers, truth values and quoted text alike, but for one control character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    try:
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    except TypeError as error:
+        raise InputError(
+            f"settings must hold text, numbers and truth values, but one is {told(value)}.",
+            parameter="settings",
+        ) from error
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_kind
 from dugraph.exceptions import LimitReachedWarning, NoneAdmitted
 from dugraph.search.limits import check_min_expected_frequency, check_positive_int
 from dugraph.search.mining import mine_subgraphs
@@ -55,8 +56,10 @@ def count_admitted(
     >>> [str(count) for count in count_admitted(graphs, 0.5, max_edges=2)]
     ['2', '1']
     """
+    check_kind(graphs, UncertainGraphs, "graphs")
     check_min_expected_frequency(min_expected_frequency)
     check_positive_int("max_edges", max_edges)
+    check_positive_int("cap", cap)
     counts: list[Admitted] = []
     so_far = 0
     for n_edges in range(1, max_edges + 1):

@@ -15,7 +15,9 @@ from sklearn.utils.metaestimators import available_if
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.class_labels import label_column
+from dugraph.data.columns import as_column
 from dugraph.data.covariate_coding import CovariateCode
+from dugraph.data.graph_arrays import real_array
 from dugraph.data.label_order import check_label_order
 from dugraph.estimators.covariate_columns import split_covariates
 from dugraph.estimators.fit_input import refuse_fit_parameters
@@ -260,7 +262,10 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of graphs classified correctly; parameters as in scikit-learn."""
         check_label_order(y, X)
-        return float(super().score(X, y, sample_weight))
+        labels, weights = label_column(y, len(as_column(y, "y"))), sample_weight
+        if weights is not None:
+            weights = real_array(weights, "sample_weight", 1, "(n_graphs,)")
+        return float(super().score(X, labels, weights))
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data import UncertainGraphs, check_edge_probability
+from dugraph.data.graph_arrays import real_array
 from dugraph.data.wording import counted
+from dugraph.exceptions import InputError
 from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
 
@@ -56,7 +59,7 @@ class SparseModel:
         X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
             Edge probabilities, columns as in the fit.
         """
-        return containment_columns(np.asarray(X), self.subgraphs)
+        return containment_columns(self._probability(X), self.subgraphs)
 
     def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Decision values, positive for the positive class, or forecasts of a phenotype.
@@ -70,7 +73,27 @@ class SparseModel:
         decision = np.asarray(self.containment(X) @ self.coef + self.intercept)
         if covariates is None:
             return decision
-        return np.asarray(decision + np.asarray(covariates, dtype=np.float64) @ self.covariate_coef)
+        values = real_array(covariates, "covariates", 2, "(n_graphs, n_covariates)")
+        shape = (len(decision), len(self.covariate_coef))
+        if values.shape != shape:
+            raise InputError(
+                f"covariates must have the shape {shape}, one row per graph and one column per covariate of "
+                f"the fit, but have {values.shape}.",
+                parameter="covariates",
+            )
+        return np.asarray(decision + values @ self.covariate_coef)
+
+    def _probability(self, X: Any) -> NDArray[Any]:
+        """Columns as in the fit; of how many there were, the model knows the last that it uses."""
+        probability = check_edge_probability(X)
+        last = max((edge for subgraph in self.subgraphs for edge in subgraph), default=-1)
+        if probability.shape[1] <= last:
+            raise InputError(
+                f"X must have the columns of the fit, at least {last + 1}, but has {probability.shape[1]}.",
+                parameter="X",
+            )
+        # As they came: single precision stays what it is.
+        return probability if isinstance(X, UncertainGraphs) else np.asarray(X)
 
     def __repr__(self) -> str:
         lines = [f"SparseModel: {self._summary()}"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.wording import counted, is_one_of, listed, shown
 from dugraph.exceptions import InputError, Setting, Spoken
 
 _BOTH = (Setting("positive", "A"), Spoken(", ", " "), Setting("negative", "B"))
@@ -104,7 +104,7 @@ def check_named(
     """Refuse names that no group has, and give the size of each group; the parameters of `two_classes`."""
     sizes = Counter(group for group in groups if group)
     for name, asked in (("positive", positive), ("negative", negative)):
-        if asked is not None and asked not in sizes:
+        if asked is not None and not is_one_of(asked, sizes):
             raise InputError(
                 (
                     *(f"{where}: ", Setting(name)),

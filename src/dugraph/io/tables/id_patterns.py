@@ -94,7 +94,7 @@ def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    if pattern.count(_ID) != 1:
+    if not isinstance(pattern, str) or pattern.count(_ID) != 1:
         raise InputError(
             f"id_pattern must hold {_ID} once, such as {_ID}_REST1*, but is {shown(pattern)!r}.",
             parameter="id_pattern",

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_kind
 from dugraph.exceptions import InputError
-from dugraph.io.writers.occurrence import edge_ranks, node_ranks
+from dugraph.io.writers.occurrence import checked_numbers, edge_ranks, node_ranks
+from dugraph.probability.subgraph_list import check_subgraphs
 
 STEM = "brainnet"
 
@@ -56,12 +58,15 @@ def brainnet_files(
     brainnet.node ['-1.0\\t0.0\\t2.5\\t1\\t1\\tA_1', '4.0\\t5.0\\t6.0\\t1\\t1\\tB', '']
     brainnet.edge ['0\\t1', '1\\t0', '']
     """
+    check_kind(graphs, UncertainGraphs, "graphs")
     if graphs.node_coordinates is None:
         raise InputError(
             "BrainNet Viewer files need coordinates of the regions, but the cohort has none. Give "
             "node_coordinates."
         )
-    weights = {edge: _weight(ranks, coefficients) for edge, ranks in edge_ranks(subgraphs).items()}
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    numbers = checked_numbers(coefficients, len(subgraphs))
+    weights = {edge: _weight(ranks, numbers) for edge, ranks in edge_ranks(subgraphs).items()}
     files = {f"{STEM}.node": _node_lines(graphs, subgraphs)}
     if graphs.edge_layers is None:
         return files | {f"{STEM}.edge": _edge_lines(graphs, weights)}
@@ -84,7 +89,7 @@ def _node_lines(graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]]) -> 
 def _weight(ranks: list[int], coefficients: Sequence[float] | None) -> float:
     if coefficients is None:
         return len(ranks)
-    own = [float(coefficients[rank - 1]) for rank in ranks]
+    own = [coefficients[rank - 1] for rank in ranks]
     return math.copysign(math.fsum(map(abs, own)), math.fsum(own))
 
 

@@ -3,11 +3,16 @@
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import as_list, check_kind
+from dugraph.data.columns import as_column
+from dugraph.data.graph_arrays import real_array
+from dugraph.data.wording import is_one_of
 from dugraph.exceptions import InputError
 from dugraph.words import TABLE_FORMATS
 
@@ -18,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 def check_table_format(kind: str) -> str:
     """The name of the format, if it is one of ours and can be written here."""
-    if kind not in TABLE_FORMATS:
+    if not is_one_of(kind, TABLE_FORMATS):
         raise InputError(f"A table of features can be {' or '.join(TABLE_FORMATS)}, but not {kind!r}.")
     if kind == "parquet":
         _pyarrow()
@@ -67,12 +72,38 @@ def feature_table(
     "sub-01",0.1
     "'=1+1",1.0
     """
-    columns: dict[str, list[Any]] = {"graph_id": list(graph_ids)}
+    columns: dict[str, list[Any]] = {"graph_id": _texts(graph_ids, "graph_ids")}
     if y is not None:
-        columns[label] = y.tolist()
-    columns |= {name: list(values) for name, values in (more or {}).items()}
-    columns |= dict(zip(_told_apart(names), features.T.tolist(), strict=True))
+        columns[check_kind(label, str, "label")] = as_column(y, "y").tolist()
+    columns |= dict(_named(more))
+    n_graphs = len(columns["graph_id"])
+    real_array(features, "features", 2, "(n_graphs, n_subgraphs)")
+    values = np.asarray(features)  # to the bit: the sign of zero, too
+    for name, column in columns.items():
+        if len(column) != n_graphs:
+            raise InputError(
+                f"{name} must have one value per graph: got {len(column)} for {n_graphs} graphs."
+            )
+    own = _told_apart(_texts(names, "names"))
+    if values.shape != (n_graphs, len(own)):
+        raise InputError(
+            f"features must have one row per graph and one column per name, shape {(n_graphs, len(own))}: "
+            f"got the shape {values.shape}.",
+            parameter="features",
+        )
+    columns |= dict(zip(own, values.T.tolist(), strict=True))
     return _csv(columns) if check_table_format(kind) == "csv" else _parquet(columns)
+
+
+def _texts(values: object, name: str) -> list[str]:
+    return [check_kind(value, str, f"Each of the {name}") for value in as_list(values, name, "texts")]
+
+
+def _named(more: object) -> Iterable[tuple[str, list[Any]]]:
+    columns = check_kind({} if more is None else more, Mapping, "more")  # type: ignore[type-abstract]
+    for name, values in columns.items():
+        as_column(values, check_kind(name, str, "Each name in more"))
+    return [(name, list(values)) for name, values in columns.items()]
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

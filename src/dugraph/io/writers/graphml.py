@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_kind
 from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError
-from dugraph.io.writers.occurrence import edge_ranks, node_ranks
+from dugraph.io.writers.occurrence import checked_numbers, edge_ranks, node_ranks
+from dugraph.probability.subgraph_list import check_subgraphs
 
 # What XML 1.0 forbids, and the carriage return, which its readers turn into a line feed.
 _FORBIDDEN = r"\x00-\x08\x0b-\x1f\ufffe\uffff"
@@ -86,14 +88,17 @@ def graphml_bytes(
         ) from error
     cohort = LabelledGraphs.of_any(graphs, y, pos_label)
     graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    numbers = checked_numbers(coefficients, len(subgraphs))
+    check_kind(called, str, "called")
     union = networkx.MultiGraph()
     for node, ranks in node_ranks(graphs, subgraphs).items():
         union.add_node(xml_text(graphs.node_labels[node]), **_node_attributes(graphs, node, ranks))
     for edge, ranks in edge_ranks(subgraphs).items():
         larger, smaller = (xml_text(graphs.node_labels[node]) for node in graphs.edges[edge])
         attributes = _edge_attributes(graphs, edge, ranks, positive)
-        if coefficients is not None:
-            attributes[called] = " ".join(repr(float(coefficients[rank - 1])) for rank in ranks)
+        if numbers is not None:
+            attributes[xml_text(called)] = " ".join(repr(numbers[rank - 1]) for rank in ranks)
         # The key becomes the id of the edge, which must be unique in the file.
         union.add_edge(smaller, larger, key=f"e{edge}", **attributes)
     file = io.BytesIO()

@@ -1,10 +1,27 @@
-"""Where edges and nodes occur in a ranked list of subgraphs."""
+"""Where edges and nodes occur in a ranked list of subgraphs, and what numbers belong to these."""
 
 from collections.abc import Sequence
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.graph_arrays import real_array
+from dugraph.data.wording import counted
+from dugraph.exceptions import InputError
 
 Ranks = dict[int, list[int]]
+
+
+def checked_numbers(coefficients: object, n_subgraphs: int, name: str = "coefficients") -> list[float] | None:
+    """A number of each subgraph; None where there are none."""
+    if coefficients is None:
+        return None
+    numbers = real_array(coefficients, name, 1, "(n_subgraphs,)").tolist()
+    if len(numbers) != n_subgraphs:
+        raise InputError(
+            f"{name} must be one for each subgraph: got {len(numbers)} for "
+            f"{counted(n_subgraphs, 'subgraph')}.",
+            parameter=name,
+        )
+    return list(numbers)
 
 
 def edge_ranks(subgraphs: Sequence[Sequence[int]]) -> Ranks:
