@@ -1,7 +1,7 @@
 """`UncertainGraphs`: a cohort of uncertain graphs over one set of named nodes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -10,6 +10,7 @@ from dugraph.data import display, networkx_graphs, summary
 from dugraph.data.cohort_parts import CohortParts, check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
+from dugraph.data.held import Held, edge_means
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
 from dugraph.data.subgraph_names import SubgraphNaming
@@ -48,6 +49,7 @@ class UncertainGraphs:
     Attributes
     ----------
     edge_probability : ndarray of float64, shape (n_graphs, n_edges)
+        Float32 input is held as it is, in half the memory, and widened when this is first asked for.
     edges : ndarray of int32, shape (n_edges, 2)
         Each row as (larger node, smaller node); the order of rows is the order given.
     node_labels, graph_ids : tuple of str
@@ -79,6 +81,9 @@ class UncertainGraphs:
     ('sub-02',)
     """
 
+    _widened: NDArray[np.float64] | None = None
+    _means: NDArray[np.float64] | None = None
+
     def __init__(
         self,
         edge_probability: ArrayLike,
@@ -94,17 +99,47 @@ class UncertainGraphs:
         self._hold(check_parts(edge_probability, edges, node_labels, *optional))
 
     @classmethod
+    def _owning(cls, edge_probability: NDArray[np.float64], **parts: Any) -> Self:
+        """As the class itself, of probabilities that nobody else has and that are not copied."""
+        named = dict.fromkeys(("edges", "node_labels", "node_coordinates", "graph_ids", "edge_layers"))
+        return cls._of_parts(
+            check_parts(edge_probability, **{**named, "participants": None, **parts}, owned=True)
+        )
+
+    @classmethod
     def _of_parts(cls, parts: CohortParts) -> Self:
         made = object.__new__(cls)
         made._hold(parts)
         return made
 
     def _hold(self, parts: CohortParts) -> None:
-        self.edge_probability, self.edges = parts.edge_probability, parts.edges
+        self._held, self.edges = parts.edge_probability, parts.edges
         self.node_labels, self.node_coordinates = parts.node_labels, parts.node_coordinates
         self.graph_ids, self.edge_layers = parts.graph_ids, parts.edge_layers
         self.participants, self.provenance = parts.participants, parts.provenance
         self._lock_arrays()
+
+    @property
+    def edge_probability(self) -> NDArray[np.float64]:
+        """Probabilities, of shape (n_graphs, n_edges); in float64, whatever they were given in."""
+        if self._held.dtype == np.float64:
+            return cast(NDArray[np.float64], self._held)
+        if self._widened is None:  # kept, since callers ask again and again
+            self._widened = self._held.astype(np.float64)
+            self._widened.flags.writeable = False
+        return self._widened
+
+    @property
+    def held_probability(self) -> Held:
+        """The same numbers as they are held: float32 where they were given so, in half the memory."""
+        return self._held
+
+    @property
+    def edge_means(self) -> NDArray[np.float64]:
+        """The expected frequency of each edge."""
+        if self._means is None:
+            self._means = edge_means(self._held)
+        return self._means
 
     @classmethod
     def from_matrices(
@@ -243,7 +278,7 @@ class UncertainGraphs:
         chosen = object.__new__(type(self))
         # Selection keeps every rule, so nothing is checked again.
         chosen.__dict__.update(self.__dict__)
-        chosen.edge_probability = self.edge_probability[rows]
+        chosen._held, chosen._widened, chosen._means = self._held[rows], None, None
         chosen.graph_ids = tuple(self.graph_ids[i] for i in rows)
         if self.participants is not None:
             chosen.participants = {name: column[rows] for name, column in self.participants.items()}
@@ -254,25 +289,29 @@ class UncertainGraphs:
         return (self[i] for i in range(self.n_graphs))
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        if dtype is None or np.dtype(dtype) == self.edge_probability.dtype:
+        if dtype is None or np.dtype(dtype) == np.float64:
             return self.edge_probability.copy() if copy else self.edge_probability
         if copy is False:
             raise ValueError(
                 f"edge_probability is float64; without a copy it cannot become {np.dtype(dtype)}."
             )
-        return self.edge_probability.astype(dtype)
+        return self._held.astype(dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UncertainGraphs):
             return NotImplemented
         names = ("node_labels", "graph_ids", "edge_layers")
-        arrays = ("edge_probability", "edges", "node_coordinates")
+        arrays = ("held_probability", "edges", "node_coordinates")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
             and tables_equal(self.participants, other.participants)
             and provenance_equal(self.provenance, other.provenance)
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What can be made again does not travel.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_widened", "_means")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -281,7 +320,7 @@ class UncertainGraphs:
 
     def _lock_arrays(self) -> None:
         for array in (
-            self.edge_probability,
+            self._held,
             self.edges,
             self.node_coordinates,
             *(self.participants or {}).values(),

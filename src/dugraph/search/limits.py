@@ -60,7 +60,7 @@ def check_min_expected_frequency(limit: float) -> float:
 
 def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
     """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
-    largest = cohort.edge_probability.mean(axis=0).max()
+    largest = cohort.edge_means.max()
     if min_expected_frequency == 0:
         return NoneAdmitted(
             f"No subgraph is admitted: the most frequent edge has an expected frequency of {largest:.6g}, "
@@ -112,7 +112,7 @@ def check_memory(
 
     `columns` is how many numbers the caller keeps for each graph and admitted edge.
     """
-    n_edges = int((graphs.edge_probability.mean(axis=0) > min_expected_frequency).sum())
+    n_edges = int((graphs.edge_means > min_expected_frequency).sum())
     refuse_beyond_memory(graphs.n_graphs, n_edges, n_pos, n_jobs, 8 * columns * graphs.n_graphs * n_edges)
 
 
