@@ -21,6 +21,11 @@ struct Probabilities {
     std::ptrdiff_t graph_stride = 1;
     const std::int64_t* edge_places = nullptr;   // (n_edges,), null: as they stand
     const std::int64_t* graph_places = nullptr;  // (n_graphs,), null: as they stand
+
+    // (n_edges, n_graphs) as they stand.
+    static Probabilities by_edge(const double* rows, std::size_t n_graphs) {
+        return {.wide = rows, .edge_stride = static_cast<std::ptrdiff_t>(n_graphs)};
+    }
 };
 
 // Uncertain graphs in canonical order (edges by their nodes, graphs by their rows), without any labels. The

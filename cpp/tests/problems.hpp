@@ -26,11 +26,13 @@ struct Problem {
     dugraph::Limits limits;
 
     std::size_t n_neg() const { return n_graphs - n_pos; }
-    dugraph::Probabilities rows() const {
-        return {.wide = probability.data(), .edge_stride = static_cast<std::ptrdiff_t>(n_graphs)};
-    }
     dugraph::Graphs graphs() const {
-        return {n_graphs, n_nodes, n_edges, edges.data(), rows(), min_expected_frequency};
+        return {n_graphs,
+                n_nodes,
+                n_edges,
+                edges.data(),
+                dugraph::Probabilities::by_edge(probability.data(), n_graphs),
+                min_expected_frequency};
     }
     dugraph::Goal goal() const;
     dugraph::Prepared prepared(std::size_t pair_memory = std::size_t{1} << 30) const {

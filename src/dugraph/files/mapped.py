@@ -22,7 +22,8 @@ LARGE = 2**25
 _ALIGNED = 64
 # The field by which Android's zipalign pads a header; other programs skip it.
 _PADDING = 0xD935
-_LOCAL_HEADER = 30
+# Bytes of a member's header before its name, and of the field for sizes beyond 4 GiB.
+_LOCAL_HEADER, _ZIP64 = 30, 20
 _SAMPLE = 2**20
 
 
@@ -37,8 +38,8 @@ def is_better_plain(array: NDArray[Any]) -> bool:
 
 def align(info: zipfile.ZipInfo, begin: int, zip64: bool) -> None:
     """Pad the header of a member that begins at `begin`, so that its content is aligned to cache lines."""
-    length = len(info.FileHeader(zip64)) + struct.calcsize("<HH")
-    padding = -(begin + length) % _ALIGNED
+    length = _LOCAL_HEADER + len(info.filename.encode()) + (_ZIP64 if zip64 else 0) + len(info.extra)
+    padding = -(begin + length + struct.calcsize("<HH")) % _ALIGNED
     info.extra += struct.pack("<HH", _PADDING, padding) + bytes(padding)
 
 

@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 
 # Bytes of a block: the C library gives blocks of this size back to the system as soon as they are free.
 _BLOCK = 2**26
+# Bytes of the rows that are worked on together.
+_PIECE = 2**22
 
 
 class RowStore:
@@ -42,5 +44,5 @@ class RowStore:
 
 def row_blocks(values: Floats) -> Iterator[slice]:
     """Slices of rows that take a few megabytes each."""
-    at_once = max(1, _BLOCK // 4 // (8 * max(1, values.shape[1])))
+    at_once = max(1, _PIECE // (8 * max(1, values.shape[1])))
     return (slice(first, first + at_once) for first in range(0, len(values), at_once))
