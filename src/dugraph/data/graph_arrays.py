@@ -1,7 +1,7 @@
 """The numeric arrays of a cohort: probabilities, coordinates, matrices, selections of graphs."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,8 @@ def real_array(
     -------
     ndarray of float64, C-contiguous, owned by the caller
     """
-    array: Any = held_array(values, argument, ndim, shape, owned=owned, single=False)
-    return array
+    array = held_array(values, argument, ndim, shape, owned=owned, single=False)
+    return cast(NDArray[np.float64], array)
 
 
 def held_array(
