@@ -2,8 +2,8 @@
 Comparisons and studies
 =======================
 
-The paper's questions on a small cohort: which method errs least, does the number of subgraphs matter, how
-is phi to be chosen, what does pruning save, and how does the time grow with the number of graphs?
+The paper's questions on a small cohort: which method makes the fewest errors, does the number of subgraphs
+matter, how should phi be chosen, what does pruning save, and how does time grow with the number of graphs?
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ protocol = {"n_subgraphs": [5, 10, 20, 40], "n_splits": 6, "random_state": 0}
 # Methods
 # -------
 # Error and F1 against the number of subgraphs t, and average ranks: a bar joins methods within the
-# critical difference of each other. Six splits are too few to part many.
+# critical difference of each other. Six splits are too few to separate many.
 
 methods = ["exp-hsic", "med-hsic", "phi-hsic", "exp-frequency_ratio", "exp-freq"]
 result = dg.evaluate_methods(graphs, y, methods=methods, **protocol)
@@ -31,7 +31,7 @@ dg.plot.plot_ranks(result, ax=axes[0, 2])
 # %%
 # Studies
 # -------
-# Those of ``dugraph sweep``, with what little time an example has. Hollow marks would say that a search
+# Those of ``dugraph sweep``, in the little time that an example has. A hollow mark would mean that a search
 # was stopped by its time limit.
 
 studies = [

@@ -1,10 +1,10 @@
 """
-A phenotype and a diagnosis that only the site tells
-====================================================
+A phenotype and a diagnosis that depend only on the site
+========================================================
 
-Scanners differ, and so do the people who are sent to them. Where one site sees older people and more
-patients, and its scanner strengthens some edges, every method "finds" age and diagnosis in the graphs.
-Adjusted for the site, nothing is left to be found.
+Scanners differ, and so do the people sent to them. If one site sees older people and more patients, and its
+scanner strengthens some edges, every method "finds" age and diagnosis in the graphs. After adjusting for the
+site, nothing is left to find.
 """
 
 import matplotlib.pyplot as plt
@@ -16,8 +16,8 @@ from sklearn.pipeline import make_pipeline
 import dugraph as dg
 
 # %%
-# Two sites. The second one strengthens five of 28 edges, has older people, and more patients. Beyond that,
-# graphs know nothing of age and diagnosis.
+# Two sites. The second one strengthens five of 28 edges, has older people, and more patients. Apart from
+# that, the graphs carry no information about age or diagnosis.
 
 rng = np.random.default_rng(0)
 n = 200
@@ -33,8 +33,8 @@ graphs = dg.UncertainGraphs(X, participants={"site": site})
 # Age
 # ---
 #
-# The same folds with and without the site as a covariate. Adjusted, r is the correlation of what the site
-# leaves of age with what the graphs forecast of it.
+# The same folds with and without the site as a covariate. With adjustment, r is the correlation between what
+# the site leaves of age and the forecast of it from the graphs.
 
 methods = ["sparse", "all-edges", "cpm"]
 settings = {"methods": methods, "n_subgraphs": [10], "n_repeats": 2, "max_edges": 2}
@@ -48,7 +48,8 @@ for method, before, after in zip(methods, found.mean("r")[:, 0], adjusted.mean("
 # Diagnosis
 # ---------
 #
-# A classifier that may use the site for free takes no subgraph for it: its coefficients are what graphs add.
+# A classifier that may use the site for free needs no subgraph for it: its coefficients show what the graphs
+# add.
 
 frame = pd.DataFrame(X, columns=[f"{a}--{b}" for a in "ABCDEFGH" for b in "ABCDEFGH" if a < b])
 path = {"n_alphas": 10, "max_edges": 2, "min_expected_frequency": 0.1, "cv": 5}
@@ -58,7 +59,8 @@ for name, model in {"unadjusted": plain, "adjusted": honest}.items():
     print(f"{name}: absolute coefficients of subgraphs sum to {np.abs(model.coef_).sum():.1f}")
 
 # %%
-# Or the site is taken out of the edges before anything else sees them, learned in training graphs only.
+# Alternatively, remove the site from the edges before anything else sees them, learning from training graphs
+# only.
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 classifier = dg.SparseSubgraphClassifier(

@@ -2,9 +2,9 @@
 Choosing score and measure by grid search
 =========================================
 
-Which score, and which number for its distribution, serves a cohort best? The selector is an ordinary
-scikit-learn transformer, so ``GridSearchCV`` answers, and the subgraphs are mined anew in every training
-fold: nothing of the test graphs leaks into them.
+Which score, and which measure of its distribution, suits a cohort best? The selector is an ordinary
+scikit-learn transformer, so ``GridSearchCV`` can answer, and the subgraphs are mined again in every training
+fold: nothing leaks from the test graphs.
 """
 
 import matplotlib.pyplot as plt
@@ -51,5 +51,5 @@ figure.colorbar(image, label="accuracy")
 plt.show()
 
 # %%
-# The accuracy of the winner is the largest of twelve, hence too good. For an honest one, put the whole
+# The accuracy of the winner is the largest of twelve, so it is optimistic. For an honest one, put the whole
 # search into ``cross_val_score``.

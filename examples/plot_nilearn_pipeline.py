@@ -3,8 +3,8 @@ From time series to classes with nilearn
 ========================================
 
 nilearn's ``ConnectivityMeasure`` turns the series of brain regions into correlations; ``EdgeProbability``
-turns these into probabilities, by a rule with a name; ``SubgraphSelector`` finds the subgraphs. All three
-stand in one pipeline.
+turns these into probabilities, by a named rule; ``SubgraphSelector`` finds the subgraphs. All three form one
+pipeline.
 
 This example needs nilearn: ``pip install 'dugraph[report]'``.
 """
@@ -21,8 +21,8 @@ import dugraph as dg
 # %%
 # Series of 60 subjects
 # ---------------------
-# Twelve regions, 120 volumes. In patients the first three regions follow a common signal; in controls one
-# of them, at random, does not.
+# Twelve regions, 120 volumes. In patients the first three regions follow a common signal; in controls one of
+# the three, chosen at random, does not.
 
 rng = np.random.default_rng(0)
 regions = [f"region {v}" for v in range(12)]
@@ -69,8 +69,8 @@ for name, value in zip(selector.get_feature_names_out(), selector.values_, stric
 # %%
 # Other rules from series to probabilities
 # ----------------------------------------
-# ``TimeSeriesEdgeProbability`` takes the series themselves. Its bootstrap asks in what share of resamples,
-# blocks of time kept together, a correlation exceeds a threshold.
+# ``TimeSeriesEdgeProbability`` takes the series themselves. Its bootstrap computes the share of resamples,
+# with blocks of time kept together, in which a correlation exceeds a threshold.
 
 bootstrap = dg.TimeSeriesEdgeProbability("bootstrap", threshold=0.4, n_resamples=200, random_state=0)
 share = bootstrap.fit_transform(series)

@@ -2,7 +2,7 @@
 A symptom score, and what the site has to do with it
 ====================================================
 
-Subgraphs ranked by a continuous phenotype, as it is and adjusted for a covariate. Symptoms depend on one
+Subgraphs ranked by a continuous phenotype, unadjusted and adjusted for a covariate. Symptoms depend on one
 planted subgraph; they are also worse at one site, whose scanner sees two connections better than the others.
 """
 
@@ -23,8 +23,8 @@ for name in ("Calcarine_L--Calcarine_R", "Calcarine_L--Cuneus_L"):
 graphs = dg.UncertainGraphs(X, node_labels=simulated.node_labels, participants={"site": site})
 
 # %%
-# As it is, and adjusted
-# ----------------------
+# Unadjusted and adjusted
+# -----------------------
 # Unadjusted, the scanner comes first. Adjusted for the site, the subgraph on which symptoms depend does.
 
 plain = dg.mine_subgraphs(graphs, symptoms, n_subgraphs=5)
@@ -36,8 +36,8 @@ print(f"slope: {adjusted.effects[0]:.3f} per point")
 # %%
 # The slopes
 # ----------
-# Each graph is a dot. What the site explains is taken out of both axes on the right, and the slope of the
-# scanner's subgraph with it.
+# Each graph is a dot. On the right, what the site explains is removed from both axes, and the slope of the
+# scanner's subgraph disappears with it.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 6.5), layout="constrained")
 for row, subgraph in zip(axes, (plain.subgraphs[0], adjusted.subgraphs[0]), strict=True):
@@ -48,7 +48,7 @@ for row, subgraph in zip(axes, (plain.subgraphs[0], adjusted.subgraphs[0]), stri
 # %%
 # Groups
 # ------
-# The three sites are groups as any others: what tells them apart is the scanner.
+# The three sites are groups like any others: the scanner distinguishes them.
 
 found = dg.mine_subgraphs(graphs, site, n_subgraphs=1)
 print("sites:", found.names[0])

@@ -1,10 +1,10 @@
 """
-Planted subgraphs recovered
-===========================
+Recovering planted subgraphs
+============================
 
-A simulated cohort of 200 brain graphs hides three small circuits that more patients than controls have whole.
-Each single edge of a circuit tells little; the edges together tell more. Does the search find them among all
-connected subgraphs?
+A simulated cohort of 200 brain graphs hides three small circuits that are complete in more patients than
+controls. Each single edge of a circuit says little; the edges together say more. Does the search find them
+among all connected subgraphs?
 """
 
 import matplotlib.pyplot as plt
@@ -14,8 +14,8 @@ import dugraph as dg
 # %%
 # The cohort
 # ----------
-# 116 regions, about 485 edges per graph, every edge with a probability of its own. ``planted`` holds the
-# circuits as tuples of edge indices.
+# 116 regions, about 485 edges per graph, every edge with its own probability. ``planted`` holds the circuits
+# as tuples of edge indices.
 
 graphs, y, planted = dg.simulate("adhd", random_state=0)
 print(graphs)

@@ -1,9 +1,9 @@
 """
-Negative correlations beside positive ones
-==========================================
+Negative as well as positive correlations
+=========================================
 
 Anticorrelation is information: ``layers="signed"`` gives every pair of regions a negative and a positive
-link, so that a subgraph may hold both kinds.
+link, so a subgraph may contain both kinds.
 """
 
 import matplotlib.pyplot as plt
@@ -17,8 +17,8 @@ import dugraph as dg
 # %%
 # Series of 8 regions
 # -------------------
-# In patients region B goes against A, in controls with it. In patients D goes against C, in controls they
-# have nothing to do with each other.
+# In patients region B is anticorrelated with A, in controls correlated. In patients D is anticorrelated with
+# C, in controls the two are unrelated.
 
 rng = np.random.default_rng(0)
 labels = list("ABCDEFGH")
@@ -33,8 +33,8 @@ for patient in y:
 # %%
 # Three ways to probabilities
 # ---------------------------
-# "absolute" cannot see the first difference, since A--B is as strong in both classes; "positive" drops what
-# is negative, so that it sees little of the second.
+# "absolute" cannot see the first difference, since A--B is equally strong in both classes; "positive" drops
+# negative values, so it sees little of the second.
 
 r = np.array([np.corrcoef(one.T)[np.tril_indices(8, -1)] for one in series])
 ways = {

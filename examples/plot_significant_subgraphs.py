@@ -2,9 +2,9 @@
 Which differences are real
 ==========================
 
-A ranking has a first place in every cohort, also where nothing differs. A test of all connected subgraphs at
+A ranking has a first place in every cohort, even where nothing differs. A test of all connected subgraphs at
 once says which of them really differ. Here three planted subgraphs differ between the classes, and patients
-are more often scanned at one of two sites.
+are scanned more often at one of two sites.
 """
 
 import matplotlib.pyplot as plt
@@ -32,9 +32,9 @@ graphs = dg.UncertainGraphs(
 )
 
 # %%
-# Labels that move within sites
+# Permuting labels within sites
 # -----------------------------
-# A free test takes the difference between the sites for one between the classes; within sites it is gone.
+# A free test mistakes the difference between the sites for one between the classes; within sites it is gone.
 
 free = dg.significant_subgraphs(graphs, y, min_expected_frequency=0.25)
 within = dg.significant_subgraphs(graphs, y, blocks="site", min_expected_frequency=0.25)
@@ -47,8 +47,8 @@ for name, result in {"free": free, "within sites": within}.items():
 print(within.message)
 
 # %%
-# What chance alone gives, and what is left
-# -----------------------------------------
+# What chance alone produces, and what is left
+# --------------------------------------------
 
 figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 dg.plot.plot_null_maxima(within, ax=axes[0])

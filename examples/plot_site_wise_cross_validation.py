@@ -2,8 +2,8 @@
 Leaving one site out
 ====================
 
-Cohorts from several scanners should be judged on sites that were not seen in training. ``LeaveOneGroupOut``
-does it; the subgraphs are mined on the other sites only.
+With several scanners, a model should be judged on sites that it did not see in training. ``LeaveOneGroupOut``
+does this; the subgraphs are mined only on the other sites.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ import dugraph as dg
 graphs, y, _ = dg.simulate("adhd", n_graphs=120, random_state=2)
 
 # %%
-# Four sites, of which the third has a scanner that blurs every edge.
+# Four sites; the scanner of the third blurs every edge.
 
 rng = np.random.default_rng(0)
 site = rng.permutation(np.arange(len(y)) % 4)
@@ -32,7 +32,7 @@ for name, accuracy in enumerate(outcome["test_score"]):
     print(f"site {name} left out: accuracy {accuracy:.2f}")
 
 # %%
-# Subgraphs that every fit finds do not hang on one site.
+# Subgraphs that every fit finds do not depend on one site.
 
 selected = [set(fitted["selector"].get_feature_names_out()) for fitted in outcome["estimator"]]
 common = set.intersection(*selected)

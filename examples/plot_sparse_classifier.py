@@ -1,9 +1,9 @@
 """
-Few subgraphs that complement each other
-========================================
+A few subgraphs that complement each other
+==========================================
 
-A sparse classifier chooses, out of all connected subgraphs, few that together tell the classes apart. Here
-the classes differ only by the joint presence of edges: no single edge knows anything.
+A sparse classifier chooses, out of all connected subgraphs, a few that together separate the classes. Here
+the classes differ only in the joint presence of edges: no single edge carries any information.
 """
 
 import matplotlib.pyplot as plt
@@ -12,8 +12,8 @@ import numpy as np
 import dugraph as dg
 
 # %%
-# Edges that tell only together
-# -----------------------------
+# Edges that matter only together
+# -------------------------------
 # Two neighbouring edges are each high in half of the graphs of either class. In patients both are high or
 # both are low, in controls exactly one is high; the other 26 edges are noise.
 

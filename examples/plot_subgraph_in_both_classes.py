@@ -3,8 +3,8 @@ A subgraph in both classes
 ==========================
 
 What makes a subgraph discriminative: its containment probabilities in patients and controls, the number
-of graphs that contain it, its score, and its place among all edges. And do the best subgraphs say the
-same?
+of graphs that contain it, its score, and its place among all edges. And do the best subgraphs carry the same
+information?
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +22,8 @@ print("drawn:", graphs.subgraph_name(best))
 # From graphs to a score
 # ----------------------
 # Each graph is a dot: the probability that it contains the subgraph. The number of graphs of a class that
-# contain it is random, as is its score, a function of the two numbers. Expectation, median and mode sum
-# the score up; the hatched part is the probability of at least phi.
+# contain it is random, and so is its score, a function of the two numbers. Expectation, median and mode
+# summarise the score; the hatched part is the probability of at least phi.
 
 figure, axes = plt.subplots(2, 3, figsize=(12.5, 6.5), layout="constrained")
 dg.plot.plot_containment(graphs, group, best, ax=axes[0, 0])
@@ -37,14 +37,14 @@ dg.plot.plot_score_distribution(distribution, phi=0.01, ax=axes[0, 2])
 # %%
 # Among all edges
 # ---------------
-# The difference of the classes in every edge, ordered by lobe; squares mark the edges of the ten best
+# The difference between the classes in every edge, ordered by lobe; squares mark the edges of the ten best
 # subgraphs. Single edges differ little: a subgraph joins those that differ together.
 
 dg.plot.plot_group_difference(graphs, group, result.subgraphs[:10], ax=axes[1, 0])
 
 # %%
-# Which subgraphs say the same?
-# -----------------------------
+# Which subgraphs carry the same information?
+# -------------------------------------------
 # Light blocks are subgraphs with nearly the same features. The union shows what they have in common.
 
 dg.plot.plot_redundancy(graphs, result.subgraphs, ax=axes[1, 1])

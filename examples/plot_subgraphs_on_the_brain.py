@@ -2,8 +2,8 @@
 Subgraphs on the brain
 ======================
 
-Where are the regions that a search found? Seen from above and from the side, all of the best together, as
-a network, and in a brain that can be turned.
+Where are the regions that a search found? Seen from above and from the side, the best ones all together, as a
+network, and in a brain that you can rotate.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ print("drawn:", graphs.subgraph_name(best))
 # ----------------------
 # Every plotting function draws into the axes it is given and returns them. Without nilearn the outline is
 # that of all regions; without coordinates, or with ``view="network"``, the drawing is a network layout.
-# In a union, an edge is the wider and darker the more subgraphs hold it.
+# In a union, the more subgraphs contain an edge, the wider and darker it is.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 6.5), layout="constrained")
 dg.plot.plot_subgraph(graphs, best, ax=axes[0, 0]).set_title("one subgraph, from above")

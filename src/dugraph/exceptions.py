@@ -152,7 +152,7 @@ class LimitReachedWarning(UserWarning):
 
 
 class FewerSubgraphsWarning(UserWarning):
-    """Fewer subgraphs were admitted than were asked for; all of them are returned."""
+    """Fewer subgraphs were admitted than requested; all of them are returned."""
 
 
 class AssumedClassWarning(UserWarning):

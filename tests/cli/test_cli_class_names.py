@@ -45,7 +45,7 @@ def test_the_table_of_sparse_names_the_classes(converted, capsys):
         assert main(["sparse", converted, "--alpha", "0.05", *flags]) == 0
         lines = columns(capsys)
         assert ["rank", "coefficient", *names, "edges"] in lines
-        assert f"coefficients above 0 speak for {names[0]};" in " ".join(lines[0])
+        assert f"positive coefficients favour {names[0]};" in " ".join(lines[0])
 
 
 def columns(capsys):
@@ -69,7 +69,7 @@ def test_the_positive_class_may_be_chosen_by_its_name(converted, tmp_path, capsy
 def test_the_report_speaks_of_patients(converted, tmp_path):
     assert mine(converted, "--report", "-o", str(tmp_path / "out")) == 0
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "<h1>What tells <bdi>patient</bdi> from <bdi>control</bdi></h1>" in page
+    assert "<h1>What distinguishes <bdi>patient</bdi> from <bdi>control</bdi></h1>" in page
     assert re.search(
         r"Containment probabilities of all graphs: mean 0\.\d+ in patient, mean 0\.\d+ in con", page
     )

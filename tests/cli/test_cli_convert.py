@@ -57,7 +57,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
         (
             [str(folder), "--values", "count"],
-            "so are correlations. If they are correlations, say --values correlation.",
+            "correlations are like that. If they are correlations, add --values correlation.",
         ),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
         ([str(folder), "--participants", str(tmp_path)], "must be an ordinary file"),
@@ -65,7 +65,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder / "sub-01.csv")], "Name the folder that holds the files of all subjects"),
         (
             [str(folder), "--participants", str(folder / "participants.tsv"), "--intersect", "--positive=X"],
-            "Write it as it stands there, or choose another column (--group-column)",
+            "Spell it as in the table, or choose another column (--group-column)",
         ),
     ):
         assert main(["convert", *words, "-o", str(out)]) == 1
@@ -84,7 +84,7 @@ def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
         ("no/c.npz", "/no/c.npz: -o must name a file in an existing folder. Create the folder first."),
         (
             "connectomes",
-            "-o must name a file, but it is a folder. Add a name, such as {}/connectomes/cohort.npz.",
+            "-o must name a file, but it names a folder. Add a file name, such as {}/connectomes/cohort.npz.",
         ),
     ):
         # The folder to read is wrong too, but it is not looked at.

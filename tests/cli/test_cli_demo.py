@@ -51,7 +51,7 @@ def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(demo, "N_SPLITS", 1)
     assert main(["demo", "-o", str(tmp_path)]) == 0
     shown = capsys.readouterr()
-    assert "The report was left out. A report needs jinja2" in shown.err
+    assert "No report was written. A report needs jinja2" in shown.err
     assert "report.html" not in shown.out
     assert shown.out.splitlines()[-1].startswith("Every list is proven")
 
@@ -80,7 +80,7 @@ def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):
     [
         (["--random-state", "-1"], "--random-state must be"),
         (["--n-jobs", "0"], "--n-jobs must be"),
-        (["-o", __file__], "must name a folder, but a file is there"),
+        (["-o", __file__], "must name a folder, but a file has this name"),
     ],
 )
 def test_wrong_inputs(arguments, message, tmp_path, capsys):

@@ -84,7 +84,9 @@ def test_a_required_package_that_is_too_old_is_an_error(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "required_packages", lambda: [Package("numpy", "99", "2.0")])
     assert main(["doctor"]) == 1
     shown = capsys.readouterr().out
-    assert "numpy 99 or newer is needed, but 2.0 is installed.\ndugraph cannot work here.\n" in shown
+    assert (
+        "numpy 99 or newer is needed, but 2.0 is installed.\ndugraph cannot run on this machine.\n" in shown
+    )
 
 
 def test_a_core_that_cannot_be_loaded_is_an_error(monkeypatch, capsys):
@@ -98,7 +100,7 @@ def test_a_core_that_cannot_be_loaded_is_an_error(monkeypatch, capsys):
     monkeypatch.setattr(builtins, "__import__", broken)
     assert main(["doctor"]) == 1
     shown = capsys.readouterr().out
-    assert "no core\ndugraph cannot work here.\n" in shown
+    assert "no core\ndugraph cannot run on this machine.\n" in shown
 
 
 def test_a_core_that_disagrees_with_the_reference_is_an_error(monkeypatch, capsys):
@@ -110,4 +112,4 @@ def test_a_core_that_disagrees_with_the_reference_is_an_error(monkeypatch, capsy
 
     monkeypatch.setattr(build, "enumerate_subgraphs", wrong)
     assert main(["doctor"]) == 1
-    assert "disagree: please report this.\ndugraph cannot work here.\n" in capsys.readouterr().out
+    assert "disagree: please report this.\ndugraph cannot run on this machine.\n" in capsys.readouterr().out

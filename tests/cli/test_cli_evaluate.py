@@ -74,7 +74,7 @@ def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, 
     assert main(["evaluate", data, "--methods", "all-edges,nilearn-tangent", "-o", out]) == 1
     told = capsys.readouterr().err
     assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in told
-    assert "for Python only: evaluate_methods(..., series=...)" in told
+    assert "available only in Python: evaluate_methods(..., series=...)" in told
     assert main(["sweep", data, "--studies", "psi", "-o", out]) == 1
     assert "got 'psi'" in capsys.readouterr().err
     for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
@@ -165,7 +165,7 @@ def test_sweep_at_the_settings_of_the_paper(make_cohort, tmp_path, capsys, monke
     capsys.readouterr()
     assert main(["sweep", data, *flags, "--like-paper", "adhd", "-o", str(tmp_path / "no")]) == 1
     told = capsys.readouterr().err
-    assert "100 graphs of each class must be there to draw from, but there are 10 positive" in told
+    assert "100 graphs of each class are needed to draw from, but there are 10 positive" in told
     assert "Give --min-expected-frequency instead of --like-paper." in told
 
 

@@ -26,7 +26,7 @@ def test_a_folder_of_another_command_is_refused_and_stays(first, make_cohort, tm
         # Refused before any work: the cohort is not even looked for.
         assert main([second, "absent.npz", *COMMANDS[second], "-o", str(folder)]) == 1
         shown = capsys.readouterr()
-        assert f"those of `dugraph {first}` are in it" in shown.err
+        assert f"this one has those of `dugraph {first}`" in shown.err
         assert "Choose another folder with -o." in shown.err
         assert shown.err.count("\n") == 1
         assert shown.out == ""
@@ -47,4 +47,4 @@ def test_cells_of_an_evaluation_that_was_interrupted_are_kept(make_cohort, tmp_p
     (tmp_path / "out" / "cache").mkdir(parents=True)
     (tmp_path / "out" / "cache" / "fingerprint.json").write_text("{}")
     assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 1
-    assert "those of `dugraph evaluate` are in it" in capsys.readouterr().err
+    assert "this one has those of `dugraph evaluate`" in capsys.readouterr().err

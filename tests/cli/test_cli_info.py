@@ -67,10 +67,10 @@ def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, caps
     assert rows == [["0.2", "3", "0", "0"], ["0.1", "3", "3", "0"], ["0.05", "3", "3", "1"]]
     assert told == "suggested for mining: --min-expected-frequency 0.1"
     _, told = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
-    assert told.startswith("No two edges are admitted together")
+    assert told.startswith("No pair of edges is admitted")
     rows, told = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)
     assert rows[0] == ["0.2", "2,016", ">", "100,000", ">", "100,000"]
-    assert told.startswith("Even pairs of edges are more than counting goes to")
+    assert told.startswith("Even the pairs of edges exceed the counting limit")
 
 
 def test_no_line_is_wider_than_a_page_and_no_name_is_lost(tmp_path, capsys):

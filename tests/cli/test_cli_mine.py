@@ -64,7 +64,7 @@ def test_the_positive_class_is_chosen_by_its_text(make_cohort, capsys):
 def test_fewer_subgraphs_than_asked_for_is_told(make_cohort, capsys):
     assert main(["mine", make_cohort(), "--max-edges", "1", "--n-subgraphs", "50"]) == 0
     shown = capsys.readouterr()
-    assert "50 subgraphs were asked for" in shown.err
+    assert "50 subgraphs were requested" in shown.err
     assert shown.err.count("\n") == 1
 
 
@@ -105,9 +105,7 @@ def test_the_node_limit_is_what_its_help_says(threads, make_cohort, capsys):
     with pytest.raises(SystemExit):
         main(["mine", "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert (
-        "--node-limit N stop soon after meeting N admitted subgraphs (never before all single edges" in text
-    )
+    assert "--node-limit N stop soon after N admitted subgraphs (never before all single edges" in text
 
 
 def test_values_just_below_1_are_told_apart(tmp_path, capsys):

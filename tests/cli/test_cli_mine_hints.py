@@ -20,8 +20,9 @@ def said(capsys, *arguments):
 def test_a_phi_out_of_reach_is_told_with_the_largest_score(make_cohort, capsys):
     data = make_cohort()
     assert said(capsys, data, *BY_PHI, "5") == (
-        "dugraph: all 3 listed values are 0, chosen and ordered by ties only, fewer edges first. phi is 5, "
-        f"the largest hsic that 10 and 10 graphs can have is {LARGEST_HSIC:.4g}. Choose a smaller --phi.\n"
+        "dugraph: all 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges first. "
+        f"phi is 5, the largest hsic that 10 and 10 graphs can have is {LARGEST_HSIC:.4g}. Choose a smaller "
+        "--phi.\n"
     )
     # This score is the largest one: it is reached, if with a small probability.
     assert said(capsys, data, *BY_PHI, str(LARGEST_HSIC)) == ""
@@ -35,14 +36,15 @@ def test_some_values_of_0_are_counted(tmp_path, capsys):
     graphs = dugraph.UncertainGraphs(X, edges=[[0, 1], [2, 3], [4, 5]])
     dugraph.save_cohort(tmp_path / "c.npz", graphs, [1, 1, 0, 0])
     assert said(capsys, str(tmp_path / "c.npz"), "--n-subgraphs", "3") == (
-        "dugraph: 2 of the 3 listed values are 0, chosen and ordered by ties only, fewer edges first.\n"
+        "dugraph: 2 of the 3 listed values are 0, chosen and ordered only by the tie rule, fewer edges "
+        "first.\n"
     )
 
 
 def test_a_phi_that_all_reach_is_told(make_cohort, capsys):
     data = make_cohort()
     shown = said(capsys, data, *BY_PHI, "0")
-    assert shown.startswith("dugraph: all 3 listed values are 1, chosen and ordered by ties only")
+    assert shown.startswith("dugraph: all 3 listed values are 1, chosen and ordered only by the tie rule")
     assert f"can have is {LARGEST_HSIC:.4g}. Choose a larger --phi.\n" in shown
     assert said(capsys, data, *BY_PHI, "0.02") == ""
 
@@ -52,10 +54,10 @@ def test_a_phi_that_all_reach_is_told(make_cohort, capsys):
     [
         (
             ["--quantile", "0.1"],
-            "--quantile 0.1 does not change a ranking by expectation. Add --measure quant",
+            "--quantile 0.1 does not affect a ranking by expectation. Add --measure quant",
         ),
-        (["--quantile", "0.1", "--measure", "median"], "--quantile 0.1 does not change a ranking by median."),
-        (["--phi", "0.01"], "--phi 0.01 does not change a ranking by expectation. Add --measure phi_prob"),
+        (["--quantile", "0.1", "--measure", "median"], "--quantile 0.1 does not affect a ranking by median."),
+        (["--phi", "0.01"], "--phi 0.01 does not affect a ranking by expectation. Add --measure phi_prob"),
         (["--quantile", "0.1", "--measure", "quantile"], None),
         (["--phi", "0.01", "--measure", "phi_probability"], None),
         ([], None),
@@ -84,7 +86,9 @@ def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, caps
 
     monkeypatch.setattr(dugraph, "mine_subgraphs", slow)
     arguments = [make_cohort(), "--n-subgraphs", "2"]
-    hint = "mining: this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end before"
+    hint = (
+        "mining: this may take a while. Ctrl-C returns the best so far; --time-limit SECONDS sets a limit in"
+    )
     shown = said(capsys, *arguments)  # stderr is no terminal here
     assert shown.startswith(hint)
     assert shown.count("\n") == 1

@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_is_told_before_the_search(make_cohort, tmp_path
     path = make_cohort()
     monkeypatch.setattr("dugraph.cli.mine.without_warnings", None)  # never reached
     assert main(["mine", path, "-o", path]) == 1
-    assert "must name a folder, but a file is there" in capsys.readouterr().err
+    assert "must name a folder, but a file has this name" in capsys.readouterr().err
     # The superuser of a container may write everywhere, so that the answer of the system is made here.
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert main(["mine", path, "-o", str(tmp_path)]) == 1

@@ -36,7 +36,7 @@ def test_shards_and_merge_write_what_one_command_writes(
     assert main(["merge", "shards/1", "shards/2", "-o", "merged"]) == 0
     assert without_counters("merged") == without_counters("whole")
     assert main(["merge", "shards/1", "-o", "merged"]) == 1
-    assert "All 2 shards must be there, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
+    assert "All 2 shards are needed, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
 
 
 def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort, tmp_path, capsys):
@@ -48,7 +48,7 @@ def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort
     assert without_counters(tmp_path / "again") == without_counters(tmp_path / "whole")
     capsys.readouterr()
     assert main([*command, *kept, "--n-subgraphs", "7"]) == 1
-    assert "dugraph: --checkpoint must be of the same computation" in capsys.readouterr().err
+    assert "dugraph: --checkpoint must belong to the same computation" in capsys.readouterr().err
 
 
 def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):
@@ -87,12 +87,12 @@ def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
     [
         (
             ["--shard", "1/2"],
-            "--shard needs a folder of its own to write into, but there is none. Add -o FOLDER.",
+            "--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.",
         ),
         (
             ["--shard", "1/2", "-o", "x", "--checkpoint", "y"],
-            "--shard keeps its part in the folder of -o and makes no results, so that --checkpoint has no "
-            "meaning with it. Leave it out.",
+            "--shard saves its part in the folder of -o and produces no results yet, so --checkpoint does "
+            "not apply. Leave it out.",
         ),
         (
             ["--shard", "3/2", "-o", "x"],

@@ -105,7 +105,7 @@ def test_an_unknown_argument_is_told_by_the_command_it_was_given_to(arguments, p
     assert shown.endswith(f"\n{program}: error: unrecognized arguments: {message}\n")
 
 
-CLOSED = "dugraph: stdout must be open, but is closed. Send it to a file or /dev/null.\n"
+CLOSED = "dugraph: stdout must be open, but it is closed. Redirect it to a file or to /dev/null.\n"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_mining_and_evaluation_write_it_too(make_cohort, tmp_path, capsys):
     assert main(["evaluate", path, *EVALUATION, "--pos-label", "control", "-o", str(evaluated)]) == 0
     assert f"written: {evaluated / 'report.html'}" in capsys.readouterr().err
     page = (evaluated / "report.html").read_text()
-    assert "What tells <bdi>control</bdi> from <bdi>patient</bdi>" in page
+    assert "What distinguishes <bdi>control</bdi> from <bdi>patient</bdi>" in page
 
 
 def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, monkeypatch):
@@ -62,7 +62,7 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
         ),
         (
             ["mine", "cohort.npz", "--report"],
-            "--report needs a folder to write into, but there is none. Add -o",
+            "--report needs a folder to write into, but none is given. Add -o",
         ),
     ],
 )
@@ -80,4 +80,4 @@ def test_the_help_tells_how_two_folders_come_onto_one_page(capsys):
         main(["report", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     assert "same folder" not in shown
-    assert "with --test and --evaluation several of these" in shown
+    assert "--test and --evaluation combine several of these" in shown

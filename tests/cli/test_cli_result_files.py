@@ -137,8 +137,8 @@ def test_what_is_left_out_is_told(make_cohort, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "networkx", None)
     assert main(["mine", make_cohort(), "--n-subgraphs", "2", "-o", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr().err
-    assert "results.graphml left out: GraphML is written by networkx, which is missing" in shown
-    assert "brainnet.node and .edge left out: BrainNet Viewer files need coordinates" in shown
+    assert "results.graphml not written: GraphML is written by networkx, which is missing" in shown
+    assert "brainnet.node and .edge not written: BrainNet Viewer files need coordinates" in shown
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setattr("dugraph.cli.mine.without_warnings", None)  # never reached
     assert main(["mine", make_cohort(), "--features", "parquet", "-o", str(tmp_path / "out")]) == 1
@@ -156,7 +156,7 @@ def test_a_search_that_found_nothing_yet_leaves_a_record(make_cohort, tmp_path, 
     monkeypatch.setattr("dugraph.mine_subgraphs", stopped)
     assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 3
     assert set(os.listdir(tmp_path / "out")) == {"results.json", "results.csv", "config.toml"}
-    assert "left out: there is no subgraph" in capsys.readouterr().err
+    assert "not written: there is no subgraph" in capsys.readouterr().err
 
 
 def test_the_table_of_numbers(mined):

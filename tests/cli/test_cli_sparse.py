@@ -107,7 +107,7 @@ def test_a_run_repeats_from_its_record(fitted, tmp_path):
 def test_the_table_and_the_line_about_optimality(make_cohort, capsys):
     assert main(["sparse", make_cohort(), "--alpha", "0.05"]) == 0
     shown = capsys.readouterr().out
-    assert "coefficients above 0 speak for patient" in shown
+    assert "positive coefficients favour patient" in shown
     assert "OPTIMAL in" in shown
     assert "penalty 0.05, objective" in shown
     assert "duality gap" in shown
@@ -116,9 +116,9 @@ def test_the_table_and_the_line_about_optimality(make_cohort, capsys):
 
 def test_a_penalty_that_leaves_nothing_is_told(make_cohort, capsys):
     assert main(["sparse", make_cohort(), "--alpha", "10"]) == 0
-    assert "no subgraph is worth its price" in capsys.readouterr().err
+    assert "the model uses no subgraph" in capsys.readouterr().err
     assert main(["sparse", make_cohort(), "--alpha", "0.05"]) == 0
-    assert "no subgraph is worth its price" not in capsys.readouterr().err
+    assert "the model uses no subgraph" not in capsys.readouterr().err
 
 
 def test_the_positive_class_turns_signs(make_cohort, tmp_path):
@@ -196,7 +196,7 @@ def test_hostile_names_are_shown_and_never_obeyed(hostile_cohort, tmp_path, caps
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert "\u202e" not in shown
-    assert "speak for ill\\n\\u202e;" in shown
+    assert "favour ill\\n\\u202e;" in shown
     frame = pd.read_csv(out / "features.csv")
     assert frame.columns[4] == "probability of ill\\n\\u202e"
     assert set(frame["predicted_class"]) <= {"[b]healthy", "ill\n\u202e"}

@@ -70,8 +70,8 @@ def test_the_record_is_that_of_the_api(data, fitted):
     assert record.result.predict(graphs).tobytes() == model.predict(graphs).tobytes()
     assert record.covariates == list(zip(model.covariate_names_, model.covariate_coef_.tolist(), strict=True))
     assert (record.cohort.kind, record.source.phenotype) == ("phenotype", "dose")
-    assert "coefficients above 0 forecast a larger dose" in shown
-    assert "covariates, which have no penalty" in shown
+    assert "positive coefficients predict a larger dose" in shown
+    assert "covariates (not penalised)" in shown
     assert f"{model.covariate_coef_[1]:+.4g}" in shown
 
 
@@ -127,7 +127,7 @@ def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
     folder = tmp_path / "out"
     flags = ["--phenotype", "ill", "--covariates", "site", *FLAGS]
     assert main(["sparse", str(data), *flags, "-o", str(folder)]) == 0
-    assert "speak for yes" in capsys.readouterr().out
+    assert "favour yes" in capsys.readouterr().out
     graphs, _ = dg.load_cohort(data)
     model = dg.SparseSubgraphClassifier(**FIT, covariates=["site"]).fit(graphs, graphs.participants["ill"])
     record = dg.load_result(folder)
@@ -158,7 +158,7 @@ def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
         (["--phenotype", "dose", "--pos-label", "1"], "--pos-label names one of two classes"),
         (
             ["--phenotype", "dose", "--covariates", "copy"],
-            "Covariates must leave something of y to explain, but alone they tell all of it.",
+            "The covariates must leave something of y to explain, but they explain all of it.",
         ),
         (
             ["--phenotype", "dose", "--loss", "logistic"],
@@ -168,7 +168,7 @@ def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
             ["--phenotype", "ill", "--loss", "squared"],
             "--loss squared is for continuous phenotypes, but the labels are two classes.",
         ),
-        (["--phenotype", "arm"], "tells two classes apart or forecasts numbers, but there are 3 groups."),
+        (["--phenotype", "arm"], "separates two classes or predicts numbers, but there are 3 groups."),
         ([], "a fit needs class labels, but the file has none"),
     ],
 )
@@ -182,7 +182,7 @@ def test_what_cannot_be_fitted_is_refused_by_flag(data, capsys, flags, message):
 def test_a_model_and_labels_of_different_kinds_are_not_joined(data):
     graphs, _ = dg.load_cohort(data)
     model = dg.SparseSubgraphRegressor(alpha=0.1).fit(graphs, graphs.participants["dose"])
-    with pytest.raises(dg.InputError, match="which were a phenotype, but these are of the kind classes"):
+    with pytest.raises(dg.InputError, match="which were a phenotype, but these are classes"):
         dg.save_result(model, "nowhere", graphs, graphs.participants["ill"])
 
 

@@ -112,7 +112,7 @@ def test_nothing_significant_is_an_answer(make_cohort, tmp_path, capsys):
     shown = capsys.readouterr()
     assert "0 of " in shown.out
     assert "None of " in shown.out
-    assert "results.graphml and BrainNet Viewer files left out: there is no subgraph." in shown.err
+    assert "results.graphml and BrainNet Viewer files not written: there is no subgraph." in shown.err
 
 
 @pytest.mark.parametrize(

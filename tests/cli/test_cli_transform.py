@@ -92,17 +92,17 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the table must end in .csv or .parquet"),
+        (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the name of the table must end in .csv or .parquet"),
         (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: the file must be readable"),
         (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
         (
             ["NEW", "NEW", "-o", "f.csv"],
-            "new.npz: the first argument must be a model, model.json as `dugraph mine -o` or `sparse -o` "
-            "wrote it, but this is a cohort file or another zip archive. The cohort file comes second.",
+            "new.npz: the first argument must be a model, a model.json written by `dugraph mine -o` or "
+            "`sparse -o`, but this is a cohort file or another zip archive. The cohort file comes second.",
         ),
         (["out/results.json", "NEW", "-o", "f.csv"], "this is the record results.json of `dugraph mine`;"),
-        (["out/results.csv", "NEW", "-o", "f.csv"], "this is no JSON."),
-        (["out/features.csv", "NEW", "-o", "f.csv"], "this is no JSON."),
+        (["out/results.csv", "NEW", "-o", "f.csv"], "this is not JSON."),
+        (["out/features.csv", "NEW", "-o", "f.csv"], "this is not JSON."),
         (["empty", "NEW", "-o", "f.csv"], "this is an empty file."),
         (["list.json", "NEW", "-o", "f.csv"], "this is JSON of another kind."),
         (["other.json", "NEW", "-o", "f.csv"], "this is JSON of another kind."),

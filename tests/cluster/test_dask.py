@@ -144,7 +144,7 @@ def test_a_task_that_ends_every_worker_is_given_up(client, monkeypatch):
     with pytest.raises(dg.exceptions.ClusterError) as raised:
         pool._again(number, lost)
     assert str(raised.value) == (
-        "A task has lost 10 workers, the last one at tcp://node7:1. Look for what ends them, memory first."
+        "A task lost 10 workers, the last one at tcp://node7:1. Find out what ends them; check memory first."
     )
     pool.cancel()
 
@@ -191,7 +191,7 @@ def test_where_no_scheduler_is_that_is_told_soon(monkeypatch):
 def refused_soon(address, why):
     with pytest.raises(dg.exceptions.ClusterError) as raised, open_client(address):
         pass
-    assert str(raised.value).startswith(f"{address}: no scheduler of Dask answers there (")
+    assert str(raised.value).startswith(f"{address}: no Dask scheduler answers at this address (")
     assert why in str(raised.value)
 
 

@@ -90,7 +90,7 @@ def test_layers_that_contradict_are_refused():
         named_edges(["A--B [x]"], edge_layers=["y"])
     with pytest.raises(InputError, match="its layer is 'negative or positive'"):
         named_edges(["A--B [x]"], edge_layers="signed")
-    with pytest.raises(InputError, match='edge_layers="signed" needs names of columns with their sign'):
+    with pytest.raises(InputError, match='edge_layers="signed" needs column names that include the sign'):
         named_edges(["A--B", "B--A"], edge_layers="signed")
 
 

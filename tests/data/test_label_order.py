@@ -36,7 +36,7 @@ Y = pd.Series(np.tile(["patient", "control"], 10), index=IDS)
 )
 def test_the_order_of_named_labels_is_checked(take):
     take(GRAPHS, Y)
-    with pytest.raises(InputError, match=r"position 3 is that of sub-04, and the graph is sub-03\."):
+    with pytest.raises(InputError, match=r"position 3 belongs to sub-04, while the graph there is sub-03\."):
         take(GRAPHS, Y.iloc[[0, 1, 2, 4, 3, *range(5, 20)]])
     take(GRAPHS[::-1], Y[::-1])
 
@@ -67,7 +67,7 @@ def test_folds_and_other_subjects_are_noticed():
     with pytest.raises(InputError, match="y must be in the order of the graphs"):
         cross_val_score(model, GRAPHS, turned, cv=3, error_score="raise")
     shifted = pd.Series(Y.tolist(), index=[*IDS[1:], "sub-99"])
-    with pytest.raises(InputError, match=r"position 0 is that of sub-01, and the graph is sub-00\."):
+    with pytest.raises(InputError, match=r"position 0 belongs to sub-01, while the graph there is sub-00\."):
         mine_subgraphs(GRAPHS, shifted)
     fitted = model.fit(GRAPHS, Y)
     assert fitted.score(GRAPHS, Y) == (fitted.predict(GRAPHS) == Y).mean()

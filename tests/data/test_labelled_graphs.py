@@ -103,7 +103,7 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
     chosen = {"score_func": "confidence", "n_subgraphs": 5}
     selector = SubgraphSelector(**chosen, pos_label="control").fit(graphs, Y)
     assert SubgraphSelector(**chosen).fit(cohort).values_.tobytes() == selector.values_.tobytes()
-    # Coefficients of a classifier speak for classes_[1], whichever class is positive.
+    # Coefficients of a classifier favour classes_[1], whichever class is positive.
     fitted = SparseSubgraphClassifier(alpha=0.05).fit(graphs, Y)
     assert SparseSubgraphClassifier(alpha=0.05).fit(cohort).coef_.tobytes() == fitted.coef_.tobytes()
     settings = {"methods": ["all-edges"], "n_subgraphs": [2], "n_splits": 2, "test_size": 0.4}

@@ -111,7 +111,7 @@ def unprobable(value=None):
         ),
         (
             [nx.MultiGraph([("A", "B", "dti", {"probability": 1})]), graph(("A", "B", 0.5))],
-            "all with layers or all without: graph 1 is a Graph, another one is a MultiGraph",
+            "Either all graphs must have layers or none: graph 1 is a Graph, another one is a MultiGraph",
         ),
         (
             [unprobable()],

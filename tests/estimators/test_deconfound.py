@@ -88,7 +88,7 @@ def test_test_graphs_have_no_part_in_what_is_learned(control_label):
         (Deconfound("iq"), "covariates must name columns of X, but there is no iq"),
         (
             Deconfound("age", control_label="healthy"),
-            "graphs of the class control_label .* 'healthy' has 0 graphs",
+            "include the class control_label, .* 'healthy' has 0 graphs",
         ),
         (
             Deconfound("age", "combat"),
@@ -106,7 +106,7 @@ def test_more_rules():
     with pytest.raises(InputError, match="control_label needs the classes, but y is None"):
         Deconfound(["site", "age"], control_label="control").fit(FRAME)
     few = FRAME.iloc[[int(np.flatnonzero(site == SITE)[0]) for site in ("Pitt", "NYU", "UCLA")]]
-    with pytest.raises(InputError, match=r"more graphs to learn from .* got 3 graphs for 3 numbers"):
+    with pytest.raises(InputError, match=r"more training graphs .* got 3 graphs for 3 numbers"):
         Deconfound(["site", "age"]).fit(few)
 
 
@@ -123,7 +123,7 @@ def test_sites_are_harmonised_by_combat():
     # Of each graph alone the same as of all: nothing is learned in transform.
     np.testing.assert_allclose(step.transform(frame.iloc[:5]), found.iloc[:5], atol=1e-12)
     with pytest.raises(
-        InputError, match="can harmonise the sites of fit only, NYU, Pitt, UCLA: got elsewhere"
+        InputError, match="can harmonise only the sites seen in fit, NYU, Pitt, UCLA: got elsewhere"
     ):
         step.transform(frame.assign(site="elsewhere"))
 

@@ -80,7 +80,7 @@ def test_names_go_through():
 
 
 def test_values_beyond_one_are_reported():
-    message = "1 values do not, the first being -1.7 in graph 1, edge 2; they are taken as -1 or 1"
+    message = "1 values do not, the first being -1.7 in graph 1, edge 2; they are treated as -1 or 1"
     with pytest.warns(OutOfRangeWarning, match=message):
         assert mapped([[0, 0, 0], [0, 0, -1.7]], "absolute").tolist() == [[0, 0, 0], [0, 0, 1]]
     assert mapped([[1 + 1e-9]]).tolist() == [[1.0]]

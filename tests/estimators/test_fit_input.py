@@ -44,7 +44,7 @@ def test_columns_are_named_and_sparse_matrices_looked_through():
 @pytest.mark.parametrize("estimator", [*ESTIMATORS, TimeSeriesEdgeProbability()])
 def test_weights_are_refused_by_a_sentence(estimator):
     data = rng.normal(size=(12, 20, 3)) if isinstance(estimator, TimeSeriesEdgeProbability) else X
-    with pytest.raises(InputError, match="sample_weight must be left out: supports count graphs, each once"):
+    with pytest.raises(InputError, match="sample_weight must be left out: supports count each graph once"):
         estimator.fit(data, Y, sample_weight=np.ones(12))
     estimator.fit(data, Y, sample_weight=None)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):

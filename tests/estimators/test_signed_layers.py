@@ -69,7 +69,7 @@ def test_names():
 def test_wrong_words():
     with pytest.raises(InputError, match="layers must be \"signed\" or None, but is 'both'"):
         dg.EdgeProbability(layers="both").fit(R)
-    with pytest.raises(InputError, match=r'"absolute" drops signs.*Use method="positive"'):
+    with pytest.raises(InputError, match=r'"absolute" drops the signs.*Use method="positive"'):
         signed(R, "absolute")
     with pytest.raises(InputError, match='layers must be "signed" or None, but is 1'):
         dg.TimeSeriesEdgeProbability(layers=1).fit([R])

@@ -96,7 +96,7 @@ def test_every_position_is_in_the_digest():
         ({"groups": np.arange(29)}, "one value per graph"),
         ({"groups": np.arange(30) % 2}, "both classes, but those of split 0 are all of one"),
         ({"groups": np.repeat([0, 1], 15), "test_size": 0.9}, "of 2 groups test_size = 0.9 leaves none"),
-        ({"cv": [([0, 1], [2])], "like_paper": "adhd"}, "positions would be of other graphs"),
+        ({"cv": [([0, 1], [2])], "like_paper": "adhd"}, "positions would refer to other graphs"),
     ],
 )
 def test_wrong_splits_are_named_before_anything_is_computed(small, tmp_path, wrong, message):

@@ -127,4 +127,4 @@ def test_labels_of_a_cohort_that_are_no_two_classes(tmp_path, capsys):
         assert dg.load_result(tmp_path / f"{name} again").cohort.kind == name
         capsys.readouterr()
     assert main(["evaluate", str(tmp_path / "groups.npz"), "--phi", "1", "-o", str(tmp_path / "phi")]) == 1
-    assert "--phi is about two classes, not for --phenotype or other labels." in capsys.readouterr().err
+    assert "--phi applies to two classes, not to --phenotype or other labels." in capsys.readouterr().err

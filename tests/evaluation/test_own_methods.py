@@ -101,7 +101,7 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
         ({"a/b": SVC()}, "1 to 40 letters, digits"),
         ({"<b>": SVC()}, "1 to 40 letters"),
         ({1: SVC()}, "1 to 40 letters"),
-        ({"mine": SVC}, "must be a classifier of scikit-learn's kind"),
+        ({"mine": SVC}, "must be a scikit-learn classifier"),
         ({"mine": abs}, r"use make_method\(score=...\)"),
         ({"mine": Ridge()}, "must predict the classes that it was fitted with"),
     ],
@@ -113,5 +113,5 @@ def test_what_is_no_method_is_refused(small, methods, message):
 
 def test_a_method_is_made_by_name_or_by_score():
     for wrong in ({}, {"name": "exp-hsic", "score": "hsic"}):
-        with pytest.raises(InputError, match="by its name or by its score"):
+        with pytest.raises(InputError, match="either by name or by score"):
             make_method(**wrong)

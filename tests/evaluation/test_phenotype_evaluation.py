@@ -249,16 +249,16 @@ def test_the_command_line(tmp_path, capsys):
     assert (tmp_path / "again/table.csv").read_bytes() == (tmp_path / "out/table.csv").read_bytes()
     capsys.readouterr()
     for more, told in (
-        (["--like-paper", "adhd"], "--like-paper is about two classes, not for --phenotype"),
+        (["--like-paper", "adhd"], "--like-paper applies to two classes, not to --phenotype"),
         (
             ["--n-splits", "5"],
-            "--n-splits is about random splits, but a phenotype is forecast in repeated folds",
+            "--n-splits applies to random splits, but a phenotype is predicted in repeated folds",
         ),
-        (["--no-stratify"], "--stratify is about random splits"),
+        (["--no-stratify"], "--stratify applies to random splits"),
         (["--phenotype", "iq"], "must name columns of participants: there is no iq"),
     ):
         assert main([*command, *more]) == 1
         assert told in capsys.readouterr().err
     plain = ["evaluate", str(tmp_path / "c.npz"), "--covariates", "site", "-o", str(tmp_path / "other")]
     assert main(plain) == 1
-    assert "--covariates is for --phenotype COLUMN, which is not given" in capsys.readouterr().err
+    assert "--covariates applies only with --phenotype COLUMN, which is not given" in capsys.readouterr().err

@@ -112,7 +112,9 @@ def test_time_series_are_compared_by_nilearn(small):
     methods = ["all-edges", "nilearn-correlation", "nilearn-tangent"]
     result = evaluate_methods(*small, methods=methods, series=series, **QUICK)
     assert np.isfinite(result.values("auc")).all()
-    told = "nilearn-correlation, nilearn-tangent: time series .* are needed, .* Python only: evaluate_methods"
+    told = (
+        "nilearn-correlation, nilearn-tangent: time series .* are needed, .* only in Python: evaluate_methods"
+    )
     with pytest.raises(InputError, match=told):
         evaluate_methods(*small, methods=methods, **QUICK)
     with pytest.raises(InputError, match="time series for each of 30 graphs; got 2"):
@@ -174,7 +176,7 @@ def test_the_papers_settings_by_name(small):
         assert result.parameters["min_expected_frequency"] == limit
         phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03, "information_gain": 0.05}
         assert result.parameters["phi"] == phi
-    with pytest.raises(InputError, match="100 graphs of each class must be there"):
+    with pytest.raises(InputError, match="100 graphs of each class are needed"):
         evaluate_methods(X, y, methods=methods, like_paper="adhd")
     many = np.tile(X, (8, 1)), np.concatenate([np.tile(y, 7), np.ones(30, dtype=int)])
     result = evaluate_methods(*many, methods=methods, like_paper="adhd", n_subgraphs=[2], n_splits=2)

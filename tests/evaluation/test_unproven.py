@@ -11,7 +11,7 @@ from dugraph.data import save_cohort
 
 ASKED = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "n_splits": 2}
 NOTE = (
-    "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best so far and not proven to be the "
+    "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best so far, not proven to be the "
     "best: exp-hsic in 2 of 2 splits."
 )
 

@@ -263,7 +263,7 @@ def test_a_journal_that_nobody_wrote_is_refused(journal: bytes, tmp_path: Path) 
     (tmp_path / "a").write_bytes(b"outside")
     (home / JOURNAL).write_bytes(journal)
     with (
-        pytest.raises(InputError, match="must say which files a killed run was replacing, but is damaged"),
+        pytest.raises(InputError, match="must say which files a killed run was replacing, but it is damaged"),
         reading(home),
     ):
         pass

@@ -69,5 +69,5 @@ def test_the_name_of_the_files_may_say_fisher_z(tmp_path):
     graphs, _ = read_cohort(tmp_path)
     assert graphs.provenance["values"] == "fisher_z"
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(R[:, ROWS, COLUMNS], 0), atol=1e-12)
-    with pytest.raises(InputError, match=r"correlations must not be called Fisher z, but the name says so"):
+    with pytest.raises(InputError, match=r"correlations must not be called Fisher z, but the file name does"):
         read_cohort(tmp_path, values="correlation")

@@ -88,7 +88,7 @@ def test_regions_and_subjects_that_lack_most_are_listed(tmp_path, capsys):
         read_cohort(tmp_path / "x")
     told, *table = str(error.value).split("\n")
     assert told.endswith(
-        'Mend the files, or say what becomes of such edges: missing="absent" or missing="drop-regions" or '
+        'Correct the files, or choose how to treat such edges: missing="absent" or missing="drop-regions" or '
         'missing="drop-subjects".'
     )
     assert table == [
@@ -181,6 +181,7 @@ def test_a_class_must_stay(tmp_path):
     xcp_d_timeseries(tmp_path, series)
     table = write_participants(tmp_path, SUBJECTS)
     with pytest.raises(
-        InputError, match=r"^Every class must keep a subject with all values, but one keeps none"
+        InputError,
+        match=r"^Every class must keep at least one subject with all values, but one class keeps none",
     ):
         read_cohort(tmp_path, participants=table, missing="drop-subjects", max_missing=0.5)

@@ -120,7 +120,7 @@ def test_the_reader_chooses_what_is_highlighted(ax):
     result = many()
     dg.plot.plot_metric(result, highlight=["method-03", "method-01"], ax=ax)
     assert sorted(names_of(ax)) == ["method-01", "method-03"]
-    with pytest.raises(InputError, match="highlight must be of the result's methods"):
+    with pytest.raises(InputError, match="highlight must name methods of the result"):
         dg.plot.plot_metric(result, highlight=["other"], ax=ax)
 
 

@@ -31,7 +31,7 @@ def test_lines_are_the_means(metric, ax):
 def test_methods_can_be_chosen_and_must_be_there(ax):
     plot_metric(evaluation(), methods=["exp-freq"], ax=ax)
     assert list(lines_of(ax)) == ["exp-freq"]
-    with pytest.raises(InputError, match=r"methods must be of the result's \(.*\): got 'best'"):
+    with pytest.raises(InputError, match=r"methods must name methods of the result \(.*\): got 'best'"):
         plot_metric(evaluation(), methods=["best"], ax=ax)
     with pytest.raises(
         InputError, match="metric must be one of error, f1, balanced_accuracy, auc: got 'loss'"

@@ -71,9 +71,9 @@ def test_what_cannot_be_drawn_is_refused(ax):
     noise = dg.UncertainGraphs(np.random.default_rng(0).random((20, 45)))
     nothing = made_test(noise, y)
     assert len(nothing) == 0
-    with pytest.raises(dg.InputError, match="but the test found none"):
+    with pytest.raises(dg.InputError, match="the test found no significant subgraph"):
         dg.plot.plot_significant_subgraphs(nothing, noise, ax=ax)
     with pytest.raises(dg.InputError, match="A SignificanceResult is needed: got list"):
         dg.plot.plot_null_maxima([], ax=ax)
-    with pytest.raises(dg.InputError, match="graphs must be those of the test, but have only 1 edges"):
+    with pytest.raises(dg.InputError, match="graphs must be those of the test, but they have only 1 edges"):
         dg.plot.plot_significant_subgraphs(made_test(graphs, y), [[0.5]] * 20, ax=ax)

@@ -60,7 +60,7 @@ def test_what_has_no_coefficients_is_refused(ax):
     with pytest.raises(InputError, match="Call fit first"):
         dg.plot.plot_coefficients(dg.SparseSubgraphClassifier(), ax=ax)
     for top in (0, True, 1.5):
-        with pytest.raises(InputError, match="top must be a whole number from 1 on"):
+        with pytest.raises(InputError, match="top must be a whole number of at least 1"):
             dg.plot.plot_coefficients(fitted(), top=top, ax=ax)
     nothing = dg.SparseSubgraphClassifier(alpha=9.0).fit([[0.9, 0.5, 0.5], [0.4, 0.5, 0.5]], [0, 1])
     with pytest.raises(InputError, match="no subgraph, so there is no coefficient to draw"):

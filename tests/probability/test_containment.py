@@ -49,7 +49,7 @@ def test_a_larger_subgraph_is_never_more_likely(x):
             "A subgraph's edges are column indices from 0 to 2, but -1 was given. "
             "Use the positions of the edges in `edges`.",
         ),
-        ((0, 1, 0), "A subgraph holds each edge once, but edge 0 stands in (0, 1, 0) twice. Remove one."),
+        ((0, 1, 0), "A subgraph contains each edge once, but edge 0 appears twice in (0, 1, 0). Remove one."),
         (
             (1.7,),
             "A subgraph is a sequence of integers, but (1.7,) was given "

@@ -180,8 +180,7 @@ class TestFunctionsOfTheUser:
                 [[0.5], [0.5]], [0, 1], (0,), score=lambda a, b, p, q: a, measure="phi_probability"
             )
         assert (
-            str(caught.value)
-            == "A score function of your own has no default phi, but phi is None. Give phi=..."
+            str(caught.value) == "Your own score function has no default phi, but phi is None. Give phi=..."
         )
 
 

@@ -62,15 +62,15 @@ def test_the_report_warns_urgently():
     found = cautions(Parts(Source.of(labelled), None, None), describe_cohort(labelled))
     headings = {caution.heading: caution for caution in found}
     for trait in ("Age", "Sex"):
-        caution = headings[f"{trait} and class go together"]
+        caution = headings[f"{trait} and class are associated"]
         assert caution.urgent
-        assert f"A subgraph may tell {trait.lower()} apart instead of the classes" in caution.text
-    assert "Motion and class go together" not in headings
+        assert f"A subgraph may reflect {trait.lower()} rather than class" in caution.text
+    assert "Motion and class are associated" not in headings
 
 
 def test_hostile_values_are_escaped_in_the_page(tmp_path):
     labelled = cohort(sex=np.where(PATIENT, "<img src=x>", "M"))
     result = dg.mine_subgraphs(labelled, n_subgraphs=2)
     page = dg.write_report(result, X=labelled, output=tmp_path / "page.html").read_text()
-    assert "Sex and class go together" in page
+    assert "Sex and class are associated" in page
     assert "<img src=x>" not in page

@@ -25,8 +25,8 @@ def cohort():
         ({"n_splits": 3}, "3 splits, drawn at random (80% for training)"),
         ({"n_splits": 2, "groups": "site"}, "2 splits, drawn at random with groups of site kept whole"),
         ({"n_splits": 1, "groups": SITE}, "1 split, drawn at random with given groups kept whole"),
-        ({"cv": StratifiedKFold(2)}, "2 splits, given beforehand (StratifiedKFold(n_splits=2"),
-        ({"cv": [([0, 1, 2, 3], [4, 5])]}, "1 split, given beforehand (given splits)"),
+        ({"cv": StratifiedKFold(2)}, "2 splits, given in advance (StratifiedKFold(n_splits=2"),
+        ({"cv": [([0, 1, 2, 3], [4, 5])]}, "1 split, given in advance (given splits)"),
     ],
 )
 def test_the_page_says_how_the_graphs_were_split(cohort, asked, told):

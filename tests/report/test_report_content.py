@@ -76,7 +76,7 @@ def test_the_first_screen_says_what_differs(page, mined):
     assert f"expected in {100 * best['expected_frequency_positive']:.0f}% of patient graphs" in overview
     assert f"in {100 * best['expected_frequency_negative']:.0f}% of control graphs" in overview
     assert "20 patient graphs and 20 control graphs" in overview
-    assert "no test of significance was made" in overview
+    assert "no significance test was run" in overview
     assert "Small cohort" in overview
 
 
@@ -129,22 +129,22 @@ def test_site_and_class_together_are_said_with_the_test(make_report):
     page = make_report(y=y, participants={"SITE_ID": ["A"] * 9 + ["B"] * 11})
     test = chi2_contingency([[9, 0], [1, 10]], correction=False)
     overview = text(page.get_element_by_id("overview"))
-    assert "Site and class go together" in overview
+    assert "Site and class are associated" in overview
     assert f"V = {np.sqrt(test.statistic / 20):.2f}" in overview
     assert f"p = {test.pvalue:.2g}" in overview
-    assert "1 of 2 sites hold one class only" in overview
+    assert "1 of 2 sites contain only one class" in overview
 
 
 def test_sites_apart_from_the_class(make_report):
     cautions = text(
         make_report(participants={"site": [1, 1, 2, float("nan")] * 5}).get_element_by_id("cautions")
     )
-    assert "Site and class go together" in cautions
+    assert "Site and class are associated" in cautions
     cautions = text(
         make_report(participants={"centre": ["a", "a", "b", "b"] * 5}).get_element_by_id("cautions")
     )
-    assert "No association of site and class was seen (Cramér's V = 0.00" in cautions
-    assert "does not say where" in text(make_report().get_element_by_id("cautions"))
+    assert "No association between site and class was seen (Cramér's V = 0.00" in cautions
+    assert "does not record where" in text(make_report().get_element_by_id("cautions"))
 
 
 def test_uneven_classes_are_named(make_report):
@@ -154,7 +154,7 @@ def test_uneven_classes_are_named(make_report):
 
 def test_a_search_that_was_stopped_says_so(make_report):
     page = make_report("--node-limit", "2")
-    assert "The search was not finished" in text(page.get_element_by_id("overview"))
+    assert "The search did not finish" in text(page.get_element_by_id("overview"))
     assert "The node limit was reached" in text(page.get_element_by_id("mining"))
     assert "The gap is" in text(page.get_element_by_id("mining"))
     assert "best so far, not proven" in text(page.get_element_by_id("overview"))

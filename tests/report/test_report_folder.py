@@ -74,7 +74,7 @@ def test_another_cohort_is_refused(copy):
 def test_mining_and_evaluation_of_different_cohorts_are_refused(copy):
     record = json.loads((copy / "evaluation" / "input.json").read_text())
     (copy / "evaluation" / "input.json").write_text(json.dumps({**record, "sha256": "0" * 64}))
-    with pytest.raises(InputError, match="must be of the same cohort file, but their hashes differ"):
+    with pytest.raises(InputError, match="must use the same cohort file, but their hashes differ"):
         write_report(copy / "results", evaluation=copy / "evaluation")
 
 
@@ -84,7 +84,7 @@ def test_folders_with_nothing_to_report(copy, tmp_path):
         write_report(copy)
     with pytest.raises(InputError, match="there is no such folder"):
         write_report(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="must hold what `dugraph evaluate` writes, but does not"):
+    with pytest.raises(InputError, match="must contain what `dugraph evaluate` writes, but does not"):
         write_report(copy / "results", evaluation=tmp_path)
 
 

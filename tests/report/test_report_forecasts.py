@@ -65,14 +65,14 @@ def test_a_phenotype(folder):
     for key, forecast in expected.held_out.forecasts.items():
         assert record.result.held_out.forecasts[key].tobytes() == forecast.tobytes()
     page = read(folder / "age" / "report.html")
-    assert text_of(page.xpath("//h1")[0]) == f"What graphs tell of {HOSTILE}"
+    assert text_of(page.xpath("//h1")[0]) == f"Predicting {HOSTILE}"
     part = page.get_element_by_id("classification")
     shown = [[text_of(cell) for cell in row] for row in part.xpath(".//table[@class='grid']//tr")]
     heading, rows = expected.table_cells()
     assert shown == [heading, *rows]
     told = text_of(part)
     assert "6 folds, 3 drawn 2 times at random" in told
-    assert "What covariates tell (site)" in told
+    assert "The effect of the covariates (site)" in told
     assert "Every fold: mean absolute error" in told
     best = expected.mean("r").max()
     assert f"{best:.2f}" in text_of(page.get_element_by_id("overview"))
@@ -103,7 +103,7 @@ def test_groups(folder):
     record = dg.load_result(folder / "stage")
     assert record.result.parameters["n_groups"] == 3
     page = read(folder / "stage" / "report.html")
-    assert text_of(page.xpath("//h1")[0]) == "What tells 3 groups apart"
+    assert text_of(page.xpath("//h1")[0]) == "What distinguishes 3 groups"
     overview = text_of(page.get_element_by_id("overview"))
     assert f"{record.result.mean('balanced_accuracy')[0, 0]:.0%}" in overview
     assert "guessing: 33%" in overview
@@ -136,7 +136,7 @@ def test_with_subgraphs_of_the_classes(folder, tmp_path):
     """The page is about the classes, its part on forecasts about the phenotype."""
     assert main(["mine", str(folder / "c.npz"), "--n-subgraphs", "2", "-o", str(tmp_path / "mined")]) == 0
     page = read(dg.write_report(tmp_path / "mined", evaluation=folder / "age"))
-    assert text_of(page.xpath("//h1")[0]) == "What tells young from old"
+    assert text_of(page.xpath("//h1")[0]) == "What distinguishes young from old"
     assert f"Forecasts of {HOSTILE} in unseen graphs" in text_of(page.get_element_by_id("classification"))
 
 
@@ -146,7 +146,7 @@ def test_an_evaluation_of_the_classes_with_subgraphs_of_a_phenotype(folder, tmp_
     mined = dg.mine_subgraphs(graphs, AGE, n_subgraphs=2)
     page = read(dg.write_report(mined, graphs, AGE, evaluation=judged, output=tmp_path / "page.html"))
     part = text_of(page.get_element_by_id("classification"))
-    assert "F1 is that of young graphs" in part
+    assert "F1 is for young graphs" in part
     assert "guessing" not in text_of(page.get_element_by_id("overview"))
 
 

@@ -60,7 +60,7 @@ def text_of(page):
     [
         ("phenotype", ["What varies with the phenotype", "adjusted slope per unit of the phenotype"]),
         ("phenotype", ["both axes adjusted for the covariates", "were adjusted for site"]),
-        ("groups", ["What tells 3 groups apart", "Nothing was adjusted for", HOSTILE]),
+        ("groups", ["What distinguishes 3 groups", "Nothing was adjusted for", HOSTILE]),
         ("ovr", ["high against the rest", f"{HOSTILE} against the rest"]),
         ("classes", ["adjusted difference in expected frequency"]),
         ("test", ["What varies with the phenotype", "tested the phenotype"]),

@@ -9,7 +9,7 @@ import pytest
 import dugraph as dg
 from dugraph.cli import main
 
-NO_TEST = "no test of significance was made"
+NO_TEST = "no significance test was run"
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +60,9 @@ def test_a_test_has_a_page_of_its_own(home, tmp_path):
     for k in range(3):
         assert f"needs a difference of {result.critical_effects[k]:.2g};" in words
         chart = re.search(
-            f"Subgraphs of {result.size_classes[k]}: the largest z of 199 relabelings[^<]*", page
+            f"Subgraphs of {result.size_classes[k]}: the largest z in each of 199 relabelings[^<]*", page
         )
-        assert f"exceeds {result.critical_values[k]:.3g}." in chart[0]
+        assert f"Values above {result.critical_values[k]:.3g} are significant." in chart[0]
         assert f"observed {result.null_maxima[0, k]:.3g}." in chart[0]
     rows = page.split('<table id="significant">')[1].split("</table>")[0].split("<tr>")[2:]
     assert len(rows) == len(result)
@@ -93,7 +93,7 @@ def test_the_caution_disappears_with_a_test_of_the_same_classes_only(folder, hom
     words = plain(page_of(home, folder, tmp_path, test=home / "classes"))
     assert NO_TEST not in words
     assert "What the test claims" in words
-    with pytest.raises(dg.InputError, match="must be of the same cohort file, but their hashes differ"):
+    with pytest.raises(dg.InputError, match="must use the same cohort file, but their hashes differ"):
         page_of(home, folder, tmp_path, test=home / "other")
 
 
@@ -118,8 +118,8 @@ def test_a_test_within_sites_is_told_where_site_and_class_go_together(tmp_path):
     for blocks, told in (("site", True), (None, False)):
         result = dg.significant_subgraphs(graphs, y, blocks=blocks, n_permutations=199)
         words = plain(dg.write_report(result, graphs, y, output=tmp_path / "page.html").read_text())
-        assert "Site and class go together" in words
-        assert ("The test moved labels within sites only." in words) is told
+        assert "Site and class are associated" in words
+        assert ("The test permuted labels only within sites." in words) is told
 
 
 def test_a_phenotype_and_groups_are_told_in_their_words(home, tmp_path):
@@ -130,7 +130,7 @@ def test_a_phenotype_and_groups_are_told_in_their_words(home, tmp_path):
     arm = plain(page_of(home, "arm", tmp_path))
     assert "What varies with arm" in arm
     assert "None of " in arm
-    assert "What it would have taken" in arm
+    assert "What significance would have required" in arm
 
 
 def test_a_test_made_with_the_search_is_found_beside_it(home, tmp_path):
@@ -150,7 +150,7 @@ def test_from_memory(home, tmp_path):
     page = tmp_path / "page.html"
     dg.write_report(mined, record.cohort, test=record.result, output=page)
     assert NO_TEST not in plain(page.read_text())
-    with pytest.raises(dg.InputError, match="must be of the same cohort, but are not"):
+    with pytest.raises(dg.InputError, match="must come from the same cohort, but do not"):
         dg.write_report(mined, record.cohort, test=dg.load_result(home / "other"), output=page)
     with pytest.raises(
         dg.InputError, match="test must be a SignificanceResult or its folder: got MiningResult"
@@ -162,7 +162,7 @@ def test_what_cannot_be_joined_is_refused(home, tmp_path, capsys):
     assert main(["report", str(home / "classes"), "--test", str(home / "classes")]) == 1
     assert "but this is a test itself" in capsys.readouterr().err
     assert main(["report", str(home / "mined"), "--test", str(home / "sparse")]) == 1
-    assert "the folder must hold what `dugraph test` writes, but does not" in capsys.readouterr().err
+    assert "the folder must contain what `dugraph test` writes, but does not" in capsys.readouterr().err
 
 
 def test_hostile_names_and_numbers_without_spread(tmp_path):

@@ -18,7 +18,7 @@ def text(part):
 
 
 def make(folder, *flags, **parts):
-    """Fit a cohort in which edges speak for either class, and write its report."""
+    """Fit a cohort in which edges favour either class, and write its report."""
     rng = np.random.default_rng(0)
     y = np.repeat(["control", "patient"], 20)
     X = rng.uniform(0.2, 0.7, (40, 6))
@@ -115,7 +115,7 @@ def test_layers_keep_their_lines(tmp_path):
     page = read(make(tmp_path, edges=edges, edge_layers=["plus", "minus"] * 3))
     styles = {line.get("stroke-dasharray") for line in page.xpath("//svg[contains(@class,'union')]//g/path")}
     assert len(styles) == 2
-    assert "square: speaks for control" in text(page.get_element_by_id("detail"))
+    assert "square: favours control" in text(page.get_element_by_id("detail"))
 
 
 @pytest.mark.parametrize(

@@ -134,16 +134,16 @@ def test_what_cannot_be_saved_is_refused(cohort, results, tmp_path):
         dg.save_result({}, tmp_path, cohort)
     with pytest.raises(dg.InputError, match="must be that of the search, 'patient', but is 'control'"):
         dg.save_result(results["mine"], tmp_path, cohort.graphs, cohort.y, pos_label="control")
-    with pytest.raises(dg.InputError, match="Name the page with output"):
+    with pytest.raises(dg.InputError, match="Pass the page's path as output"):
         dg.write_report(results["mine"], cohort)
     dg.save_result(results["mine"], tmp_path / "mined", cohort)
-    with pytest.raises(dg.InputError, match="those of `dugraph mine` are in it"):
+    with pytest.raises(dg.InputError, match="this one has those of `dugraph mine`"):
         dg.save_result(results["sparse"], tmp_path / "mined", cohort)
-    with pytest.raises(dg.InputError, match="a folder knows its own cohort"):
+    with pytest.raises(dg.InputError, match="a folder records its own cohort"):
         dg.write_report(tmp_path / "mined", cohort)
     (tmp_path / "other").mkdir()
     dg.save_cohort(tmp_path / "other" / "cohort.npz", cohort.graphs[:4], cohort.y[:4])
-    with pytest.raises(dg.InputError, match="another cohort is in its place"):
+    with pytest.raises(dg.InputError, match="another cohort is already here"):
         dg.save_result(results["mine"], tmp_path / "other", cohort)
     assert [file.name for file in (tmp_path / "other").iterdir()] == ["cohort.npz"]
 

@@ -168,7 +168,7 @@ def test_damaged_maxima_are_refused(cohort, tmp_path):
     whole = file.read_text()
     lines = whole.splitlines(keepends=True)
     for text, message in {
-        "".join(lines[:-1]): "must have a row for each of 1000 relabelings and has 999",
+        "".join(lines[:-1]): "must have a row for each of 1000 relabelings, but has 999",
         "".join([lines[0], lines[2], lines[1], *lines[3:]]): "relabeling 0 is not in its row",
         whole.replace("1 edge,", "one edge,"): "its columns must be relabeling and the size classes",
         "".join([*lines[:-1], "999,1.0,nan,1.0,1.0\n"]): "2 edges must be a number from 0 to 1e100",

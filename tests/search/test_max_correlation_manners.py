@@ -58,7 +58,7 @@ def test_message_and_parameters() -> None:
     assert result.parameters["max_correlation"] == 0.55
     assert result.message == (
         "Proven: going down the 3 best admitted connected subgraphs, the 2 listed are those that do not "
-        "correlate above 0.55 with one before."
+        "correlate above 0.55 with an earlier one."
     )
     assert (result.success, result.gap, result.best_open_bound) == (True, 0, -np.inf)
     assert result.threshold == result.values[-1]

@@ -86,7 +86,7 @@ def test_optimal() -> None:
 
 
 def test_fewer_than_asked_for() -> None:
-    with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were asked for, but only 3 are admitted"):
+    with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were requested, but only 3 are admitted"):
         result = mine_subgraphs(X, Y, min_expected_frequency=0.3)
     assert result.success
     assert len(result) == 3
@@ -288,7 +288,7 @@ def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.Monke
         mine_subgraphs(X, Y, n_jobs=2)
     monkeypatch.setattr(limits, "available_memory", lambda: 2**36)
     with pytest.raises(
-        InputError, match=r"GiB for 100000 graphs with 1000000 admitted edges.*64\.0 GiB are available"
+        InputError, match=r"GiB for 100000 graphs with 1000000 admitted edges.*64\.0 GiB is available"
     ):
         limits.refuse_beyond_memory(100_000, 1_000_000, 50_000, 8)
     assert limits.memory_needed(50, 4005, 25, 1) < 2**24

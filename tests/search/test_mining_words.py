@@ -84,7 +84,7 @@ def test_positive_label_turns_a_one_sided_score() -> None:
         for label in "pc"
     }
     assert by["p"].values[0] > by["c"].values[0]
-    with pytest.warns(AssumedClassWarning, match="taken to be 'p'"):
+    with pytest.warns(AssumedClassWarning, match="assumed to be 'p'"):
         guessed = mine_subgraphs(X, list("ppcc"), score="confidence", n_subgraphs=3)
     assert by["p"].values.tobytes() == guessed.values.tobytes()
 

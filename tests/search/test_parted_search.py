@@ -127,9 +127,9 @@ def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_pat
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(other, 1 - Y, **{**ASKED, "n_subgraphs": 9}, measure="median", checkpoint=file)
     assert str(raised.value) == (
-        f"checkpoint must be of the same computation, but in {file} the graphs differ; the labels differ; "
-        'its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Repeat what was asked for '
-        "there, name another file, or remove this one."
+        f"checkpoint must belong to the same computation, but in {file} the graphs differ; the labels "
+        'differ; its measure is "expectation", not "median"; its n_subgraphs is 10, not 9. Use the settings '
+        "of that file, name another file, or remove this one."
     )
     assert raised.value.parameter == "checkpoint"
     assert file.read_bytes() == before
@@ -165,7 +165,7 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp
     assert n_refused > 0.6 * n_changes  # the other bytes mean nothing
     for length in random.integers(0, len(intact), 10):
         file.write_bytes(intact[:length])
-        with pytest.raises(dg.InputError, match=r"search\.npz: .* Nothing was computed; without the file"):
+        with pytest.raises(dg.InputError, match=r"search\.npz: .* Nothing was computed. Without the file"):
             dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file)
 
 
@@ -175,7 +175,7 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(n_changes, tmp
         ("", "checkpoint must name a file, but {place} is a folder. Add the name of the file."),
         (
             "none/search.npz",
-            "checkpoint must name a file in a folder that can be written into, but {parent} is none.",
+            "checkpoint must name a file in a writable folder, but {parent} is none.",
         ),
     ],
 )

@@ -17,8 +17,8 @@ X[:10, 0] += 0.3  # typical of adhd
 X[10:, 5] += 0.3  # typical of td
 ASKED = {"n_subgraphs": 1, "max_edges": 1, "score": "confidence"}
 GUESSED = (
-    "confidence is large for what is typical of the positive class, which was not given: it is taken to be "
-    "'td', the last in sorted order, and not 'adhd'. Give pos_label."
+    "confidence is large for subgraphs typical of the positive class, which was not given. It is assumed "
+    "to be 'td', the last in sorted order, and not 'adhd'. Give pos_label."
 )
 
 
@@ -48,7 +48,7 @@ def test_one_against_nothing_is_clear(classes):
 
 
 def test_numbers_that_are_codes_are_guessed_too():
-    with pytest.warns(AssumedClassWarning, match="taken to be 2, the last in sorted order, and not 1"):
+    with pytest.warns(AssumedClassWarning, match="assumed to be 2, the last in sorted order, and not 1"):
         mine_subgraphs(X, np.where(Y == "td", 2, 1), **ASKED)
 
 
@@ -80,11 +80,11 @@ def test_the_commands_say_it(tmp_path, capsys):
     save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), Y)
     data = str(tmp_path / "cohort.npz")
     assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1"]) == 0
-    assert capsys.readouterr().err.count("it is taken to be 'td'") == 1
+    assert capsys.readouterr().err.count("It is assumed to be 'td'") == 1
     asked = ["--methods", "exp-confidence", "--n-subgraphs", "2", "--n-splits", "2"]
     assert main(["evaluate", data, *asked, "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
-    assert said.err.count("it is taken to be 'td'") == 1
+    assert said.err.count("It is assumed to be 'td'") == 1
     assert "error rate and F1 of td with (rank)" in said.out
     assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1", "--pos-label", "adhd"]) == 0
-    assert "taken to be" not in capsys.readouterr().err
+    assert "assumed to be" not in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_missing_doubled_and_foreign_shards_are_refused_by_name(tmp_path):
     merged = tmp_path / "merged.npz"
     with pytest.raises(dg.InputError) as raised:
         dg.merge_shards([one, three], merged)
-    assert str(raised.value) == "All 3 shards must be there, but 1 is missing: 2/3. Run these first."
+    assert str(raised.value) == "All 3 shards are needed, but 1 is missing: 2/3. Run these first."
     copy = tmp_path / "copy.npz"
     shutil.copy(three, copy)
     with pytest.raises(dg.InputError) as raised:
@@ -97,8 +97,9 @@ def test_missing_doubled_and_foreign_shards_are_refused_by_name(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.merge_shards([one, two, copy], merged)
     assert str(raised.value) == (
-        f"{copy}: the shards must be of one computation, but this one differs from {one}: its n_subgraphs is "
-        "9, not 10; it is one of 4 shards, not of 3. Merge only what belongs together."
+        f"{copy}: the shards must belong to one computation, but this one differs from {one}: its "
+        "n_subgraphs is 9, not 10; it is one of 4 shards, not of 3. Merge only shards that belong "
+        "together."
     )
     dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged)
     with pytest.raises(dg.InputError) as raised:
@@ -106,7 +107,7 @@ def test_missing_doubled_and_foreign_shards_are_refused_by_name(tmp_path):
     assert str(raised.value) == (
         f"{merged}: the file must be a shard, but is a checkpoint of a whole computation."
     )
-    with pytest.raises(dg.InputError, match="There must be shards to merge, but none is named"):
+    with pytest.raises(dg.InputError, match="At least one shard is needed to merge, but none is named"):
         dg.merge_shards([], copy)
 
 
@@ -115,7 +116,9 @@ def test_shards_that_cut_the_work_differently_are_refused(tmp_path, monkeypatch)
     two.unlink()
     monkeypatch.setattr(shards, "PIECES_PER_SHARD", 10**6)
     dg.mine_subgraphs(GRAPHS, Y, **{**ASKED}, shard="2/2", checkpoint=two)
-    with pytest.raises(dg.InputError, match="all shards must cut the work alike, but this one differs from"):
+    with pytest.raises(
+        dg.InputError, match="all shards must divide the work in the same way, but this one differs from"
+    ):
         dg.merge_shards([one, two], tmp_path / "merged.npz")
 
 
@@ -129,7 +132,7 @@ def test_a_shard_needs_a_file_and_the_whole_ranking_is_not_its_own(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(GRAPHS, Y, shard="1/2")
     assert str(raised.value) == (
-        "shard needs a file to keep its part in, but there is none. Give checkpoint too, a file for each "
+        "shard needs a file to save its part in, but none is given. Give checkpoint too, a file for each "
         "shard."
     )
     with pytest.raises(dg.InputError) as raised:
@@ -158,6 +161,6 @@ def test_classes_one_by_one_are_several_searches(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(GRAPHS, groups, **ASKED, multi_class="ovr", checkpoint=tmp_path / "one.npz")
     assert str(raised.value) == (
-        "checkpoint is of one search, but each class is compared with the rest by a search of its own. Leave "
+        "checkpoint applies to one search, but each class is compared with the rest in its own search. Leave "
         "it out, or give two classes."
     )

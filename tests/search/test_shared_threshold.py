@@ -83,9 +83,7 @@ def test_a_false_threshold_is_noticed_when_the_shards_are_joined(tmp_path):
     (tmp_path / "1.npz").unlink()
     rewrite(tmp_path / "threshold.npz", threshold=np.array([whole.values[0] * 1.5, 1.0]))
     files, _ = run_shards(tmp_path, 2, GRAPHS, Y, **ASKED)
-    with pytest.raises(
-        dg.InputError, match="The file of the threshold said that 10 subgraphs reach"
-    ) as raised:
+    with pytest.raises(dg.InputError, match="The threshold file said that 10 subgraphs reach") as raised:
         dg.merge_shards(files, tmp_path / "merged.npz")
     assert "Remove that file and the shards" in str(raised.value)
     assert not (tmp_path / "merged.npz").exists()
@@ -98,7 +96,7 @@ def test_a_false_threshold_is_noticed_by_the_search_that_ends_what_shards_began(
     rewrite(tmp_path / "threshold.npz", threshold=np.array([whole.values[0] * 1.5, 1.0]))
     files, _ = run_shards(tmp_path, 2, GRAPHS, Y, **ASKED, node_limit=1)
     assert not dg.merge_shards(files, tmp_path / "merged.npz").is_done
-    with pytest.raises(dg.InputError, match="The file of the threshold said that 10 subgraphs reach"):
+    with pytest.raises(dg.InputError, match="The threshold file said that 10 subgraphs reach"):
         dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=tmp_path / "merged.npz")
 
 
@@ -132,8 +130,8 @@ def test_files_of_something_else_are_refused_and_left_alone(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(GRAPHS, 1 - Y, **{**asked, "n_subgraphs": 9}, threshold_file=file)
     assert str(raised.value) == (
-        f"threshold_file must be of the same computation, but in {file} the labels differ; its n_subgraphs "
-        "is 10, not 9. Repeat what was asked for there, name another file, or remove this one."
+        f"threshold_file must belong to the same computation, but in {file} the labels differ; its "
+        "n_subgraphs is 10, not 9. Use the settings of that file, name another file, or remove this one."
     )
     assert file.read_bytes() == before
     with pytest.raises(dg.InputError, match='its shard is "1/2", not null'):
@@ -144,8 +142,8 @@ def test_files_of_something_else_are_refused_and_left_alone(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(GRAPHS, Y, **ASKED, threshold_file=file)
     assert str(raised.value) == (
-        "threshold_file is what the shards of one search share, but this is no shard. Leave it out, or give "
-        "shard too."
+        "threshold_file is shared by the shards of one search, but this is not a shard. Leave it out, or "
+        "give shard too."
     )
     with pytest.raises(dg.InputError, match="threshold_file must name a file, but"):
         dg.mine_subgraphs(GRAPHS, Y, **asked, threshold_file=tmp_path)

@@ -167,11 +167,11 @@ def test_several_columns_of_blocks_are_crossed():
 def test_the_claim_says_what_is_assumed():
     X, y = planted()
     assert significant_subgraphs(X, y, blocks=np.arange(40) // 10, max_edges=1).message == (
-        "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them share no edge. The "
-        "probability of listing any subgraph whose presence is independent of the labels within blocks is at "
-        "most 0.05, provided that labels are exchangeable within blocks, and that test and probabilities "
-        "were fixed without looking at the labels. A subgraph is significant as a whole; single edges of it "
-        "may be idle."
+        "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them share no edge. "
+        "The probability of listing any subgraph whose presence is independent of the labels within blocks "
+        "is at most 0.05, provided that labels are exchangeable within blocks, and that the test and the "
+        "probabilities were fixed without looking at the labels. A subgraph is significant as a whole; "
+        "single edges in it may contribute nothing."
     )
     noise = np.random.default_rng(1).normal(size=40)
     assert significant_subgraphs(X, noise, covariates=y, max_edges=1).message.startswith(

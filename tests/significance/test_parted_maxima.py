@@ -131,9 +131,9 @@ def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path)
     with pytest.raises(dg.InputError) as raised:
         dg.significant_subgraphs(GRAPHS, Y, **other, checkpoint=file)
     assert str(raised.value) == (
-        f"checkpoint must be of the same computation, but in {file} the labels, blocks or covariates differ; "
-        "its n_permutations is 199, not 99; its random_state is 0, not 1. Repeat what was asked for there, "
-        "name another file, or remove this one."
+        f"checkpoint must belong to the same computation, but in {file} the labels, blocks or covariates "
+        "differ; its n_permutations is 199, not 99; its random_state is 0, not 1. Use the settings of that "
+        "file, name another file, or remove this one."
     )
     with pytest.raises(dg.InputError, match="it is of `test`, not of `mine`"):
         dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.6, checkpoint=file)
@@ -162,7 +162,7 @@ def test_merged_shards_give_what_one_test_gives(n_shards, tmp_path):
     for k, file in enumerate(files, start=1):
         with pytest.raises(dg.ShardDone) as ended:
             dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard=f"{k}/{n_shards}", checkpoint=file)
-        assert str(ended.value) == f"Shard {k}/{n_shards} is done; p-values come from all of them, merged."
+        assert str(ended.value) == f"Shard {k}/{n_shards} is done; the p-values come from merging all shards."
     merged = tmp_path / "merged.npz"
     assert dg.merge_shards(files, merged) == ("test", True)
     assert same(dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged), whole)
@@ -179,8 +179,7 @@ def test_shards_of_a_test_must_be_done(tmp_path, monkeypatch):
     with pytest.raises(dg.InputError) as raised:
         dg.merge_shards(files, tmp_path / "merged.npz")
     assert str(raised.value) == (
-        f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it goes on from where it was "
-        "stopped."
+        f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it resumes where it stopped."
     )
     with pytest.raises(dg.InputError, match="step_down needs the maxima of all relabelings"):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])

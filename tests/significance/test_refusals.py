@@ -30,16 +30,16 @@ def test_a_time_limit_gives_no_p_values():
         significant_subgraphs(GRAPHS, Y, time_limit=1e-9)
     # How many were met before the clock was looked at depends on the machine.
     assert re.sub(r"after \d+ subgraphs?", "after N subgraphs", str(caught.value)) == (
-        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics of a "
-        "part of the subgraphs are too small, and p-values from them would be too. Raise time_limit or "
-        "min_expected_frequency, or set max_edges."
+        "The time limit was reached after N subgraphs, so there are no p-values: the largest statistics "
+        "over only part of the subgraphs are too small, and so would be p-values computed from them. Raise "
+        "time_limit or min_expected_frequency, or set max_edges."
     )
 
 
 def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
     assert refusal(n_permutations=99_999) == (
-        "The test needs about 0.1 GiB for 100,000 relabelings of 24 graphs, but 0.0 GiB are available. Use a "
+        "The test needs about 0.1 GiB for 100,000 relabelings of 24 graphs, but 0.0 GiB is available. Use a "
         "smaller n_permutations."
     )
 
@@ -47,7 +47,7 @@ def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
 def test_blocks_too_small_for_alpha():
     assert refusal(blocks=np.arange(24) // 2, n_permutations=9999, alpha=0.0005) == (
         "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct relabelings within blocks, and 4 "
-        "size classes share alpha, so that no p-value is below 0.000977. Use coarser blocks, fewer "
+        "size classes share alpha, so no p-value is below 0.000977. Use coarser blocks, fewer "
         "size_classes, or more graphs."
     )
 
@@ -136,8 +136,8 @@ def test_labels_that_cannot_move():
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
     assert refusal(y=uneven % 2, blocks=uneven, permute="whole") == (
-        'permute="whole" exchanges labels among blocks with as many graphs: of 3 blocks no two of the same '
-        "size differ in y. Keep as many graphs of each block, or average them."
+        'permute="whole" exchanges labels among blocks with the same number of graphs: of 3 blocks no two of '
+        "the same size differ in y. Keep the same number of graphs in each block, or average them."
     )
     assert refusal(blocks=np.arange(24) // 2, permute="whole") == (
         'permute="whole" moves a block\'s label as one, so y must be the same throughout a block: block 0 '
@@ -167,14 +167,13 @@ def test_no_subgraph_is_admitted():
         (
             {"alpha": 5},
             "alpha must be a number above 0 and below 1, but is 5. It is the probability of any false "
-            "discovery that "
-            "you accept: 0.05 means 5 %.",
+            "discovery that you are willing to accept: 0.05 means 5 %.",
         ),
         (
             {"random_state": None},
             "random_state must be a whole number of at least 0 and below 2**63, but is None: every "
             "relabeling is drawn "
-            "from it and its own number, so that the test can be repeated.",
+            "from it and its own number, so the test can be repeated.",
         ),
         (
             {"size_classes": 0},

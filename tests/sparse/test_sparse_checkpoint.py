@@ -131,8 +131,8 @@ def test_a_file_of_another_fit_is_refused_with_all_that_differs(tmp_path):
     with pytest.raises(dg.InputError) as raised:
         sparse_path(X, 1 - Y, **{**PATH, "tol": 1e-3}, checkpoint=file)
     assert str(raised.value) == (
-        f"checkpoint must be of the same computation, but in {file} the labels or phenotype differ; its tol "
-        "is 0.0001, not 0.001. Repeat what was asked for there, name another file, or remove this one."
+        f"checkpoint must belong to the same computation, but in {file} the labels or phenotype differ; its "
+        "tol is 0.0001, not 0.001. Use the settings of that file, name another file, or remove this one."
     )
     with pytest.raises(dg.InputError, match="it is of `sparse`, not of `mine`"):
         dg.mine_subgraphs(X, Y, checkpoint=file)

@@ -148,7 +148,7 @@ def test_covariates_that_cannot_be(covariates, X, message):
 
 
 def test_covariates_that_say_all_are_refused():
-    told = "Covariates must leave something of y to explain"
+    told = "The covariates must leave something of y to explain"
     with pytest.raises(InputError, match=told):
         SparseSubgraphRegressor(covariates="y", alpha=0.1).fit(
             FRAME.drop(columns=NAMES).assign(y=2 * Y + 1), Y

@@ -58,14 +58,14 @@ def test_a_gap_that_stays_open_is_not_called_optimal(monkeypatch, tmp_path, caps
     monkeypatch.setattr(SquaredHinge, "dual", lambda self, slope: dual(self, slope) - 0.25)
     with pytest.warns(
         LimitReachedWarning,
-        match=r"^tol is beyond rounding at the penalty 0\.05: its model is valid, but another one may have "
-        r"an objective lower by up to 0\.25\.$",
+        match=r"^tol is below rounding error at the penalty 0\.05: its model is valid, but another one may "
+        r"have an objective lower by up to 0\.25\.$",
     ):
         path = sparse_path(X, Y, loss="squared_hinge", alphas=[0.05, 0.02], min_expected_frequency=0.1)
     # The fit itself is as good as can be, so the path goes on.
     assert [model.status for model in path] == [Status.PRECISION_LIMIT] * 2
     assert all(model.duality_gap > 0.2 for model in path)
-    with pytest.warns(LimitReachedWarning, match="tol is beyond rounding"):
+    with pytest.warns(LimitReachedWarning, match="tol is below rounding error"):
         fitted = SparseSubgraphClassifier(alpha=0.05, loss="squared_hinge").fit(X, Y)
     assert fitted.finished_
     save_cohort(tmp_path / "c.npz", UncertainGraphs(X), Y)
@@ -73,7 +73,7 @@ def test_a_gap_that_stays_open_is_not_called_optimal(monkeypatch, tmp_path, caps
     assert main(asked) == 3
     shown = capsys.readouterr()
     assert "PRECISION_LIMIT in " in shown.out
-    assert "dugraph: tol is beyond rounding: the model is valid, but another one over the" in shown.err
+    assert "dugraph: tol is below rounding error: the model is valid, but another one over the" in shown.err
 
 
 @pytest.mark.parametrize("loss", LOSSES)

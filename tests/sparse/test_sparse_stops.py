@@ -54,7 +54,7 @@ def test_an_interrupt_of_any_search_is_raised(monkeypatch: pytest.MonkeyPatch, i
 
 def test_a_path_whose_largest_penalty_is_a_mere_bound_is_not_followed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ColumnGeneration, "largest_gain", lambda _: (5.0, False))
-    with pytest.warns(LimitReachedWarning, match="smaller penalties or the folds of cv were not tried"):
+    with pytest.warns(LimitReachedWarning, match="smaller penalties or the folds of cv were not all tried"):
         path = sparse_path(X, Y, min_expected_frequency=0.1)
     assert [(model.alpha, len(model.coef)) for model in path] == [(5.0, 0)]
     with pytest.warns(LimitReachedWarning):

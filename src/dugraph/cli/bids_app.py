@@ -43,9 +43,11 @@ def build_parser() -> argparse.ArgumentParser:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("bids_dir", metavar="INPUT", help="derivatives with connectivity matrices or series")
+    parser.add_argument(
+        "bids_dir", metavar="INPUT", help="derivatives with connectivity matrices or time series"
+    )
     parser.add_argument("output_dir", metavar="OUTPUT", help="folder to write into")
-    parser.add_argument("analysis_level", choices=["group"], help="there is one level: the group")
+    parser.add_argument("analysis_level", choices=["group"], help="the only level is group")
     parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE", help="of `convert`")
     for command, flags in (("convert", _CONVERT), ("test", _TEST)):
         for flag, metavar in flags.items():

@@ -11,9 +11,9 @@ from dugraph.exceptions import InputError
 from dugraph.words import ATLASES, FORMATS, MATRIX_VALUES, MISSING, PROBABILITIES, TIME_AXES, TRIANGLES
 
 DESCRIPTION = """\
-Turn the files that a pipeline wrote, and the table of its subjects, into a cohort file.
-The format is found by names and content; docs/files.md says what to type for which pipeline. Subjects are
-joined by region names. What breaks a rule is refused; what was done is printed and kept in the file."""
+Turn the output files of a pipeline, and a table of its subjects, into a cohort file.
+File names and content tell the format; docs/files.md has the command for each pipeline. Subjects are
+aligned by region names. Input that breaks a rule is refused; each step is printed and kept in the file."""
 EXAMPLE = """\
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz"""
@@ -38,27 +38,28 @@ def _bytes(text: str) -> int:
 _FLAGS: dict[str, dict[str, Any]] = {
     "format": {
         "metavar": "NAME",
-        "help": f"format of the files: {', '.join(FORMATS)} (default: found by names and content)",
+        "help": f"format of the files: {', '.join(FORMATS)} (default: detected from names and content)",
     },
     "participants": {"metavar": "FILE", "help": "table of the subjects, .tsv or .csv"},
-    "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: the one usual name)"},
+    "id-column": {"metavar": "NAME", "help": "its column of subject ids (default: found by its usual name)"},
     "group-column": {
         "metavar": "NAME",
-        "help": "its column of groups; named, all are kept (default: the one usual name, with two groups)",
+        "help": "its column of groups; if you name it, all groups are kept (default: found by its usual "
+        "name; two groups)",
     },
     "id-pattern": {
         "metavar": "PATTERN",
-        "help": "where the id stands in the names of the files, e.g. '{id}_REST1*' (default: the whole name)",
+        "help": "where the file names contain the id, e.g. '{id}_REST1*' (default: the whole name)",
     },
-    "positive": {"metavar": "GROUP", "help": "positive class (default: the greater name in sorted order)"},
+    "positive": {"metavar": "GROUP", "help": "positive class (default: the last name in sorted order)"},
     "negative": {
         "metavar": "GROUP",
-        "help": "negative class; with --positive, the subjects of all other groups are left out",
+        "help": "negative class; with --positive, subjects of other groups are left out",
     },
-    "intersect": {"action": "store_true", "help": "take the subjects that have both a file and a row"},
+    "intersect": {"action": "store_true", "help": "keep only subjects that have both a file and a row"},
     "values": {
         "choices": MATRIX_VALUES,
-        "help": "what the numbers of matrices are (default: what the format says)",
+        "help": "what the matrix entries are (default: as the format says)",
     },
     "probability": {
         "choices": tuple(PROBABILITIES),
@@ -67,13 +68,17 @@ _FLAGS: dict[str, dict[str, Any]] = {
     "threshold": {
         "type": float,
         "metavar": "P",
-        "help": "probabilities below it become 0; with bootstrap, the correlation to exceed",
+        "help": "set probabilities below P to 0; with bootstrap, the correlation to exceed",
     },
-    "density": {"type": float, "metavar": "D", "help": "share of the strongest edges to keep per graph"},
+    "density": {
+        "type": float,
+        "metavar": "D",
+        "help": "share of edges to keep in each graph, strongest first",
+    },
     "n-timepoints": {
         "type": int,
         "metavar": "N",
-        "help": "for fisher on matrices: length of the series they come from",
+        "help": "for fisher on matrices: length of the underlying time series",
     },
     "missing": {
         "choices": MISSING,
@@ -84,13 +89,14 @@ _FLAGS: dict[str, dict[str, Any]] = {
     "max-missing": {
         "type": float,
         "metavar": "SHARE",
-        "help": "most that may be dropped or absent (default: 0.1 of regions or subjects; absent: no limit)",
+        "help": "largest share that may be dropped or absent (default: 0.1 of regions or subjects; absent: "
+        "no limit)",
     },
     "select": {
         "action": "append",
         "type": _key_and_value,
         "metavar": "KEY=VALUE",
-        "help": "which of several files of a subject, e.g. atlas=4S156Parcels; may be repeated",
+        "help": "which of a subject's files to read, e.g. atlas=4S156Parcels; may be repeated",
     },
     "atlas": {
         "metavar": "FILE|NAME",
@@ -101,29 +107,29 @@ _FLAGS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "help": "variable of a .mat or .npz file, or matrix of a .netcc, to read",
     },
-    "names-variable": {"metavar": "NAME", "help": "its variable with the names of the regions"},
-    "edge-attribute": {"metavar": "NAME", "help": "attribute of the edges of GraphML files to read"},
+    "names-variable": {"metavar": "NAME", "help": "its variable with the region names"},
+    "edge-attribute": {"metavar": "NAME", "help": "edge attribute to read from GraphML files"},
     "time-axis": {
         "choices": TIME_AXES,
-        "help": "along which axis of plain tables of series time runs (default: seen by the shapes)",
+        "help": "axis of time in plain tables of time series (default: inferred from the shapes)",
     },
     "triangle": {
         "choices": TRIANGLES,
-        "help": "half of the matrix that one row per subject holds, row by row",
+        "help": "which half of the matrix each subject's row holds, row by row",
     },
     "random-state": {"type": int, "default": 0, "metavar": "SEED", "help": "for bootstrap (default: 0)"},
     "max-memory": {
         "type": _bytes,
         "default": 8 * 2**30,
         "metavar": "BYTES",
-        "help": "most that reading may take, e.g. 500M or 16G (default: 8G)",
+        "help": "most memory that reading may use, e.g. 500M or 16G (default: 8G)",
     },
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("path", metavar="PATH", help="folder or file that the pipeline wrote")
+    parser.add_argument("path", metavar="PATH", help="folder or file written by the pipeline")
     for flag, settings in _FLAGS.items():
         parser.add_argument(f"--{flag}", **settings)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="cohort file to write (.npz)")

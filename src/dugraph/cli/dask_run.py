@@ -10,7 +10,7 @@ def add_dask_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dask",
         metavar="ADDRESS|local:N",
-        help="work with the Dask cluster whose scheduler is there, or with N workers on this machine",
+        help="use the Dask cluster with this scheduler address, or N workers on this machine",
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Simulate a cohort, mine and test it, cross-validate a classifier, write a report: under a minute.
 The cohort resembles the paper's ADHD data: 200 brain networks of 116 regions, half of them patients,
-with three planted subgraphs to be found again."""
+with three planted subgraphs to recover."""
 EXAMPLE = "  dugraph demo -o dugraph-demo"
 
 N_LISTED, N_SHOWN, N_SPLITS = 100, 10, 10
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     say("[3/5] testing which differences are real ...")
     tested, written = _test(source, folder, options)
     files += written
-    say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training part ...")
+    say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training set ...")
     evaluation, written = _cross_validate(source, folder, options)
     say("[5/5] drawing and writing the report ...")
     files += written + _draw(folder / "subgraphs.png", cohort, best)
@@ -176,7 +176,7 @@ def _draw(path: Path, cohort: "SimulatedCohort", result: "MiningResult") -> list
     try:
         draw_subgraphs(path, graphs, best, y == 1, title=title, class_names=classes, planted=planted)
     except ImportError:
-        say("The picture was left out, since matplotlib is missing: pip install 'dugraph[report]'.")
+        say("No picture was drawn, because matplotlib is missing: pip install 'dugraph[report]'.")
         return []
     return [path]
 
@@ -187,9 +187,9 @@ def _report(page: Path, record: "SubgraphRecord", evaluation: "EvaluationRecord"
     try:
         write_report(record, evaluation=evaluation, test=test, output=page)
     except InputError as error:
-        say(f"The report was left out. {error}")
+        say(f"No report was written. {error}")
     else:
-        print(f"\nreport, to be opened in a browser:\n  {escaped(page)}")
+        print(f"\nreport, to open in a browser:\n  {escaped(page)}")
 
 
 def _sum_up(
@@ -214,4 +214,4 @@ def _sum_up(
         f"Accuracy on unseen graphs: {few:.3f} with {SIZES[0]} subgraphs, {many:.3f} with {SIZES[1]}, "
         f"{edges:.3f} with all {cohort.graphs.n_edges} edges."
     )
-    print(f"Every list is proven to be the best there is; all together took {seconds:.1f} s.")
+    print(f"Every list is proven optimal. The whole demo took {seconds:.1f} s.")

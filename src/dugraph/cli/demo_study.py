@@ -24,14 +24,14 @@ ALL_EDGES = "all-edges"  # the comparison of `dugraph evaluate`
 
 
 def proven(result: MiningResult) -> MiningResult:
-    """Give the result back; without a limit only Ctrl-C leaves it unproven, and that is to end the demo."""
+    """Return the result; without a limit only Ctrl-C leaves it unproven, and that is to end the demo."""
     if not result.success:
         raise KeyboardInterrupt
     return result
 
 
 def relation_to_planted(subgraph: Subgraph, graphs: UncertainGraphs, planted: list[Subgraph]) -> str:
-    """Tell how a mined subgraph relates to the planted ones."""
+    """Say how a mined subgraph relates to the planted ones."""
     if subgraph in planted:
         return "yes"
     if any(set(subgraph) < set(truth) for truth in planted):

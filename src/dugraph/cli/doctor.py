@@ -14,8 +14,8 @@ from dugraph.words import EXTRAS
 
 DESCRIPTION = """\
 Show versions, compiler, instruction set, threads, memory, and which extras are missing.
-The compiled core is checked against the reference in NumPy on a small cohort. The exit code is 1 if dugraph
-cannot work here; a missing extra is only reported. Paste the output into bug reports."""
+Also checks the compiled core against the NumPy reference on a small cohort. The exit code is 1 if dugraph
+cannot run here; a missing extra is only reported. Paste the output into bug reports."""
 EXAMPLE = "  dugraph doctor"
 
 
@@ -39,7 +39,7 @@ def run(_options: argparse.Namespace) -> int:
     ]
     for line in [*_missing_extras(), *problems]:
         print(line)
-    print("dugraph cannot work here." if problems else "dugraph works on this machine.")
+    print("dugraph cannot run on this machine." if problems else "dugraph works on this machine.")
     return ExitCode.BAD_INPUT if problems else ExitCode.DONE
 
 
@@ -71,7 +71,7 @@ def _core() -> tuple[list[tuple[str, str]], str]:
     ]
     return (
         facts,
-        "" if agrees else "The compiled core and the reference in NumPy disagree: please report this.",
+        "" if agrees else "The compiled core and the NumPy reference disagree: please report this.",
     )
 
 

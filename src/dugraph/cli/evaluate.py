@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from dugraph import EvaluationResult, LabelledGraphs
 
 DESCRIPTION = """\
-Compare methods as the paper does: random splits 80/20, features mined in the training graphs, a linear SVM.
-The table of error rate, F1 and ranks goes to stdout; into the folder go table.csv, table.md, table.tex, every
-single value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
+Compare methods as the paper does: random 80/20 splits, features mined in the training graphs, a linear SVM.
+Prints a table of error rates, F1 and ranks. The folder gets table.csv, table.md, table.tex, every single
+value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
 FOLDER/cache: the same command resumes an interrupted run and ends with the same bytes.
-With --phenotype, and of labels that are not two classes, methods are compared in repeated folds: numbers by
-correlation, R2 and mean absolute error, names of groups by macro F1 and balanced accuracy.
-A method without features in some split has no mean and no rank; that, fewer subgraphs than asked for, and
-what a limit left unproven (~ in the table), is said on stderr."""
+With --phenotype, or with labels other than two classes, methods are compared in repeated folds: numbers by
+correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
+A method without features in some split has no mean and no rank. Messages on stderr report this, fewer
+subgraphs than requested, and results that a limit left unproven (~ in the table)."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
   dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
@@ -60,13 +60,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=words,
         default=["all"],
         metavar="NAMES",
-        help="names with commas: those of the paper's tables such as exp-hsic, these with +div for subgraphs "
-        "that complement each other (correlation at most 0.5), sparse (subgraphs of the sparse classifier), "
-        "sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single edges), all-edges, "
+        help="names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, "
+        "for subgraphs that complement each other (correlation at most 0.5); sparse (the subgraphs of the "
+        "sparse classifier), sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single "
+        "edges), all-edges, "
         "select-k-best; or paper, comparisons, all (default: all). With --phenotype: exp-hsic, sparse, "
         "l1-edges, all-edges, select-k-best, and for numbers cpm and elastic-net",
     )
-    add("--phenotype", metavar="COLUMN", help="forecast this column of the participants, not the classes")
+    add(
+        "--phenotype", metavar="COLUMN", help="predict this column of the participants instead of the classes"
+    )
     add(
         "--covariates",
         type=words,
@@ -74,26 +77,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --phenotype: adjust for these columns in each training fold: site,sex (default: none)",
     )
     add("--n-folds", type=int, metavar="N", help="with --phenotype: folds (default: 5)")
-    add("--n-repeats", type=int, metavar="N", help="with --phenotype: how often they are drawn (default: 20)")
+    add(
+        "--n-repeats",
+        type=int,
+        metavar="N",
+        help="with --phenotype: how often to draw the folds (default: 20)",
+    )
     add(
         "--n-subgraphs",
         type=whole_numbers,
         default=[100, 200, 300, 400, 500],
         metavar="NUMBERS",
-        help="numbers of features (default: 100,200,300,400,500)",
+        help="numbers of features to compare (default: 100,200,300,400,500)",
     )
     add("--n-splits", type=int, default=20, metavar="N", help="random splits (default: 20)")
-    add("--test-size", type=float, default=0.2, metavar="SHARE", help="for testing (default: 0.2)")
+    add(
+        "--test-size",
+        type=float,
+        default=0.2,
+        metavar="SHARE",
+        help="share of graphs for testing (default: 0.2)",
+    )
     add(
         "--stratify",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="classes in equal shares in both parts (default: yes)",
+        help="keep the class proportions in both parts (default: yes)",
     )
     add(
         "--groups",
         metavar="COLUMN",
-        help="column of participants, such as site, whose groups are never divided between training and "
+        help="column of participants, such as site, whose groups are never split between training and "
         "testing; --test-size is then a share of the groups",
     )
     add(
@@ -108,15 +122,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for the phi methods: a number, or by score hsic=0.03,g_test=200 (default: the paper's)",
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add("--time-limit", type=float, metavar="SECONDS", help="for each mining; exit with 3 if one reached it")
-    add("--node-limit", type=int, metavar="N", help="the same after N admitted subgraphs")
+    add("--time-limit", type=float, metavar="SECONDS", help="per search; exit with 3 if one reaches it")
+    add("--node-limit", type=int, metavar="N", help="the same, as a number of admitted subgraphs")
     add(
         "--like-paper",
         choices=PAPER_DATASETS,
         help="the paper's min_sup of 20, 40, 40 %%; for adhd 100 + 100 graphs are drawn",
     )
-    add("--regions", type=int, metavar="N", help="keep the first N nodes; 90: cerebral regions of AAL-116")
-    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add(
+        "--regions",
+        type=int,
+        metavar="N",
+        help="keep only the first N nodes; 90 keeps the cerebral regions of AAL-116",
+    )
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the last in sorted order)")
     add("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
     add("--n-jobs", type=int, default=1, metavar="N", help="processes, -1 for all processors (default: 1)")
     add_dask_argument(parser)
@@ -130,7 +149,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--report",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="write FOLDER/report.html too, a page to look at (default: no)",
+        help="also write FOLDER/report.html, to open in a browser (default: no)",
     )
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")
 
@@ -182,8 +201,8 @@ def refuse_without_phenotype(options: argparse.Namespace) -> None:
     for name in ("covariates", "n_folds", "n_repeats"):
         if getattr(options, name) is not None:
             raise InputError(
-                f"--{name.replace('_', '-')} is for --phenotype COLUMN, which is not given. Leave it out, or "
-                "name the column."
+                f"--{name.replace('_', '-')} applies only with --phenotype COLUMN, which is not given. "
+                "Leave it out, or name the column."
             )
 
 

@@ -61,12 +61,12 @@ def _refuse_of_classes(options: argparse.Namespace) -> None:
     for name in _OF_CLASSES:
         if getattr(options, name) is not None:
             raise InputError(
-                f"--{name.replace('_', '-')} is about two classes, not for --phenotype or other labels. "
+                f"--{name.replace('_', '-')} applies to two classes, not to --phenotype or other labels. "
                 "Leave it out."
             )
     for name in ("n_splits", "test_size", "stratify"):
         if getattr(options, name) != options.parser.get_default(name):
             raise InputError(
-                f"--{name.replace('_', '-')} is about random splits, but a phenotype is forecast in repeated "
-                "folds. Use --n-folds and --n-repeats."
+                f"--{name.replace('_', '-')} applies to random splits, but a phenotype is predicted in "
+                "repeated folds. Use --n-folds and --n-repeats."
             )

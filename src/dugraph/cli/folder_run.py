@@ -23,12 +23,12 @@ SHOWN_ROWS = 20
 
 def add_folder_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the flags about the cohort, the machine and the folder of subgraphs as features."""
-    add_run_arguments(parser, "then give the best so far and exit with 3")
+    add_run_arguments(parser, "then return the best so far and exit with 3")
     parser.add_argument(
         "--features",
         choices=(*TABLE_FORMATS, "none"),
         default="csv",
-        help="form of the containment probabilities of all graphs (default: csv)",
+        help="file format for the containment probabilities of all graphs (default: csv)",
     )
 
 
@@ -54,7 +54,7 @@ def add_covariates_argument(parser: argparse.ArgumentParser) -> None:
 def add_run_arguments(parser: argparse.ArgumentParser, at_limit: str) -> None:
     """Declare the flags about the cohort, the machine and any folder; `at_limit` says how a limit ends."""
     add = parser.add_argument
-    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the last in sorted order)")
     add("--n-jobs", type=int, default=1, metavar="N", help="threads, -1 for all processors (default: 1)")
     add("--time-limit", type=float, metavar="SECONDS", help=at_limit)
     add(
@@ -67,17 +67,17 @@ def add_run_arguments(parser: argparse.ArgumentParser, at_limit: str) -> None:
         "--report",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="write FOLDER/report.html too, a page to look at (default: no)",
+        help="also write FOLDER/report.html, to open in a browser (default: no)",
     )
-    add("-o", "--output", metavar="FOLDER", help="write the results into it; see above")
+    add("-o", "--output", metavar="FOLDER", help="folder for the results; see above")
 
 
 def add_checkpoint_argument(parser: argparse.ArgumentParser, work: str) -> None:
-    """Declare the file that a run goes on from."""
+    """Declare the file that a run resumes from."""
     parser.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help=f"keep in it how far the {work} has come; the same command goes on from there",
+        help=f"save the state of the {work} here; the same command resumes from it",
     )
 
 
@@ -107,7 +107,7 @@ def check_folder(options: argparse.Namespace) -> None:
     from dugraph.results import refuse_other_results
 
     if options.report and options.output is None:
-        raise InputError("--report needs a folder to write into, but there is none. Add -o FOLDER.")
+        raise InputError("--report needs a folder to write into, but none is given. Add -o FOLDER.")
     if options.output is not None:
         # Now: after a long search it would be too late to learn that it cannot be.
         refuse_other_results(make_folder(options.output), options.command)

@@ -15,7 +15,7 @@ DESCRIPTION = """\
 Describe a cohort file: graphs, classes, nodes, edges, probabilities, and where it came from.
 The first table is a row of Table 3 of the paper: mean edges counts the edges with positive probability
 per graph, mean probability is the mean over these, expected edges is the sum of all probabilities.
-The second tells how many connected subgraphs exceed an expected frequency; counting stops at 100,000."""
+The second shows how many connected subgraphs exceed an expected frequency; counting stops at 100,000."""
 EXAMPLE = "  dugraph info cohort.npz"
 
 _WIDTH = 90
@@ -58,9 +58,7 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
         _print_admitted(graphs)
         print()
     if y is None:
-        print(
-            "no class labels: the file can be described, and mined by --phenotype COLUMN of its participants"
-        )
+        print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
     else:
         _print_classes(graphs, y)
     if graphs.provenance:
@@ -79,13 +77,13 @@ def _print_admitted(graphs: "UncertainGraphs") -> None:
     at_limit = table[limit]
     if at_limit[1].capped:
         print(
-            "Even pairs of edges are more than counting goes to: expect a long search. Add --max-edges, or "
-            "choose probabilities that tell edges apart (docs/probability.md)."
+            "Even the pairs of edges exceed the counting limit: expect a long search. Add --max-edges, or "
+            "choose probabilities that separate edges better (docs/probability.md)."
         )
     elif at_limit[1].number == 0:
         print(
-            "No two edges are admitted together: probabilities are small. Give mining a lower "
-            "--min-expected-frequency, or choose others (docs/probability.md)."
+            "No pair of edges is admitted: the probabilities are too small. Mine with a lower "
+            "--min-expected-frequency, or choose other probabilities (docs/probability.md)."
         )
     else:
         print(f"suggested for mining: --min-expected-frequency {limit:g}")
@@ -118,7 +116,7 @@ def print_provenance(provenance: Mapping[str, Any]) -> None:
 
 
 def _plain(value: Any) -> str:
-    """Give a value in words; lists are complete, since they name who was left out."""
+    """Return a value in words; lists are complete, since they name who was left out."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
     return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)

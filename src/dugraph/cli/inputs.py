@@ -29,8 +29,8 @@ def model_of(path: str) -> Any:
         if instead is None:
             raise
         raise InputError(
-            f"{path}: the first argument must be a model, model.json as `dugraph mine -o` or `sparse -o` "
-            f"wrote it, but this is {instead}. The cohort file comes second."
+            f"{path}: the first argument must be a model, a model.json written by `dugraph mine -o` or "
+            f"`sparse -o`, but this is {instead}. The cohort file comes second."
         ) from error
 
 
@@ -50,11 +50,11 @@ def _instead(path: Path) -> str | None:
     try:
         record = json.loads(content)
     except (ValueError, RecursionError):
-        return None if content.startswith(b"{") else "no JSON"
+        return None if content.startswith(b"{") else "not JSON"
     if not isinstance(record, dict):
         return "JSON of another kind"
     if str(record.get("format")).startswith("dugraph."):
         return None
     if record.get("command") in ("mine", "sparse"):
-        return f"the record results.json of `dugraph {record['command']}`; the model is beside it"
+        return f"the record results.json of `dugraph {record['command']}`; the model is in the same folder"
     return "JSON of another kind"

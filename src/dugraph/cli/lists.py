@@ -7,7 +7,7 @@ def words(text: str) -> list[str]:
     """Split at commas."""
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise argparse.ArgumentTypeError(f"names with commas between them are needed, got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be names separated by commas, but is {text!r}")
     return found
 
 
@@ -17,7 +17,7 @@ def whole_numbers(text: str) -> list[int]:
         return [int(word) for word in words(text)]
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"whole numbers with commas between them are needed, got {text!r}"
+            f"must be whole numbers separated by commas, but is {text!r}"
         ) from error
 
 
@@ -26,9 +26,7 @@ def numbers(text: str) -> list[float]:
     try:
         return [float(word) for word in words(text)]
     except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"numbers with commas between them are needed, got {text!r}"
-        ) from error
+        raise argparse.ArgumentTypeError(f"must be numbers separated by commas, but is {text!r}") from error
 
 
 def number_or_by_name(text: str) -> float | dict[str, float]:

@@ -7,10 +7,10 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import check_folder
 
 DESCRIPTION = """\
-Join the shards of a job array to the results of one `dugraph mine` or `dugraph test`.
-Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. All of one run must be there,
-each once; a search that a limit has ended in some shard is joined to the best so far. -o gets what the
-command would have written without shards, to the byte but for counters: see docs/clusters.md."""
+Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
+Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. Name every shard of a run
+exactly once. If a limit stopped a search in some shard, the merged list is the best so far. -o gets the
+files of a run without shards, identical to the byte except for the counters: see docs/clusters.md."""
 EXAMPLE = "  dugraph merge shards/1 shards/2 -o merged"
 
 _OPEN = "checkpoint.npz"
@@ -20,15 +20,15 @@ _NO_TIME = 1e-9  # seconds: nothing is searched any more
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add = parser.add_argument
-    add("shards", metavar="SHARD", nargs="+", help="the folders of all shards")
-    add("--data", metavar="FILE", help="the cohort file, if it is no longer where the shards found it")
+    add("shards", metavar="SHARD", nargs="+", help="folders of all shards")
+    add("--data", metavar="FILE", help="the cohort file, if it has moved since the shards ran")
     add(
         "--report",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="write FOLDER/report.html too, a page to look at (default: no)",
+        help="also write FOLDER/report.html, to open in a browser (default: no)",
     )
-    add("-o", "--output", metavar="FOLDER", required=True, help="write the results into it")
+    add("-o", "--output", metavar="FOLDER", required=True, help="folder for the results")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
-Of two classes; by the expected HSIC, the default, also of more groups or of a phenotype, and adjusted.
-A table goes to stdout; with -o a folder gets results.json, results.csv, results.graphml, BrainNet Viewer
-files (if the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
-config.toml: see docs/results.md. With --test the folder test in it gets what `dugraph test` writes.
-`--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
+Labels are two classes; expected HSIC, the default, also takes more groups or a phenotype, and covariates.
+Prints a table. With -o, a folder gets results.json, results.csv, results.graphml, BrainNet Viewer files (if
+the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
+config.toml: see docs/results.md. With --test, its subfolder test gets what `dugraph test` writes.
+`--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
   dugraph mine cohort.npz --n-subgraphs 10 --max-correlation 0.5
@@ -48,7 +48,7 @@ SEARCH_OPTIONS = (
     *("time_limit", "node_limit"),
 )
 
-_LONG = "this may take long. Ctrl-C gives the best so far; --time-limit SECONDS sets an end beforehand."
+_LONG = "this may take a while. Ctrl-C returns the best so far; --time-limit SECONDS sets a limit in advance."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,13 +72,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-correlation",
         type=float,
         metavar="R",
-        help="leave out what correlates above R with a better one: subgraphs that complement each other",
+        help="skip subgraphs that correlate above R with a better one, for subgraphs that complement each "
+        "other",
     )
     add(
         "--score-cap",
         type=float,
         metavar="S",
-        help="larger scores become this (default: max(1000, largest finite))",
+        help="cap scores at S (default: max(1000, largest finite score))",
     )
     add(
         "--bound",
@@ -97,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--node-limit",
         type=int,
         metavar="N",
-        help="stop soon after meeting N admitted subgraphs (never before all single edges are met), give the "
+        help="stop soon after N admitted subgraphs (never before all single edges are seen), return the "
         "best so far and exit with 3",
     )
     add(
@@ -105,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=False,
         help="test all subgraphs for significance, as `dugraph test` does by default, with the same "
-        "--min-expected-frequency and --max-edges, and mark those listed that are significant (default: no)",
+        "--min-expected-frequency and --max-edges, and mark the significant ones in the list (default: no)",
     )
     add_checkpoint_argument(parser, "search")
     add_shard_argument(parser)

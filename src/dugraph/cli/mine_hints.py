@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _DEFAULTS = {"quantile": 0.5, "phi": None}
 _NEAR = 1e-12  # of 1: what rounding leaves of it
-_TIES = "chosen and ordered by ties only, fewer edges first"
+_TIES = "chosen and ordered only by the tie rule, fewer edges first"
 
 
 def hint_at_unused(settings: dict[str, Any]) -> None:
@@ -21,7 +21,7 @@ def hint_at_unused(settings: dict[str, Any]) -> None:
         if name is None or measure == its_measure or settings[name] == _DEFAULTS[name]:
             continue
         say(
-            f"dugraph: --{name} {settings[name]:g} does not change a ranking by {measure}. "
+            f"dugraph: --{name} {settings[name]:g} does not affect a ranking by {measure}. "
             f"Add --measure {its_measure} to rank by it."
         )
 
@@ -46,8 +46,8 @@ def hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
         say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
     elif by_phi and cohort.kind == "classes" and n > 1 and all(value >= 1 - _NEAR for value in result.values):
         say(
-            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores reach phi = {asked['phi']:g} for "
-            f"certain; {_largest(asked, cohort)}. Choose a larger --phi."
+            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores are certain to reach phi = "
+            f"{asked['phi']:g}; {_largest(asked, cohort)}. Choose a larger --phi."
         )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dugraph.results.source import Source
 
 _TAKEN_OVER = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
-_LONG = "this may take long. A larger --min-expected-frequency or a smaller --max-edges make it shorter."
+_LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
 
 
 def test_cohort(options: argparse.Namespace, source: "Source") -> tuple["TestRecord | None", str]:

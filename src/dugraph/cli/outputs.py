@@ -15,7 +15,9 @@ def check_npz_name(path: str) -> None:
     """
     if os.path.isdir(path):
         example = os.path.join(path, "cohort.npz")
-        raise InputError(f"{path}: -o must name a file, but it is a folder. Add a name, such as {example}.")
+        raise InputError(
+            f"{path}: -o must name a file, but it names a folder. Add a file name, such as {example}."
+        )
     if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
         raise InputError(f"{path}: -o must name a file in an existing folder. Create the folder first.")
     # Under another ending, other programs would take the file for something else.

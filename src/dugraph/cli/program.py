@@ -49,7 +49,7 @@ COMMANDS = (
 )
 
 _DESCRIPTION = """\
-Find the connected subgraphs that best tell two classes of uncertain graphs apart, exactly.
+Find the connected subgraphs that best separate two classes of uncertain graphs, exactly.
 Results go to stdout and files, progress and messages to stderr."""
 
 _EPILOG = """\
@@ -114,7 +114,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     open_streams()
     if sys.stdout is None:
         return _fail(
-            ExitCode.BAD_INPUT, "stdout must be open, but is closed. Send it to a file or /dev/null."
+            ExitCode.BAD_INPUT,
+            "stdout must be open, but it is closed. Redirect it to a file or to /dev/null.",
         )
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character of a name shows its code instead of stopping the program.
@@ -132,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _fail(
             ExitCode.BAD_INPUT,
-            "memory ran out. Ask for fewer subgraphs, for those that are more frequent, or for fewer jobs.",
+            "out of memory. Ask for fewer subgraphs, a higher expected frequency, or fewer jobs.",
         )
     except KeyboardInterrupt:
         _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
@@ -148,7 +149,7 @@ def _run(arguments: list[str]) -> int:
         print(CITATION)
         return ExitCode.DONE
     if options.command is None:
-        parser.error("which command? Try `dugraph --help`, or begin with `dugraph demo`.")
+        parser.error("which command? Try `dugraph --help`, or start with `dugraph demo`.")
     if getattr(options, "config", None) is not None:
         options = parser.parse_args(with_config(arguments, options))
     try:

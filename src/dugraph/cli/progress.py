@@ -111,5 +111,5 @@ def clear_line() -> None:
 
 
 def say(message: str) -> None:
-    """Tell what comes next."""
+    """Say what comes next."""
     print(message, file=sys.stderr, flush=True)

@@ -6,10 +6,10 @@ from dugraph.cli.exit_code import ExitCode
 from dugraph.files.plain_text import escaped
 
 DESCRIPTION = """\
-Write the results in a folder as one HTML page to look at and to pass on, which needs no other file.
-The page has what the folder has: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant ones of
-`test -o`, or the splits of `evaluate -o`; with --test and --evaluation several of these; and the cohort,
-which is read from where the results say."""
+Write the results of a folder as one self-contained HTML page, to read and to share.
+The page shows what is in the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
+subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine several of these. It
+also shows the cohort, which is read from the path in the results."""
 EXAMPLE = """\
   dugraph report results
   dugraph report results --test test --evaluation evaluation -o for-the-clinic.html"""
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--evaluation",
         metavar="FOLDER",
-        help="add what `evaluate -o` wrote into this folder to the subgraphs",
+        help="also show the evaluation in this folder, written by `evaluate -o`",
     )
-    add("--test", metavar="FOLDER", help="add what `test -o` wrote into this folder")
+    add("--test", metavar="FOLDER", help="also show the test in this folder, written by `test -o`")
     add("-o", "--output", metavar="FILE", help="the page to write, .html (default: FOLDER/report.html)")
 
 

@@ -17,7 +17,8 @@ def add_shard_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shard",
         metavar="I/N",
-        help="only part I of N, for a job array: -o is the folder of this part, `dugraph merge` joins them",
+        help="compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` joins "
+        "the parts",
     )
 
 
@@ -26,7 +27,7 @@ def add_threshold_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threshold-file",
         metavar="FILE",
-        help="with --shard: a file, the same for all shards, by which they tell each other what they reached",
+        help="with --shard: a file that all shards share, to tell each other what they have reached",
     )
 
 
@@ -41,18 +42,18 @@ def shard_checkpoint(
 
     check_shard(options.shard)
     if options.output is None or source is None:
-        raise InputError("--shard needs a folder of its own to write into, but there is none. Add -o FOLDER.")
+        raise InputError("--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.")
     for name in ("checkpoint", "report", "test"):
         if getattr(options, name, None):
             raise InputError(
-                f"--shard keeps its part in the folder of -o and makes no results, so that --{name} has no "
-                "meaning with it. Leave it out."
+                f"--shard saves its part in the folder of -o and produces no results yet, so --{name} does "
+                "not apply. Leave it out."
             )
     labels = {name: getattr(options, name) for name in ("phenotype", "pos_label")}
     return begin_shard(options.output, options.command, source, {**settings, **labels})
 
 
 def say_shard(options: argparse.Namespace, message: str) -> None:
-    """Tell how a shard ended."""
+    """Say how a shard ended."""
     say(f"dugraph: {message}")
     say(escaped(f"written: {options.output}"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Simulate a cohort of brain networks with planted discriminative subgraphs.
-The subgraphs to be found are written beside the cohort: cohort.npz gets cohort.planted.json."""
+The planted subgraphs are written next to the cohort: cohort.npz gets cohort.planted.json."""
 EXAMPLE = "  dugraph simulate --like hiv --n-planted 3 --random-state 1 -o cohort.npz"
 
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--like",
         choices=PAPER_DATASETS,
         default="adhd",
-        help="dataset of the paper's Table 3 to resemble (default: adhd)",
+        help="dataset of the paper's Table 3 to imitate (default: adhd)",
     )
     parser.add_argument(
         "--n-graphs", type=int, metavar="N", help="even number of graphs (default: as in Table 3)"
@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--effect",
         type=float,
         metavar="E",
-        help="from 0 to 1: how much more of the patients than of the controls have a planted subgraph whole "
-        "(default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
+        help="from 0 to 1: how much larger a share of patients than of controls has the whole planted "
+        "subgraph (default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
     )
     parser.add_argument("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="cohort file to write (.npz)")

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
-Fit a linear model over ALL connected subgraphs whose penalty leaves few that complement each other.
-Of two classes it is a classifier, whose coefficients above 0 speak for the positive class; of numbers with
-more than two values a regression. Covariates enter it without a penalty, and forecasts need them too.
-A table goes to stdout; with -o a folder gets the files of `dugraph mine`, and path.csv with all penalties
-that were tried: see docs/sparse.md and docs/results.md.
-`--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
+Fit a linear model over ALL connected subgraphs; its penalty keeps a few that complement each other.
+With two classes it is a classifier, and positive coefficients favour the positive class; with numbers (more
+than two values) it is a regression. Covariates are not penalised, and prediction needs them too.
+Prints a table. With -o, a folder gets the files of `dugraph mine`, and path.csv with every penalty tried:
+see docs/sparse.md and docs/results.md.
+`--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.01,
         metavar="R",
-        help="smallest of them as a share of the largest (default: 0.01)",
+        help="smallest penalty as a share of the largest (default: 0.01)",
     )
     add("--cv", type=int, default=5, metavar="N", help="folds for --alpha cv (default: 5)")
     add(
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
     _print_model(record, seconds)
     if not record.subgraphs:
         say(
-            "dugraph: at this penalty no subgraph is worth its price: all graphs get the same answer. Lower "
+            "dugraph: at this penalty the model uses no subgraph, so all graphs get the same answer. Lower "
             "--alpha, or ask for a number with --n-nonzero."
         )
     say_written(saved)
@@ -142,11 +142,11 @@ def _model(
     loss = settings.pop("loss")
     if cohort.kind == GROUPS:
         raise InputError(
-            f"A sparse model on the command line tells two classes apart or forecasts numbers, but there are "
+            f"On the command line a sparse model separates two classes or predicts numbers, but there are "
             f"{len(cohort.classes)} groups.",
             parameter="phenotype",
-            way_out="Write a column that names one of them and the rest, or fit SparseSubgraphClassifier in "
-            "Python, which tells each group from the rest.",
+            way_out="Write a column that separates one group from the rest, or fit "
+            "SparseSubgraphClassifier in Python, which does so for each group.",
         )
     if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):
         what = "continuous phenotypes" if loss == SQUARED else "classes"
@@ -168,13 +168,13 @@ def _print_model(record: "SubgraphRecord", seconds: float) -> None:
 
     model, cohort = record.result, record.cohort
     n = counted(len(record.subgraphs), "subgraph")
-    title = f"{n} at the penalty {model.alpha_:.4g}; coefficients above 0 "
+    title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients "
     if cohort.kind == PHENOTYPE:
         title += (
-            f"forecast a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
+            f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
         )
     else:
-        title += f"speak for {cohort.names[0]}; expected frequency in both classes"
+        title += f"favour {cohort.names[0]}; expected frequency in both classes"
     rows = [
         (
             *(s.rank, f"{s.value:+.4g}", *(s.by_group or [s.frequency])),
@@ -189,7 +189,7 @@ def _print_model(record: "SubgraphRecord", seconds: float) -> None:
         # Further ones, such as those of many sites, are in the folder.
         told = [(name, NumberText(f"{value:+.4g}")) for name, value in record.covariates[:SHOWN_ROWS]]
         print()
-        print_table("covariates, which have no penalty", ("covariate", "coefficient"), told)
+        print_table("covariates (not penalised)", ("covariate", "coefficient"), told)
         print()
     print(
         f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "

@@ -14,9 +14,9 @@ from dugraph.words import PAPER_DATASETS, STUDIES
 
 DESCRIPTION = """\
 Repeat the paper's studies: phi against error and F1, time against min_sup, time against the number of graphs.
-phi: phi-hsic by the protocol of `dugraph evaluate`. pruning: exp-hsic without pruning, with the paper's and
-with ours. scaling: mod-hsic, with the brute force over possible worlds as far as it gets. Each writes a CSV
-file and, where matplotlib is installed, pictures."""
+phi: phi-hsic under the protocol of `dugraph evaluate`. pruning: exp-hsic without pruning, with the paper's
+and with ours. scaling: mod-hsic, next to brute force over possible worlds as far as it gets. Each study
+writes a CSV file and, if matplotlib is installed, pictures."""
 EXAMPLE = """\
   dugraph sweep cohort.npz --studies phi,pruning -o studies
   dugraph sweep cohort.npz --studies phi --like-paper adhd -o studies
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="for each search and brute force (default: 60)",
     )
-    add("--pos-label", metavar="CLASS", help="the positive class (default: the greater in sorted order)")
+    add("--pos-label", metavar="CLASS", help="the positive class (default: the last in sorted order)")
     add("--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)")
     add("--n-jobs", type=int, default=1, metavar="N", help="processes, for phi (default: 1)")
     add("-o", "--output", required=True, metavar="FOLDER", help="where to write")

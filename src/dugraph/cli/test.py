@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from dugraph.results.source import Source
 
 DESCRIPTION = """\
-Test all connected subgraphs at once: which of them really differ between the classes.
-Labels are permuted, and the probability of listing any subgraph that does not differ is at most --alpha.
-Tables go to stdout; with -o a folder gets results.json, results.csv, null_maxima.csv, config.toml, and as
-results.graphml and BrainNet Viewer files the subgraphs that share no edge: see docs/significance.md.
-`--config FOLDER/config.toml` repeats a run; flags given by hand win over the file."""
+Test all connected subgraphs at once: which of them really differ between the classes?
+Permutes labels; the probability of listing any subgraph that does not differ is at most --alpha.
+Prints tables. With -o, a folder gets results.json, results.csv, null_maxima.csv, config.toml, and
+results.graphml and BrainNet Viewer files of the subgraphs that share no edge: see docs/significance.md.
+`--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph test cohort.npz -o test
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
@@ -46,7 +46,7 @@ TEST_OPTIONS = (
     "p_values",
     *("permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
 )
-_LONG = "this may take long. A larger --min-expected-frequency or a smaller --max-edges make it shorter."
+_LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,15 +58,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--blocks",
         type=words,
         metavar="COLUMNS",
-        help="labels move only among graphs that agree in these columns: site, or site,sex (default: among "
-        "all)",
+        help="exchange labels only among graphs that agree in these columns: site, or site,sex (default: "
+        "among all)",
     )
     add_covariates_argument(parser)
     add(
         "--statistic",
         choices=STATISTICS,
         default="z",
-        help="the difference over its standard deviation, as it is, or as a partial correlation (default: z)",
+        help="the difference over its standard deviation (z), the difference itself, or the partial "
+        "correlation (default: z)",
     )
     add("--n-permutations", type=int, default=999, metavar="N", help="relabelings (default: 999)")
     add("--alpha", type=float, default=0.05, metavar="P", help="family-wise error (default: 0.05)")
@@ -75,25 +76,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="K",
-        help="subgraphs of 1, 2, ..., and of K or more edges have their own thresholds (default: 4)",
+        help="separate thresholds for subgraphs of 1, 2, ..., and K or more edges (default: 4)",
     )
     add(
         "--step-down",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="test again without what is significant until nothing new is found (default: no)",
+        help="leave out significant subgraphs and test again until nothing new is found (default: no)",
     )
     add(
         "--p-values",
         choices=P_VALUES,
         default="all",
-        help="significant: leave p-values above alpha out, much quicker at low frequencies (default: all)",
+        help="significant: skip p-values above alpha, much faster at low frequencies (default: all)",
     )
     add(
         "--permute",
         choices=PERMUTE,
         default="within",
-        help="what moves: labels within blocks, or those of whole blocks, for repeated scans (default: "
+        help="permute labels within blocks, or the labels of whole blocks, for repeated scans (default: "
         "within)",
     )
     add(
@@ -104,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test subgraphs above this expected frequency (default: 0.1)",
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add("--random-state", type=int, default=0, metavar="SEED", help="of the relabelings (default: 0)")
+    add("--random-state", type=int, default=0, metavar="SEED", help="seed of the relabelings (default: 0)")
     add_checkpoint_argument(parser, "test")
     add_shard_argument(parser)
     add_dask_argument(parser)
@@ -212,12 +213,12 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
         heads = ("rank", "adjusted p", "effect", "95 % bootstrap", "", "edges")
         effect = result.contrasts[0]
         print_table(
-            f"{title}, and the effect {effect if not several else 'of a group against the rest'}",
+            f"{title}; effect: {effect if not several else 'a group against the rest'}",
             (*heads[:2], *(["contrast"] if several else []), *heads[2:]),
             [_row(result, k, several) for k in range(min(len(result), n_rows))],
         )
         more = f"... and {len(result) - n_rows} more\n" if len(result) > n_rows else ""
-        print(f"{more}* shares no edge with a * above. Bootstrap intervals are descriptive.\n")
+        print(f"{more}* shares no edge with any * above. Bootstrap intervals are descriptive.\n")
     rows = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
     print_table("what each size needed" if len(result) else title, CLASS_HEADS, rows)
     print(f"\n{escaped(result.message)}")

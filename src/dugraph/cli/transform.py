@@ -10,12 +10,12 @@ from dugraph.words import TABLE_FORMATS
 
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
-The model is a model.json of `dugraph mine -o` or `dugraph sparse -o`, or what to_json of SubgraphSelector or
-a sparse model wrote. Regions, edges, layers and covariates are found by name, in any order; if one that the
-model needs is missing, it is named and nothing is written. The table has the ids of the graphs first, then
-their classes if the cohort has any, then, of a sparse classifier, predicted_class, decision and the
-probability of the greater class (positive decisions speak for it), of a sparse regression forecast, then a
-column for each subgraph."""
+The model is the model.json of `dugraph mine -o` or `dugraph sparse -o`, or a file written by to_json of
+SubgraphSelector or a sparse model. Regions, edges, layers and covariates are matched by name, in any order;
+if one that the model needs is missing, the error names it and nothing is written. The columns are the graph
+ids; the classes, if the cohort has any; for a sparse classifier predicted_class, decision and the
+probability of the last class in sorted order (which positive decisions favour); for a sparse regression
+forecast; and one column for each subgraph."""
 EXAMPLE = """\
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph transform results/model.json cohort.npz -o features.parquet"""
@@ -42,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
 
     kind = Path(options.output).suffix.lower().removeprefix(".")
     if kind not in TABLE_FORMATS:
-        raise InputError(f"{options.output}: the table must end in .csv or .parquet, which tells its form.")
+        raise InputError(
+            f"{options.output}: the name of the table must end in .csv or .parquet, which sets its format."
+        )
     check_table_format(kind)
     model = model_of(options.model)
     graphs, y = load_cohort(options.data)

@@ -1,4 +1,4 @@
-"""Long work in parts: files that a run goes on from, shards of job arrays, the workers of a cluster.
+"""Long work in parts: files that a run resumes from, shards of job arrays, the workers of a cluster.
 
 Nothing here knows what the work is; `search` and `significance` do.
 """

@@ -1,4 +1,4 @@
-"""Checkpoints: a file from which a run that was stopped or killed goes on."""
+"""Checkpoints: files from which a stopped or killed run resumes."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class Checkpoint:
         differences = self._identity.differences(found)
         if differences:
             raise InputError(
-                f"{self._parameter} must be of the same computation, but in {self._path} "
-                f"{'; '.join(differences)}. Repeat what was asked for there, name another file, or remove "
+                f"{self._parameter} must belong to the same computation, but in {self._path} "
+                f"{'; '.join(differences)}. Use the settings of that file, name another file, or remove "
                 "this one.",
                 parameter=self._parameter,
             )
@@ -99,7 +99,7 @@ class Checkpoint:
             yield
         except InputError as error:
             raise InputError(
-                f"{error} Nothing was computed; without the file the run begins anew.",
+                f"{error} Nothing was computed. Without the file, the run starts from the beginning.",
                 parameter=self._parameter,
             ) from error
 
@@ -118,7 +118,7 @@ def check_place(path: PathLike, parameter: str = "checkpoint") -> Path:
         )
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise InputError(
-            f"{parameter} must name a file in a folder that can be written into, but {place.parent} is none.",
+            f"{parameter} must name a file in a writable folder, but {place.parent} is none.",
             parameter=parameter,
         )
     return place

@@ -59,7 +59,7 @@ def open_client(dask: str) -> Iterator[Any]:
                 _check_scheduler(dask)
             client = stack.enter_context(Client(address, timeout=_PATIENCE))
         except (OSError, ValueError, struct.error) as error:
-            raise ClusterError(f"{dask}: no scheduler of Dask answers there ({error}).") from error
+            raise ClusterError(f"{dask}: no Dask scheduler answers at this address ({error}).") from error
         yield client
 
 

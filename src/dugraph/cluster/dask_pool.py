@@ -62,7 +62,7 @@ class DaskPool:
         return self._crew
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
-        """Give a task out."""
+        """Hand out a task."""
         number = next(self._numbers)
         self._start(number, _Task(function, arguments, 0))
         return number
@@ -99,7 +99,7 @@ class DaskPool:
             yield number, result
 
     def _again(self, number: int, error: BaseException) -> None:
-        """Give a task out again if the cluster failed, and not the task."""
+        """Hand out a task again if the cluster failed, not the task itself."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -118,7 +118,7 @@ class DaskPool:
                 f", the last one at {error.last_worker.address}" if isinstance(error, KilledWorker) else ""
             )
             raise ClusterError(
-                f"A task has lost {MOST_FAILURES} workers{where}. Look for what ends them, memory first."
+                f"A task lost {MOST_FAILURES} workers{where}. Find out what ends them; check memory first."
             ) from error
         if self._subject.status not in ("pending", "finished"):
             self._subject = self._hold(self._given)  # given up by the scheduler with the workers it was on

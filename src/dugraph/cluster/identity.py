@@ -43,10 +43,10 @@ class Identity:
         """The computation that `text` tells; ValueError if it tells none."""
         told = json.loads(text)
         if not isinstance(told, dict) or set(told) != set(cls.__dataclass_fields__):
-            raise ValueError("it does not say what it is a part of")
+            raise ValueError("it does not say which computation it belongs to")
         kinds = {"command": str, "parameters": dict, "inputs": dict, "version": str}
         if not all(isinstance(told[name], kind) for name, kind in kinds.items()):
-            raise ValueError("it does not say what it is a part of")
+            raise ValueError("it does not say which computation it belongs to")
         return cls(**told)
 
     def differences(self, other: Identity) -> list[str]:

@@ -40,7 +40,7 @@ class Pool(Protocol):
         """Who is there now; workers may come and go."""
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
-        """Give a task out: ``function(subject, *arguments)``. Its number is returned."""
+        """Hand out a task, ``function(subject, *arguments)``, and return its number."""
 
     def done(self) -> Iterable[Done]:
         """Wait a while; what came back meanwhile, if anything did."""

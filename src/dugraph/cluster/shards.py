@@ -56,7 +56,7 @@ def check_shard_place(shard: Shard | None, checkpoint: object) -> None:
     """A shard is of use only in a file."""
     if shard is not None and checkpoint is None:
         raise InputError(
-            "shard needs a file to keep its part in, but there is none.",
+            "shard needs a file to save its part in, but none is given.",
             parameter="shard",
             way_out=("Give ", Setting("checkpoint"), " too, a file for each shard."),
         )
@@ -83,7 +83,7 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
         If a shard is missing, appears twice or is none of theirs: with its name.
     """
     if not paths:
-        raise InputError("There must be shards to merge, but none is named.")
+        raise InputError("At least one shard is needed to merge, but none is named.")
     files = [_read(path, layouts) for path in paths]
     first, by_number = files[0], dict[int, ShardFile]()
     for file in files:
@@ -92,8 +92,8 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
             differences.append(f"it is one of {file.shard.n_shards} shards, not of {first.shard.n_shards}")
         if differences:
             raise InputError(
-                f"{file.path}: the shards must be of one computation, but this one differs from "
-                f"{first.path}: {'; '.join(differences)}. Merge only what belongs together."
+                f"{file.path}: the shards must belong to one computation, but this one differs from "
+                f"{first.path}: {'; '.join(differences)}. Merge only shards that belong together."
             )
         other = by_number.setdefault(file.shard.number, file)
         if other is not file:
@@ -106,7 +106,7 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
         named = ", ".join(f"{k}/{first.shard.n_shards}" for k in missing[:20])
         more = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
         raise InputError(
-            f"All {first.shard.n_shards} shards must be there, but {len(missing)} "
+            f"All {first.shard.n_shards} shards are needed, but {len(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} missing: {named}{more}. Run these first."
         )
     return [by_number[k] for k in sorted(by_number)]

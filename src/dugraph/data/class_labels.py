@@ -31,7 +31,7 @@ def check_labels(
     n_graphs : int
         Number of graphs in the cohort.
     pos_label : optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def is_continuous(distinct: NDArray[Any]) -> bool:
 
 
 def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
-    """Give the label of the positive class; parameters as `check_labels` gives and takes them."""
+    """Return the label of the positive class; parameters as `check_labels` gives and takes them."""
     labels = classes.tolist()
     return labels[1] if pos_label is None else labels[labels.index(pos_label)]
 

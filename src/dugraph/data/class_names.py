@@ -17,7 +17,7 @@ def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[st
     y : sequence of shape (n_graphs,)
         Class of each graph.
     pos_label : optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def names_of_classes(graphs: object, positive: object, negative: object) -> tupl
 
 
 def _groups(graphs: object) -> dict[object, str]:
-    """Give the groups that became the classes 1 and 0; none if the cohort does not know both."""
+    """Return the groups that became the classes 1 and 0; none if the cohort does not know both."""
     origin = graphs.provenance if isinstance(graphs, UncertainGraphs) else None
     names = {label: (origin or {}).get(word) for label, word in ((1, "positive"), (0, "negative"))}
     texts: dict[object, str] = {

@@ -38,7 +38,7 @@ MEMBERS = {
 def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
     """Write a cohort and its class labels into one file.
 
-    The file is complete or not there: it is written beside its destination and renamed at the end, so that an
+    The file is either complete or absent: it is written next to its destination and renamed at the end, so an
     error or an interruption leaves an older file intact. Equal cohorts give equal bytes.
 
     Parameters
@@ -63,7 +63,7 @@ def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:
 
 
 def cohort_bytes(graphs: UncertainGraphs, y: object = None) -> bytes:
-    """Give the content of the file that `save_cohort` writes."""
+    """Return the content of the file that `save_cohort` writes."""
     return archive_bytes(_arrays(graphs, y))
 
 
@@ -117,7 +117,7 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     ----------
     path : path-like
     max_bytes : int, default 8 GiB
-        The most that the arrays may take together.
+        The most bytes that the arrays may take together.
 
     Returns
     -------
@@ -157,8 +157,8 @@ def load_checked_cohort(
     if "edge_probability" not in arrays:
         raise InputError(
             f"{path}: a cohort file must hold the array 'edge_probability', but this holds "
-            f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` makes a "
-            "cohort file of it."
+            f"{listed(arrays, 8) or 'nothing'}: another program wrote it. `dugraph convert` turns it into a "
+            "cohort file."
         )
     for name in arrays:
         if name not in MEMBERS:

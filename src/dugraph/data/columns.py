@@ -69,7 +69,7 @@ def as_column(values: object, name: str) -> Column:
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a value stands for a missing one: None, NaN, NaT or pandas' NA."""
+    """Return whether a value stands for a missing one: None, NaN, NaT or pandas' NA."""
     if value is None:
         return True
     try:

@@ -102,7 +102,7 @@ def _refuse_first(bad: NDArray[np.bool_], pairs: NDArray[np.generic], rule: str,
 
 
 def inferred_n_nodes(edges: NDArray[np.int64]) -> int:
-    """Give the number of nodes when nodes have no names: the largest index plus one."""
+    """Return the number of nodes when nodes have no names: the largest index plus one."""
     n_nodes = max(int(edges.max()) + 1, 1)
     if n_nodes > MOST_UNNAMED_NODES:
         e = int(edges.max(axis=1).argmax())
@@ -173,7 +173,7 @@ def _check_distinct(
     if edge_layers is None:
         raise InputError(
             f"Edges must be distinct and undirected: edge {second} {how} edge {first} ({name}). "
-            "Drop one of them, or tell them apart by edge_layers."
+            "Drop one of them, or separate them with edge_layers."
         )
     raise InputError(
         f"Edges within one layer must be distinct and undirected: edge {second} {how} edge {first} ({name}) "

@@ -30,7 +30,7 @@ class NamedEdges(NamedTuple):
 
 
 def edge_columns(X: object) -> tuple[str, ...] | None:
-    """Give the column names of a data frame if they name edges; None for any other names, and for arrays."""
+    """Return the column names of a data frame if they name edges; None for other names and for arrays."""
     columns = getattr(X, "columns", None)
     if columns is None or callable(columns):
         return None
@@ -152,7 +152,7 @@ def _pair(name: str, known: Collection[str] | None) -> Pair:
         return splits[0]
     if known is not None and not splits:
         raise InputError(
-            f"Column names must be made of node_labels: {shown(name)!r} is not, for node_labels are "
+            f"Column names must be made of node_labels: {shown(name)!r} is not, because node_labels are "
             f"{listed(known)}. Give the names of all nodes, or leave node_labels out."
         )
     raise InputError(
@@ -173,8 +173,8 @@ def _without_layers(
     if len(matches) < len(names) or not _are_layers(names, layers, known, edge_layers):
         if _is_signed(edge_layers):
             raise InputError(
-                'edge_layers="signed" needs names of columns with their sign, such as "A--B [negative]", but '
-                f"they are {listed(names)}. Take the columns of EdgeProbability(layers="
+                'edge_layers="signed" needs column names that include the sign, such as "A--B [negative]", '
+                f"but they are {listed(names)}. Take the columns of EdgeProbability(layers="
                 '"signed"), or leave edge_layers out.'
             )
         return names, given
@@ -192,7 +192,7 @@ def _without_layers(
 def _are_layers(
     names: Sequence[str], words: Sequence[str], known: Collection[str] | None, edge_layers: object
 ) -> bool:
-    """Tell whether what stands in brackets at the end of every name is a layer, or part of a node's name."""
+    """Return whether the brackets at the end of every name hold a layer, or are part of a node's name."""
     if known is not None:
         return not all(_known_splits(name, known) for name in names)
     if edge_layers is not None or set(words) <= set(SIGNS):

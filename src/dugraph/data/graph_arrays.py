@@ -29,7 +29,7 @@ def real_array(
     shape : str
         The expected shape in words, for messages.
     owned : bool, default False
-        Whether nobody else has the values: then an array that is right as it is is not copied.
+        Whether nobody else has the values: a suitable array is then not copied.
 
     Returns
     -------

@@ -24,8 +24,8 @@ def check_label_order(y: object, X: object) -> None:
     >>> check_label_order(pd.Series([1, 0], index=["sub-01", "sub-02"]), graphs)
     >>> check_label_order(pd.Series([0, 1], index=["sub-02", "sub-01"]), graphs)
     Traceback (most recent call last):
-    dugraph.exceptions.InputError: y must be in the order of the graphs, but by its index the label at \
-position 0 is that of sub-02, and the graph is sub-01. Use y.reindex(graphs.graph_ids).
+    dugraph.exceptions.InputError: y must be in the order of the graphs, but according to its index the \
+label at position 0 belongs to sub-02, while the graph there is sub-01. Use y.reindex(graphs.graph_ids).
     """
     index = getattr(y, "index", None)
     if not isinstance(X, UncertainGraphs) or index is None or callable(index):  # a list has a method index
@@ -35,6 +35,7 @@ position 0 is that of sub-02, and the graph is sub-01. Use y.reindex(graphs.grap
     for i, (given, wanted) in enumerate(zip(index, X.graph_ids, strict=False)):
         if given != wanted and given in known:
             raise InputError(
-                f"y must be in the order of the graphs, but by its index the label at position {i} is that "
-                f"of {shown(given)}, and the graph is {shown(wanted)}. Use y.reindex(graphs.graph_ids)."
+                "y must be in the order of the graphs, but according to its index the label at position "
+                f"{i} belongs to {shown(given)}, while the graph there is {shown(wanted)}. Use "
+                "y.reindex(graphs.graph_ids)."
             )

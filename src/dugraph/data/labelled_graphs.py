@@ -37,7 +37,7 @@ class LabelledGraphs:
         Class of each graph: text, numbers or booleans, exactly two distinct values. The index of a pandas
         Series must not name the graphs in another order.
     pos_label : optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
     edges : array-like of int, shape (n_edges, 2), optional
         The two nodes of each column when `X` is an array. Default: all pairs, as for `UncertainGraphs`.
 
@@ -48,7 +48,7 @@ class LabelledGraphs:
     kind : {"classes", "groups", "phenotype"}
         Whether y has two classes, names several groups or is a continuous phenotype.
     classes : ndarray of shape (n_classes,)
-        The classes or groups in sorted order; none of a phenotype.
+        The classes or groups in sorted order; none for a phenotype.
     positive : ndarray of bool, shape (n_graphs,)
         Which graphs are of the positive class; only two classes have it.
     assumed : bool
@@ -83,7 +83,7 @@ class LabelledGraphs:
 
     @classmethod
     def of(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
-        """Give `X` itself if it is one of two classes, else check the four together, as for the class."""
+        """Return `X` itself if it is one of two classes, else check the four together, as for the class."""
         if not isinstance(X, LabelledGraphs):
             return cls(X, y, pos_label, edges)
         if X.kind != CLASSES:
@@ -223,7 +223,7 @@ class LabelledGraphs:
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """What people call the classes or groups, in sorted order; none of a phenotype."""
+        """What people call the classes or groups, in sorted order; none for a phenotype."""
         if self.kind != CLASSES:
             return tuple(map(str, self.classes.tolist()))
         return names_of_classes(self.graphs, *self.classes.tolist())

@@ -98,7 +98,7 @@ def _layered_edges(graph: Any, i: int, has_layers: bool) -> Iterator[tuple[Any, 
         return
     if not graph.is_multigraph():
         raise InputError(
-            f"Graphs must be all with layers or all without: graph {i} is a {type(graph).__name__}, another "
+            f"Either all graphs must have layers or none: graph {i} is a {type(graph).__name__}, another "
             "one is a MultiGraph. Make all of them one kind."
         )
     for a, b, key, attributes in graph.edges(keys=True, data=True):
@@ -142,7 +142,7 @@ def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
 
 
 def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
-    """Give one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
+    """Return one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
     try:
         import networkx
     except ImportError as error:

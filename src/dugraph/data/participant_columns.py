@@ -18,7 +18,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 def named_columns(given: Any, argument: str, cohort: UncertainGraphs) -> Columns:
-    """Give the columns that `given` stands for, each with one present value per graph.
+    """Return the columns that `given` stands for, each with one present value per graph.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Phenotype:
 def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None) -> Phenotype:
     """Read y: text and booleans name groups; numbers are a phenotype, or classes where there are just two.
 
-    Of two classes, effects are those of `pos_label` against the other one; None: of the greater one.
+    Of two classes, effects are those of `pos_label` against the other one; None: of the last in sorted order.
     """
     labels = as_column(y, "y")
     if len(labels) != cohort.n_graphs:

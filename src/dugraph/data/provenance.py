@@ -11,7 +11,7 @@ Provenance = dict[str, Any]
 
 
 def check_provenance(provenance: object) -> Provenance | None:
-    """Give a copy in plain values, or refuse what JSON cannot hold.
+    """Return a copy in plain values, or refuse what JSON cannot hold.
 
     Parameters
     ----------

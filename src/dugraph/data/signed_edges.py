@@ -19,7 +19,7 @@ def signed_names(names: Iterable[str]) -> list[str]:
 
 
 def signed_edges(edges: ArrayLike) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Give every edge twice, as a negative and as a positive link.
+    """Return every edge twice, as a negative and as a positive link.
 
     This is the order of the columns of ``EdgeProbability(layers="signed")``, so that edges that are in
     default order stay so (larger node, smaller node, layer).

@@ -1,4 +1,4 @@
-"""Names of edges and of subgraphs, made when they are asked for: a long list of subgraphs has many."""
+"""Names of edges and of subgraphs, created on demand: a long list of subgraphs has many."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ class UncertainGraphs:
         )
 
     def to_networkx(self) -> list["networkx.Graph"]:
-        """Give one networkx graph per graph, with all nodes and the edges of positive probability.
+        """Return one networkx graph per graph, with all nodes and the edges of positive probability.
 
         Returns
         -------
@@ -245,7 +245,7 @@ class UncertainGraphs:
         Parameters
         ----------
         y : sequence of shape (n_graphs,), optional
-            Two classes; the greater one in sorted order is positive.
+            Two classes; the last in sorted order is positive.
 
         Returns
         -------

@@ -14,7 +14,7 @@ __all__ = ["check_cohort", "check_edge_probability", "check_labels"]
 
 
 def check_cohort(X: Any, edges: Any = None) -> UncertainGraphs:
-    """Give `X` as a checked cohort.
+    """Return `X` as a checked cohort.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def check_cohort(X: Any, edges: Any = None) -> UncertainGraphs:
 
 
 def check_edge_probability(X: Any) -> NDArray[np.float64]:
-    """Give the probabilities of `X` for functions to which it is all the same which nodes an edge joins.
+    """Return the probabilities of `X` for functions to which it is all the same which nodes an edge joins.
 
     Parameters
     ----------

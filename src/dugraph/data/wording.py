@@ -12,7 +12,7 @@ def is_one_of(value: object, words: Collection[str]) -> bool:
 
 
 def shown(name: object) -> str:
-    """Give a name in one line: shortened in the middle, control characters escaped."""
+    """Return a name in one line: shortened in the middle, control characters escaped."""
     text = str(name)
     if len(text) > LONGEST:
         text = f"{text[: LONGEST - 13]}...{text[-10:]}"

@@ -22,7 +22,7 @@ _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 def aligned_probability(
     selector: SubgraphSelector | SparseSubgraphClassifier, graphs: UncertainGraphs
 ) -> NDArray[np.float64]:
-    """Give the probabilities of new graphs in the columns that a fitted selector expects.
+    """Return the probabilities of new graphs in the columns that a fitted selector expects.
 
     Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and
     edges in any order, more of them, and fewer where no subgraph is. ``transform`` and ``predict`` themselves
@@ -68,7 +68,7 @@ def aligned_probability(
 
 
 def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
-    """Give new graphs with the nodes and edges that a fitted model expects, and their own participants.
+    """Return new graphs with the nodes and edges that a fitted model expects, and their own participants.
 
     What `aligned_probability` gives as an array, for models that have covariates among the participants.
 
@@ -150,7 +150,7 @@ def columns_by_name(
 
 
 def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[UncertainGraphs, list[int]]:
-    """Give edges and names of the fit as a cohort, whose rules are then the same, and the edges in use."""
+    """Return edges and names of the fit as a cohort, whose rules are then the same, and the edges in use."""
     model = UncertainGraphs(
         np.zeros((1, len(selector.edges_))),
         selector.edges_,
@@ -168,7 +168,7 @@ def _key(graphs: UncertainGraphs, edge: int) -> tuple[frozenset[str], str | None
 def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
     if model.edge_layers is None and graphs.edge_layers is not None:
         raise InputError(
-            "The graphs must have edges without layers, as those of the model have, but theirs are in the "
+            "The graphs must have edges without layers, like those of the model, but theirs are in the "
             f"layers {listed(sorted(set(graphs.edge_layers)))}. Keep one layer, without its name."
         )
     if model.edge_layers is not None and graphs.edge_layers is None:

@@ -50,7 +50,7 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
             raise InputError(
                 f"covariates must name columns of X, but there is no {listed(missing)}.",
                 parameter="covariates",
-                way_out="Add them to X beside the edges, or leave them out.",
+                way_out="Add them to X next to the edges, or leave them out.",
             )
         rows = [str(row) for row in X.index]
         columns = {name: as_column(X[name], shown(name)) for name in wanted}

@@ -1,4 +1,4 @@
-"""`Deconfound`: covariates taken out of edge values before these become probabilities."""
+"""`Deconfound`: remove covariates from edge values before these become probabilities."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ METHODS = ("regression", "combat")
 
 
 class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Take what covariates explain out of edge values, such as correlations.
+    """Remove what covariates explain from edge values, such as correlations.
 
-    It stands before `EdgeProbability` in a Pipeline. What it takes out is learned in fit, so that in
-    cross-validation test graphs have no part in it, nor have their classes.
+    It comes before `EdgeProbability` in a Pipeline. What it removes is learned in fit, so in
+    cross-validation neither test graphs nor their classes influence it.
 
     Parameters
     ----------
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name in a DataFrame, by number in an array. They are not given on.
-        Categories become indicators; one that fit did not meet counts as the average. None: nothing is taken
-        out.
+        Columns of X that are not edges, by name in a DataFrame, by number in an array. They are not passed
+        on. Categories become indicators; one not seen in fit counts as the average. None: nothing is
+        removed.
     method : {"regression", "combat"}, default "regression"
         "regression": each edge's linear regression on all covariates is subtracted, its mean kept. "combat":
         location and scale of each site are harmonised by empirical Bayes (package combatlearn); one column of
-        categories, all of whose values fit must meet.
+        categories, all of which must occur in fit.
     control_label : default None
-        The class in y whose graphs alone are learned from, such as controls, so that what covariates share
-        with the disease is kept. None: all graphs, and y is not looked at.
+        The class in y to learn from, such as controls, so that what covariates share
+        with the disease is kept. None: all graphs, ignoring y.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
 
     Notes
     -----
-    A category with few graphs is estimated badly, and a covariate that goes along with the classes takes
+    A category with few graphs is estimated badly, and a covariate associated with the classes takes
     their difference with it: learn from controls, or put the covariates into the model
     (``SparseSubgraphClassifier(covariates=...)``, ``significant_subgraphs(..., covariates=...)``).
 
@@ -74,7 +74,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self.control_label = control_label
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
-        """Learn what covariates explain of each edge.
+        """Learn what covariates explain in each edge.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         y : array-like of shape (n_graphs,), default None
             Classes, with `control_label`.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         numbers = self._code.numbers(split.columns, split.graph_ids)
         if numbers.shape[1] and len(rows) < numbers.shape[1] + 2:
             raise InputError(
-                f"There must be more graphs to learn from than numbers that covariates became: got "
+                f"There must be more training graphs than numbers that encode the covariates: got "
                 f"{counted(len(rows), 'graph')} for {counted(numbers.shape[1], 'number')}.",
                 parameter="covariates",
             )
@@ -119,7 +119,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         return self
 
     def transform(self, X: Any) -> Any:
-        """Take out what covariates explain.
+        """Remove what covariates explain.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         )
         if len(rows) < 2:
             raise InputError(
-                f"There must be graphs of the class control_label to learn from, but "
+                f"The training graphs must include the class control_label, but "
                 f"{shown(repr(self.control_label))} has {counted(len(rows), 'graph')}. The classes are "
                 f"{', '.join(shown(repr(one)) for one in np.unique(labels).tolist())}.",
                 parameter="control_label",
@@ -204,9 +204,9 @@ def _harmonised(fitted: Any, values: NDArray[np.float64], split: SplitInput) -> 
     strangers = np.unique(site[~np.isin(site, known)])
     if len(strangers):
         raise InputError(
-            f'method="combat" can harmonise the sites of fit only, {", ".join(map(shown, known))}: got '
+            f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(shown, known))}: got '
             f"{shown(strangers[0])}.",
-            way_out='Use method="regression", which takes a new site for the average one.',
+            way_out='Use method="regression", which treats a new site as the average one.',
         )
     harmonised = values.copy()
     with warnings.catch_warnings():

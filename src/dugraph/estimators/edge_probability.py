@@ -33,7 +33,7 @@ _ROUNDING = 1e-6
 class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Turn real-valued connectivity, such as correlations, into edge probabilities.
 
-    Every graph is mapped on its own, so nothing is learned from the data, and nothing leaks.
+    Every graph is mapped separately, so nothing is learned from the data, and nothing leaks.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         - "absolute": abs(r).
         - "fisher": one minus the p-value of the one-sided test of r > 0 with `n_timepoints` independent
           observations, which is the t distribution function with ``n_timepoints - 2`` degrees of freedom at
-          ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. No correlation gives 1/2, negative ones give less.
+          ``r * sqrt((n_timepoints - 2) / (1 - r**2))``. A correlation of 0 gives 1/2, negative ones less.
         - "rank": the rank of r among the k positive values of its graph, from 1 (smallest) to k, divided by
           k; equal values share their mean rank; values that are not positive become 0. Any real values will
           do.
@@ -55,7 +55,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         "absolute"); edges as strong as the last one kept are kept too. The others become 0. With signed
         layers, this many of the negative and positive links together, by -r and r.
     layers : {"signed"}, default None
-        "signed" loses no sign: every column becomes two, a negative link with the probability of -r and,
+        "signed" keeps the sign: every column becomes two, a negative link with the probability of -r and,
         after it, a positive link with that of r, as `signed_edges` orders them. Not with "absolute", which
         drops signs. None: one column of probabilities for each.
 
@@ -74,7 +74,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     Warns
     -----
     OutOfRangeWarning
-        A value is beyond [-1, 1], so it is no correlation; it is taken as -1 or 1 (except by "rank").
+        A value is beyond [-1, 1], so it is not a correlation; it is treated as -1 or 1 (except by "rank").
 
     Examples
     --------
@@ -110,7 +110,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             Real-valued connectivity.
         y : ignored
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return with_edge_names(X, probability.astype(array.dtype, copy=False), self.layers)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns as they came; those of signed layers with their sign: ``x0 [negative]``, ...
+        """Name the columns as in the input; those of signed layers with their sign: ``x0 [negative]``, ...
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         check_layers(self.layers)
         if self.layers is not None and self.method == "absolute":
             raise InputError(
-                'method="absolute" drops signs, which layers="signed" is to keep. Use method="positive": '
+                'method="absolute" drops the signs that layers="signed" keeps. Use method="positive": '
                 "each layer then holds abs(r) where r has its sign."
             )
         check_share("threshold", self.threshold, smallest_allowed=True)
@@ -228,10 +228,8 @@ def _warn_beyond(r: Floats) -> None:
         i, e = (int(k) for k in np.argwhere(beyond)[0])
         warnings.warn(
             f"Correlations must lie in [-1, 1], but {int(beyond.sum())} values do not, the first being "
-            f"{float(r[i, e])!r} "
-            f"in graph {i}, edge {e}; they are taken as -1 or 1. Turn Fisher z values back with np.tanh, or "
-            "use "
-            'method="rank" for other kinds of connectivity.',
+            f"{float(r[i, e])!r} in graph {i}, edge {e}; they are treated as -1 or 1. Turn Fisher z values "
+            'back with np.tanh, or use method="rank" for other kinds of connectivity.',
             OutOfRangeWarning,
             stacklevel=3,
         )

@@ -49,13 +49,13 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
         extra = [name for e, name in enumerate(names) if e not in found.values()]
         raise InputError(
             f"X must have the edges of fit, in any order: it lacks {listed(missing) or 'none'}, and has "
-            f"{listed(extra) or 'none'} beside them. Select the columns of fit."
+            f"{listed(extra) or 'none'} in addition. Select the columns of fit."
         )
     return X.iloc[:, [found[key] for key in wanted]].set_axis(list(seen), axis=1)
 
 
 def with_edge_names(X: Any, values: NDArray[Any], layers: str | None) -> Any:
-    """Give values as a data frame like X if the columns of X name edges, so that the next step knows them."""
+    """Return values as a data frame like X if the columns of X name edges, for the next step."""
     names = edge_columns(X)
     if names is None:
         return values

@@ -41,8 +41,9 @@ def refuse_fit_parameters(parameters: Mapping[str, Any]) -> None:
     """Refuse weights by a sentence, and what else `fit` does not know as Python does."""
     if parameters.get("sample_weight") is not None:
         raise InputError(
-            "sample_weight must be left out: supports count graphs, each once, so that a graph can have no "
-            "weight. For classes of different size, choose a score or a classifier that allows for them.",
+            "sample_weight must be left out: supports count each graph once, so a graph cannot have a "
+            "weight. For classes of different sizes, choose a score or a classifier that accounts for "
+            "them.",
             parameter="sample_weight",
         )
     unknown = [name for name in parameters if name != "sample_weight"]

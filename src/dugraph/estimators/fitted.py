@@ -73,7 +73,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
         """Make the estimator fitted again by the content of its file."""
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """Give the containment probability of every subgraph in every graph.
+        """Return the containment probability of every subgraph in every graph.
 
         Parameters
         ----------

@@ -71,7 +71,7 @@ class FittedSelector(FittedOnGraphs):
     ) -> None:
         values, stored = decode(content["values"]), content["result"]
         if values.shape != (len(subgraphs),) or not subgraphs:
-            raise ValueError("values and subgraphs must be equally many")
+            raise ValueError("there must be as many values as subgraphs")
         label = decode(stored["positive_class"]) if "positive_class" in stored else self.pos_label
         numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
         numbers |= {name: float(decode(stored[name])) for name in _FLOATS}

@@ -17,7 +17,7 @@ _THRESHOLD = 0.5
 
 
 def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What each name asks of the selector. On certain graphs every measure of a score is the score itself."""
+    """What each name means for the selector. On certain graphs every measure is the score itself."""
     return {
         **{method_name(m, score): {"score_func": score, "measure": m} for m in measures for score in scores},
         method_name(FREQUENCY, ""): {"measure": FREQUENCY},
@@ -32,7 +32,7 @@ METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
 _SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
 
 DIVERSE = "+div"
-"""Behind the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
+"""Appended to the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
 DIVERSE_MAX_CORRELATION = 0.5
 
 
@@ -59,10 +59,10 @@ def make_method(
     name : str
         One of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic", "frequency_ratio",
         "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent subgraphs; or, on graphs
-        whose edges are certain from probability 0.5 on, "freq", "hsic", "frequency_ratio", "g_test",
-        "confidence". Other scores and measures are named alike, such as "exp-information_gain". Any of these
-        with "+div" behind it, such as "exp-hsic+div", takes subgraphs that complement each other:
-        ``max_correlation=0.5``. The paper has no such methods. None: `score` and `measure` say what is meant.
+        whose edges are certain at a probability of at least 0.5, "freq", "hsic", "frequency_ratio", "g_test",
+        "confidence". Other scores and measures are named in the same way, such as "exp-information_gain". Any
+        of these with "+div" appended, such as "exp-hsic+div", takes subgraphs that complement each other:
+        ``max_correlation=0.5``. The paper has no such methods. None: use `score` and `measure`.
     score : str or callable, default None
         Instead of a name: a score function of `mine_subgraphs`, or your own, a vectorised f(a, b, p, q).
     measure : str, default "expectation"
@@ -76,8 +76,8 @@ def make_method(
     C : float, default 1.0
         Inverse regularisation of the support vector machine.
     **selector_parameters :
-        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they win over
-        those that the name stands for.
+        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they override
+        those that the name implies.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def make_method(
     >>> make_method("exp-hsic+div")["selector"].max_correlation
     0.5
 
-    A score function of your own: how many more of the positive graphs have the subgraph.
+    Your own score function: how much larger the share of positive graphs with the subgraph is.
 
     >>> own = make_method(score=lambda a, b, p, q: abs(a / p - b / q), n_subgraphs=20)
     >>> own["selector"].measure
@@ -103,12 +103,12 @@ def make_method(
     """
     if (name is None) == (score is None):
         raise InputError(
-            f"A method must be given by its name or by its score: got name {name!r} and score {score!r}."
+            f"A method is given either by name or by score: got name {name!r} and score {score!r}."
         )
     if name is not None and not is_method(name):
         raise InputError(
-            f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} behind it; "
-            f"got {name!r}."
+            f"A method must be one of {', '.join(METHODS)}, or one of these with {DIVERSE} appended; got "
+            f"{name!r}."
         )
     settings = {
         **_named_settings(name),

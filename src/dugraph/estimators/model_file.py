@@ -51,7 +51,7 @@ def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 
 def model_bytes(estimator: Any) -> bytes:
-    """Give the content of the file of a fitted estimator."""
+    """Return the content of the file of a fitted estimator."""
     names = getattr(estimator, "feature_names_in_", None)
     content: dict[str, Any] = {
         "format": f"dugraph.{estimator._model_name}",
@@ -89,7 +89,7 @@ def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = str(error).rstrip(".")
         raise InputError(
-            f"{path}: the file must hold a fitted estimator, but a part is missing or wrong: {cause}. "
+            f"{path}: the file must hold a fitted estimator, but a part of it is missing or wrong: {cause}. "
             "Write it again with to_json."
         ) from error
 

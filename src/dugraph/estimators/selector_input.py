@@ -108,7 +108,7 @@ def training_cohort(
     binarize_at : float or None
         As for `valid_probability`.
     pos_label : object, optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
     check_classes : callable, optional
         Refuses labels in the estimator's own words, before they are looked at here.
     labelled : callable, optional
@@ -259,6 +259,6 @@ def check_same_graphs(
             "X must have the nodes and edges of the graphs in fit, in the same order: it has "
             f"{X.n_edges} edges over {X.n_nodes} nodes, fit had {len(edges)} over {len(node_labels)}, and "
             "not all "
-            "are the same. Join X by names first: dugraph.estimators.aligned_probability(estimator, X) gives "
+            "are the same. Align X by name first: dugraph.estimators.aligned_probability(estimator, X) gives "
             "what transform and predict take; `dugraph transform` does so too."
         )

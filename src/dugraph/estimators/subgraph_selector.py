@@ -24,15 +24,15 @@ from dugraph.words import FREQUENCY
 class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
 
-    `y` has two classes. By the expected HSIC, the default, it may also be a continuous phenotype or name
+    `y` has two classes. With expected HSIC, the default, it may also be a continuous phenotype or name
     several groups, as for `mine_subgraphs`.
 
     Parameters
     ----------
     edges : array-like of int, shape (n_edges, 2), default None
-        Node indices of each column of X. None: as the columns of a DataFrame say if they name their edges,
-        ``A--B``, in any order; else all pairs in ``np.tril_indices(n_nodes, -1)`` order, the order in which
-        nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
+        Node indices of each column of X. None: taken from the columns of a DataFrame if they name their
+        edges, ``A--B``, in any order; otherwise all pairs in ``np.tril_indices(n_nodes, -1)`` order, the
+        order in which nilearn vectorises matrices. Not with `UncertainGraphs`, which have their own.
     node_labels : sequence of str, length n_nodes, default None
         Unique names for the features; None: those in the names of columns, or "0", "1", ... Not with
         `UncertainGraphs`.
@@ -40,17 +40,17 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         Layer of each column. "signed": the columns are those of ``EdgeProbability(layers="signed")``, two for
         each row of `edges` or pair of nodes. Not with `UncertainGraphs`.
     on_invalid : {"raise", "clip"}, default "raise"
-        What to do with values outside [0, 1]: refuse them, or take negative ones as 0 and those above 1 as 1.
-        "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
+        What to do with values outside [0, 1]: refuse them, or treat negative ones as 0 and those above 1 as
+        1. "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
         neither `edges` nor names are given: they are read as the first m pairs of the lower triangle.
     binarize_at : float in (0, 1], default None
-        The certain-graph baseline: probabilities from here on become 1, all others 0, in fit and transform
-        alike.
+        The certain-graph baseline: probabilities of at least this become 1, all others 0, in fit and
+        transform alike.
     score_func : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
-        The `score` of `mine_subgraphs`, under scikit-learn's word, for which `score` is a method.
+        The `score` of `mine_subgraphs`, under scikit-learn's name, since `score` is a method there.
     measure : str, default "expectation"
-        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (no look at the
+        "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (which ignores the
         classes).
     phi : float, default None
         For "phi_probability"; None: the default of the score.
@@ -61,28 +61,28 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     max_correlation : float in [0, 1], default None
-        The largest absolute correlation of two features, by leaving out subgraphs as for `mine_subgraphs`.
+        The largest absolute correlation of two features; others are left out, as for `mine_subgraphs`.
     score_cap : float, default None
-        Scores above it become this value; None: max(1000, largest finite score).
+        Larger scores become this value; None: max(1000, largest finite score).
     bound : {"mass", "worldwise", "frequency"}, default "mass"
         How to prune; the answer is the same.
     pos_label : object, default None
-        The positive class; None: the greater one in sorted order.
+        The positive class; None: the last in sorted order.
     multi_class : {"ovr"}, default None
         "ovr": more than two classes, which may be numbers, are compared one by one with the rest, by any
         score and measure; the features are the best of each class in turn.
     covariates : str, int or sequence of these, default None
-        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are no edges, by name or, in
-        an array, by number; of graphs with participants, names of their columns. Each fit, also one within a
-        cross-validation, adjusts by a regression of its own; `transform` does not need them.
+        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are not edges, by name or,
+        in an array, by number; for graphs with participants, names of their columns. Each fit, including one
+        within a cross-validation, adjusts by its own regression; `transform` does not need them.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with the best subgraphs so far, with a `LimitReachedWarning`.
+        Seconds after which fit continues with the best subgraphs so far, with a `LimitReachedWarning`.
     node_limit : int, default None
-        The same for the number of admitted subgraphs met.
+        The same for the number of admitted subgraphs seen.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -95,7 +95,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     result_ : MiningResult
         What the search found, and what is proven about it.
     classes_ : ndarray of shape (n_classes,)
-        The classes or groups in sorted order; none of a phenotype.
+        The classes or groups in sorted order; none for a phenotype.
     edges_ : ndarray of int32, shape (n_edges, 2)
         (larger node, smaller node) of each column.
     node_labels_ : tuple of str, length n_nodes
@@ -177,14 +177,14 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs. Columns of the
-            parameter `covariates` besides.
+            parameter `covariates` too.
         y : array-like of shape (n_graphs,)
-            Two classes, a phenotype or groups; left out with LabelledGraphs, which have theirs.
+            Two classes, a phenotype or groups; omitted with LabelledGraphs, which have their own.
         covariates : array-like of shape (n_graphs,) or (n_graphs, p), DataFrame or names, default None
-            What to adjust for, where it is not among the columns of X. In a pipeline or a cross-validation it
+            What to adjust for, if it is not among the columns of X. In a pipeline or a cross-validation it
             is metadata: ``set_fit_request(covariates=True)``.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         InputError
             If the input breaks a rule, or no subgraph is admitted.
         KeyboardInterrupt
-            On Ctrl-C, so that a grid search stops too; `mine_subgraphs` gives the best so far instead.
+            On Ctrl-C, so that a grid search stops too; `mine_subgraphs` returns the best so far instead.
         """
         refuse_fit_parameters(fit_parameters)
         one_by_one = check_multi_class(self.multi_class)
@@ -203,8 +203,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         X, columns, _ = split_covariates(X, self.covariates)
         if columns and covariates is not None:
             raise InputError(
-                "covariates must be given once, as columns of X by the parameter or as values in fit, but "
-                "are given twice.",
+                "covariates must be given once, either as columns of X through the parameter or as values "
+                "in fit, but are given twice.",
                 parameter="covariates",
             )
         graphs = X.graphs if isinstance(X, LabelledGraphs) else X

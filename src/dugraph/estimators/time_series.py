@@ -14,7 +14,7 @@ _FEWEST_TIMEPOINTS = 3
 
 
 def check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
-    """Give every series as an array, or refuse the first that breaks a rule.
+    """Return every series as an array, or refuse the first that breaks a rule.
 
     Parameters
     ----------

@@ -31,15 +31,15 @@ METHODS = ("correlation", "fisher", "bootstrap")
 class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Turn one multivariate series per graph into probabilities of edges between its regions.
 
-    An edge is taken to exist when the correlation r of its two regions exceeds `threshold`. Every series is
-    mapped on its own, so nothing leaks.
+    An edge is assumed to exist if the correlation r of its two regions exceeds `threshold`. Every series is
+    mapped separately, so nothing leaks.
 
     Parameters
     ----------
     method : {"correlation", "fisher", "bootstrap"}, default "correlation"
-        - "correlation": r where it exceeds the threshold, else 0.
+        - "correlation": r if it exceeds the threshold, otherwise 0.
         - "fisher": one minus the p-value of the one-sided test of r > 0, as in `EdgeProbability`, where r
-          exceeds the threshold, else 0. It takes time points for independent, so it is too sure of itself on
+          exceeds the threshold, otherwise 0. It treats time points as independent, so it is overconfident on
           slow signals.
         - "bootstrap": the share of resamples in which r exceeds the threshold, by the stationary bootstrap of
           Politis and Romano (1994), which keeps the dependence in time.
@@ -51,13 +51,13 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         For "bootstrap": mean number of consecutive time points in a block, at least 1. None: the cube root of
         the number of time points.
     random_state : int, RandomState, Generator or None, default None
-        For "bootstrap". With an integer, the probabilities of a series depend on this integer and the series
-        only: not on `n_jobs`, and not on the other series.
+        For "bootstrap". With an integer, the probabilities of a series depend only on this integer and the
+        series, not on `n_jobs` or the other series.
     n_jobs : int or None, default None
         Series at a time, by joblib; None means 1, -1 all processors.
     layers : {"signed"}, default None
-        "signed" gives two columns for each pair, as `EdgeProbability` does: a negative link, which is taken
-        to exist when -r exceeds the threshold, and a positive one.
+        "signed" gives two columns for each pair, as `EdgeProbability` does: a negative link, which is assumed
+        to exist if -r exceeds the threshold, and a positive one.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
             At least 3 time points and 2 regions; lengths may differ.
         y : ignored
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -118,7 +118,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         return self
 
     def transform(self, X: Any) -> Floats:
-        """Give the probabilities of all pairs of regions.
+        """Return the probabilities of all pairs of regions.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ _MOST_WORLDS = 2**24
 
 
 def mode_by_worlds(X: NDArray[np.float64], positive: NDArray[np.bool_]) -> float:
-    """Give the mode of HSIC of the subgraph of all edges, by enumeration of the possible worlds.
+    """Return the mode of HSIC of the subgraph of all edges, by enumeration of the possible worlds.
 
     Takes time and memory that double with every uncertain edge of every graph.
 

@@ -57,7 +57,7 @@ class Cell:
     forecasts: dict[int, list[float]] = field(default_factory=dict)
 
     def as_record(self) -> dict[str, Any]:
-        """Give the cell as what JSON can hold; NaN becomes None."""
+        """Return the cell as what JSON can hold; NaN becomes None."""
         record = asdict(self)
         record["metrics"] = {
             str(t): {name: value if value == value else None for name, value in row.items()}

@@ -50,7 +50,7 @@ def run_cells(
     progress: Progress,
     never_kept: Collection[str] = (),
 ) -> list[Cell]:
-    """Give one cell for each method and split, in this order.
+    """Return one cell for each method and split, in this order.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def _in_processes(subjects: Any, jobs: Iterable[KeptJob], hands: Hands) -> Itera
     except TerminatedWorkerError as error:
         time.sleep(_LATER)  # a signal to the whole group of processes: Ctrl-C is raised here
         raise ClusterError(
-            "A worker of the evaluation was killed, or memory ran out. Finished cells are kept in the cache, "
-            "if there is one: the same call goes on with them. Use fewer jobs."
+            "A worker of the evaluation was killed, or memory ran out. Finished cells are kept in the "
+            "cache, if there is one, and the same call resumes from them. Use fewer jobs."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Finished cells on disk: an interrupted run goes on where it stopped.
+"""Finished cells on disk: an interrupted run resumes where it stopped.
 
 A folder holds the cells of one cohort with one set of parameters, told by a fingerprint; of another it is
 refused. Methods and splits may be added to it, since they change no other cell.
@@ -28,7 +28,7 @@ _CELL_NAME = re.compile(r"[a-z0-9_+-]+\.[0-9]{4,6}\.json")
 
 
 def fingerprint(arrays: Iterable[NDArray[Any]], parameters: Mapping[str, Any]) -> str:
-    """Give a SHA-256 over the data and the parameters on which cells depend.
+    """Return a SHA-256 over the data and the parameters on which cells depend.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class CellStore:
     Parameters
     ----------
     folder : path-like or None
-        Created if it is not there.
+        Created if it does not exist.
     mark : str
         The fingerprint of data and parameters.
     parameters : mapping
@@ -148,5 +148,5 @@ def _check_mark(path: Path, mark: str, parameters: Mapping[str, Any]) -> None:
         cause = f"its {', '.join(changed)} differ" if changed else "its data differ"
         raise InputError(
             f"{path.parent}: a cache must hold cells of the same data and parameters, but {cause}. "
-            "Choose another folder, or repeat the run that began this one."
+            "Choose another folder, or repeat the run that started this one."
         )

@@ -31,7 +31,7 @@ SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 WHOLE = ("all-edges", *SERIES_COMPARISONS, "cpm", "elastic-net")
 """Methods whose features are all that there are, whatever t is."""
 KNOWN = (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS)
-"""Names of features; those of `METHODS` may have "+div" behind them."""
+"""Names of features; those of `METHODS` may have "+div" appended."""
 
 
 def is_known(name: str) -> bool:
@@ -42,14 +42,14 @@ def is_known(name: str) -> bool:
 def known_words(has_series: bool) -> str:
     """All names that can be used with or without time series, for messages."""
     names = KNOWN if has_series else [name for name in KNOWN if name not in SERIES_COMPARISONS]
-    return f"{', '.join(names)}; those of subgraphs may have {DIVERSE} behind them"
+    return f"{', '.join(names)}; those of subgraphs may have {DIVERSE} appended"
 
 
 def needs_series(names: str) -> str:
     """What to say to those who ask for methods of time series without any, on the command line too."""
     return (
-        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods are "
-        "for Python only: evaluate_methods(..., series=...)."
+        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods "
+        "are available only in Python: evaluate_methods(..., series=...)."
     )
 
 

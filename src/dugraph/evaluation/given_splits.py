@@ -47,7 +47,7 @@ def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
     if len(distinct) < 2:
         raise InputError(
             f"groups must have at least two different values, but all {counted(len(column), 'graph')} are of "
-            f"{shown(distinct[0])}. Whole groups train or test: there must be some of each.",
+            f"{shown(distinct[0])}. Whole groups are used for training or for testing, and both need some.",
             parameter="groups",
         )
     return np.asarray(numbers, dtype=np.int64)
@@ -140,7 +140,7 @@ def refuse_positions(cv: Any) -> None:
     if cv is not None and not _splits_itself(cv):
         raise InputError(
             'cv must be a splitter or a number of folds with like_paper="adhd", which draws graphs: '
-            "positions would be of other graphs. Draw the graphs first, or give a splitter.",
+            "positions would refer to other graphs. Draw the graphs first, or give a splitter.",
             parameter="cv",
         )
 
@@ -164,7 +164,7 @@ def _checked(pair: tuple[Any, Any], n_graphs: int) -> Split:
     if len(shared):
         raise InputError(
             f"No graph may be in both parts of a split, but cv has graph {int(shared[0])} in both. "
-            "Test graphs must be new to what was trained.",
+            "Test graphs must not be used in training.",
             parameter="cv",
         )
     return train, test

@@ -46,8 +46,8 @@ def unproven_notes(unproven: Mapping[str, int], n_splits: int, n_cells: int) -> 
         f"{', '.join(names)} in {many} of {n_splits} splits" for many, names in _together(unproven).items()
     ]
     return [
-        f"~ A limit was reached in {sum(unproven.values())} of {n_cells} cells, whose subgraphs are the best "
-        f"so far and not proven to be the best: {'; '.join(parts)}."
+        f"~ A limit was reached in {sum(unproven.values())} of {n_cells} cells, whose subgraphs are the "
+        f"best so far, not proven to be the best: {'; '.join(parts)}."
     ]
 
 

@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
 def check_own(methods: Mapping[str, Any], taken: Collection[str]) -> dict[str, Any]:
-    """Give the estimators by name, if each can be fitted and asked.
+    """Return the estimators by name, if each can be fitted and asked.
 
     Parameters
     ----------
@@ -50,9 +50,8 @@ def check_own(methods: Mapping[str, Any], taken: Collection[str]) -> dict[str, A
             hasattr(estimator, part) for part in ("fit", "predict", "get_params")
         ):
             raise InputError(
-                f"A method of your own must be a classifier of scikit-learn's kind, such as a Pipeline; "
-                f"{name!r} is {shown(repr(estimator))}. For a score function of your own, use "
-                "make_method(score=...).",
+                f"Your own method must be a scikit-learn classifier, such as a Pipeline; {name!r} is "
+                f"{shown(repr(estimator))}. For your own score function, use make_method(score=...).",
                 parameter="methods",
             )
     return dict(methods)
@@ -135,7 +134,7 @@ def _decide(fitted: Any, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     predicted = np.asarray(fitted.predict(X))
     if not np.isin(predicted, (0, 1)).all():
         raise InputError(
-            "A method of your own must predict the classes that it was fitted with, 0 and 1, but predicted "
+            "Your own method must predict the classes that it was fitted with, 0 and 1, but predicted "
             f"{shown(repr(predicted[~np.isin(predicted, (0, 1))][0]))}. Give a classifier.",
             parameter="methods",
         )

@@ -122,7 +122,7 @@ def draw_balanced(subjects: Subjects, per_class: int, random_state: int) -> Subj
     sizes = [cohort.n_pos, cohort.n_neg]
     if min(sizes) < per_class:
         raise InputError(
-            f"{per_class} graphs of each class must be there to draw from, but there are {sizes[0]} positive "
+            f"{per_class} graphs of each class are needed to draw from, but there are {sizes[0]} positive "
             f"and {sizes[1]} negative ones.",
             way_out=("Give ", Setting("min_expected_frequency"), " instead of ", Setting("like_paper"), "."),
         )

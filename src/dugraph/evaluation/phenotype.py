@@ -56,10 +56,10 @@ def evaluate_phenotype(
 ) -> EvaluationResult:
     """Compare methods on a continuous phenotype, or on more than two groups, in repeated folds.
 
-    All is learned in the training graphs of each fold: subgraphs, penalties, what covariates explain. With
-    covariates, methods forecast what these leave of the phenotype, and metrics are of that: r is then a
-    correlation beyond covariates, and R2 the share of the squared error of covariates alone that is saved.
-    Groups are told by what covariates leave of the features.
+    Everything is learned in the training graphs of each fold: subgraphs, penalties, what covariates explain.
+    With covariates, methods forecast what these leave of the phenotype, and the metrics refer to that: r is
+    then a correlation beyond covariates, and R2 the share of the squared error of covariates alone that is
+    saved. Groups are predicted from what covariates leave of the features.
 
     Parameters
     ----------
@@ -73,19 +73,19 @@ def evaluate_phenotype(
         subgraphs, its penalty chosen in folds; "l1-edges": the same with single edges, however rare.
         "all-edges": ridge regression (SVM) on all edges; "select-k-best": on the t edges with the largest F
         statistic. For a phenotype also "cpm", connectome-based predictive modelling: edges that correlate
-        with y at p < .01, summed up by sign, and a linear fit; and "elastic-net" on all edges.
+        with y at p < .01, summed by sign, and a linear fit; and "elastic-net" on all edges.
     covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), default None
         Values, or names of columns of participants. Features are adjusted for them too.
     groups : str or array-like of shape (n_graphs,), default None
-        Groups, such as sites or families, that no fold divides: a column of participants by its name, or the
+        Groups, such as sites or families, that no fold splits: a column of participants by its name, or the
         group of each graph.
     n_subgraphs : sequence of int, default (100,)
         Numbers of features (t).
     n_folds : int, default 5
     n_repeats : int, default 20
-        The folds are drawn anew so many times.
+        How often the folds are drawn.
     cv : splitter of scikit-learn, or iterable of (train, test), default None
-        Splits of your own; `n_folds` and `n_repeats` are then not looked at.
+        Your own splits; `n_folds` and `n_repeats` are then ignored.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges, time_limit
@@ -105,7 +105,7 @@ def evaluate_phenotype(
     Raises
     ------
     InputError
-        If the input breaks a rule, or the cache is of other data or parameters.
+        If the input breaks a rule, or the cache belongs to other data or parameters.
 
     Warns
     -----

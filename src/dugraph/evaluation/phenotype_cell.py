@@ -84,8 +84,9 @@ def _task(subjects: PhenotypeSubjects, train: NDArray[np.intp], test: NDArray[np
     classes = subjects.task == "groups"
     if groups is not None and len(np.unique(groups)) < 2:
         raise InputError(
-            "The training graphs of every fold must have two groups or more, since methods make their "
-            "choices in folds of their own there, but in one all are of the same. Use more groups.",
+            "The training graphs of every fold must contain at least two groups, because methods choose "
+            "their settings in inner folds there, but in one fold all belong to the same group. Use more "
+            "groups.",
             parameter="groups",
         )
     n_folds = max(2, min(_INNER_FOLDS, most_folds(y, groups, classes)))

@@ -46,7 +46,7 @@ class CellProgress:
 
 
 def progress_text(now: dict[str, Any]) -> str:
-    """Give the state in one line."""
+    """Return the state in one line."""
     left = int(now["seconds_left"])
     return f"{now['done']} of {now['total']} cells, {left // 60} min {left % 60:02d} s left"
 

@@ -81,7 +81,7 @@ def evaluate_methods(
     methods : str, mapping of str to estimator, or sequence of these, default "all"
         Names of `METHODS`, "all-edges", "select-k-best" (the t edges with the largest F statistic, or all if
         there are fewer), and where `series` are given "nilearn-correlation" and "nilearn-tangent". Names of
-        `METHODS` with "+div" behind them take subgraphs that complement each other, as for `make_method`.
+        `METHODS` with "+div" appended take subgraphs that complement each other, as for `make_method`.
         "sparse": those, at most t, of the last model of `sparse_path` before the first with more than t;
         "sparse-own": the decisions of that model itself instead of the SVM's; "l1-edges", "l1-edges-own": the
         same with single edges, however rare. "paper": the 22 of the paper; "comparisons": the edges; "all":
@@ -128,7 +128,7 @@ def evaluate_methods(
         Dask workers to compute cells with, instead of processes on this machine; `n_jobs` is then not looked
         at. They may come, go and be lost meanwhile; the values are the same to the byte.
     cache : path-like, default None
-        Folder for finished cells; a run that was interrupted goes on with them and ends with the same bytes.
+        Folder for finished cells; an interrupted run resumes from them and ends with the same bytes.
     progress : bool or callable, default None
         True shows a line with the time left; a callable receives a dict of numbers after each cell.
 
@@ -139,16 +139,16 @@ def evaluate_methods(
     Raises
     ------
     InputError
-        If the input breaks a rule, the cache is of other data or parameters, or no method has features in any
-        split.
+        If the input breaks a rule, the cache belongs to other data or parameters, or no method has features
+        in any split.
 
     Warns
     -----
     LimitReachedWarning
         A limit was reached: the subgraphs of some cells are not proven to be the best.
     FewerSubgraphsWarning
-        A method has no features in some split, so that it has no mean and no rank; or fewer subgraphs than t
-        were found, of which all are used. The `notes` of the result say the same.
+        A method has no features in some split, so it has no mean and no rank; or fewer subgraphs than t
+        were found, and all are used. The `notes` of the result say the same.
 
     Examples
     --------

@@ -36,17 +36,17 @@ class EvaluationResult:
     n_subgraphs : tuple of int
         Numbers of features (t).
     parameters : dict
-        What was asked for.
+        The parameters of the call.
     skipped : dict of str to str
         Methods left out, and why.
     held_out : HeldOut or None
-        Of a phenotype: what was forecast of each graph when it was left out.
+        For a phenotype: the forecast for each graph when it was left out.
 
     Notes
     -----
     A method has a mean, and with it a rank, only if it has a value in every split: a mean over some of the
-    splits would be of other test graphs than the means that it is compared with. The other methods are ranked
-    as if it were not there. Single values are in `values` and in the file ``results.csv`` all the same.
+    splits would cover other test graphs than the means it is compared with. The other methods are ranked
+    as if it were absent. Single values are still in `values` and in the file ``results.csv``.
 
     Examples
     --------
@@ -100,9 +100,9 @@ class EvaluationResult:
 
     @property
     def fewer(self) -> dict[str, dict[int, int]]:
-        """Where fewer subgraphs than t were found: by method and t the smallest number in a split.
+        """Where fewer subgraphs than t were found: for each method and t, the smallest number in a split.
 
-        The values are those of all that were found. Methods without a mean are not listed.
+        The values are for all that were found. Methods without a mean are not listed.
         """
         failed = self.failures
         ranked = (cell for cell in self.cells if cell.method not in failed)
@@ -115,12 +115,12 @@ class EvaluationResult:
         return [*unproven, *unranked_notes(self.cells), *fewer_notes(self.fewer)]
 
     def values(self, metric: str) -> NDArray[np.float64]:
-        """Give a metric of every method, number of subgraphs and split.
+        """Return a metric of every method, number of subgraphs and split.
 
         Parameters
         ----------
         metric : {"error", "f1", "balanced_accuracy", "auc"}
-            Of a phenotype {"r", "r2", "mae"}, of groups {"error", "macro_f1", "balanced_accuracy"}.
+            For a phenotype {"r", "r2", "mae"}, for groups {"error", "macro_f1", "balanced_accuracy"}.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class EvaluationResult:
         return average_ranks(np.hstack([self.ranks(metric) for metric in TASKS[self.task].ranked]))
 
     def seconds(self) -> dict[str, tuple[float, float]]:
-        """Sum up the time of each method: of finding features, and of support vector machines."""
+        """Sum the time of each method: for finding features, and for support vector machines."""
         return {
             method: (
                 sum(cell.mining_seconds for cell in self.cells if cell.method == method),
@@ -180,14 +180,14 @@ class EvaluationResult:
     def table(self, style: str = "text", title: str = "") -> str:
         """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
 
-        Of a phenotype or of groups, what is ranked there. Values of subgraphs that are not proven to be the
+        For a phenotype or groups, the metrics ranked there. Values of subgraphs that are not proven to be the
         best in some split have a ~.
 
         Parameters
         ----------
         style : {"text", "csv", "markdown", "latex"}, default "text"
         title : str
-            A caption for all but "csv", which has no notes either.
+            A caption for all styles except "csv", which has no notes either.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class EvaluationResult:
         return f"{title}; {n_unproven} of {len(self.cells)} cells not proven" if n_unproven else title
 
     def table_cells(self) -> tuple[list[str], list[list[str]]]:
-        """Give heading and rows of the same table, cell by cell as text."""
+        """Return heading and rows of the same table, cell by cell as text."""
         return table_cells(*self._table())
 
     def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64], list[int]]:
@@ -212,12 +212,12 @@ class EvaluationResult:
     def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
         """Write the tables, every single value, the parameters and the times into a folder.
 
-        All files but ``timings.csv`` are the same to the byte for the same data, parameters and versions.
+        All files except ``timings.csv`` are the same to the byte for the same data, parameters and versions.
 
         Parameters
         ----------
         folder : path-like
-            Created if it is not there.
+            Created if it does not exist.
         title : str
             A caption of the tables.
 
@@ -228,7 +228,7 @@ class EvaluationResult:
         return write_files(folder, self.files(title))
 
     def files(self, title: str = "") -> dict[str, bytes]:
-        """Give the content of each of these files by its name."""
+        """Return the content of each of these files by its name."""
         record = {
             **{"parameters": self.parameters, "skipped": self.skipped},
             **{"failures": self.failures, "fewer": self.fewer, "unproven": self.unproven},

@@ -39,12 +39,12 @@ class Study:
     rows: Sequence[tuple[Value, ...]]
 
     def column(self, name: str) -> list[Value]:
-        """Give one column."""
+        """Return one column."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 
     def csv(self) -> str:
-        """Give the rows as CSV with a heading."""
+        """Return the rows as CSV with a heading."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)

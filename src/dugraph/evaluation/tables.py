@@ -16,7 +16,7 @@ from dugraph.words import METRIC_WORDS
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 STYLES = ("text", "csv", "markdown", "latex")
 UNPROVEN = "~"
-"""Behind values of subgraphs that a limit left unproven in some split."""
+"""Appended to values of subgraphs that a limit left unproven in some split."""
 _NOTHING = "-"
 _SPLITS = "splits not proven"
 
@@ -75,7 +75,7 @@ def table_cells(
     average_rank: NDArray[np.float64],
     unproven: Sequence[int] = (),
 ) -> tuple[list[str], list[list[str]]]:
-    """Give heading and rows of the table as text; parameters as for `format_table`."""
+    """Return heading and rows of the table as text; parameters as for `format_table`."""
     heading = [
         "method",
         *(f"{METRIC_WORDS[m].title} t={t}" for m in columns for t in n_subgraphs),

@@ -107,7 +107,7 @@ class _HashingFile:
 
 
 def archive_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Give the content of the file that `write_archive` writes."""
+    """Return the content of the file that `write_archive` writes."""
     file = io.BytesIO()
     _write_zip(file, arrays)
     return file.getvalue()
@@ -152,7 +152,7 @@ def read_archive(
         if claimed > max(_FREE, _MOST_INFLATION * size):
             raise InputError(
                 f"{path}: the arrays must be at most {_MOST_INFLATION} times as large as the file, but "
-                f"{claimed:,} bytes are said to be in {size:,}: such a file is made to fill the memory."
+                f"{claimed:,} bytes are said to be in {size:,}: such a file is designed to fill memory."
             )
         if claimed > max_bytes:
             raise InputError(
@@ -225,6 +225,6 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
 
 
 def npy_shape(path: str | os.PathLike[str]) -> tuple[int, ...]:
-    """Give the shape that an .npy file claims; of its content nothing is read."""
+    """Return the shape that an .npy file claims; of its content nothing is read."""
     with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
         return read_header(file).shape

@@ -1,4 +1,4 @@
-"""Files that are complete or not there: written beside their destination, then renamed."""
+"""Files that are either complete or absent: written next to their destination, then renamed."""
 
 import os
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise InputError(
-            f"{path}: the path must name a folder, but a file is there. Choose another name."
+            f"{path}: the path must name a folder, but a file has this name. Choose another name."
         ) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InputError(f"{path}: the folder must be writable, but it is not. Choose another one.")

@@ -56,8 +56,8 @@ def read_journal(folder: Path) -> dict[str, Change] | None:
         return None
     except (InputError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
-            f"{folder / JOURNAL}: the file must say which files a killed run was replacing, but is damaged. "
-            "Remove it, and run again what writes this folder."
+            f"{folder / JOURNAL}: the file must say which files a killed run was replacing, but it is "
+            "damaged. Remove it, and run the command that writes this folder again."
         ) from error
 
 

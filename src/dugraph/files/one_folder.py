@@ -29,8 +29,8 @@ def write_files(
     Parameters
     ----------
     folder : path-like
-        Created if it is not there. What killed runs have left in it is removed; while another program writes
-        into it or reads it, this one waits.
+        Created if it does not exist. What killed runs have left in it is removed; while another program
+        writes into it or reads it, this one waits.
     contents : mapping of str to bytes
         Name of each file, which may be in a folder within, and what it is to hold.
     obsolete : iterable of str
@@ -127,7 +127,7 @@ def _put_back_here(folder: Path) -> None:
         except OSError as error:
             raise InputError(
                 f"{folder}: a run was killed while it replaced these files, and the older ones cannot be put "
-                f"back: {error.strerror or error}. Repeat this with the right to write into the folder."
+                f"back: {error.strerror or error}. Try again with permission to write to the folder."
             ) from error
 
 

@@ -46,6 +46,6 @@ def open_file(path: str | os.PathLike[str], most: int | None = None) -> Buffered
     if most is not None and found.st_size > most:
         raise InputError(
             f"{path}: the file must have at most {most:,} bytes, but has {found.st_size:,}. Check the path: "
-            "nothing of ours is as large."
+            "dugraph writes no file of this size."
         )
     return open(path, "rb")

@@ -2,7 +2,7 @@
 
 
 def escaped(text: object) -> str:
-    """Give text in one line, characters that do not print as their codes.
+    """Return text in one line, characters that do not print as their codes.
 
     These are line breaks, terminal control, and the marks that turn the direction of writing.
     """

@@ -41,14 +41,14 @@ def from_array(
     max_missing: float | None = None,
     max_memory: int = MAX_BYTES,
 ) -> tuple[UncertainGraphs, Labels | None]:
-    """Make a cohort of one array of connectivity matrices; row i of the table is matrix i.
+    """Make a cohort from one array of connectivity matrices; row i of the table is matrix i.
 
     Parameters
     ----------
     array : array-like of shape (n_subjects, n_regions, n_regions) or (n_regions, n_regions, n_subjects)
         Symmetric matrices.
     participants : path-like or pandas.DataFrame, optional
-        The table of subjects, in the order of the matrices, as many rows as there are.
+        The table of subjects, in the order of the matrices, with one row for each.
     node_labels : sequence of str, optional
         Names of the regions.
     node_coordinates : array-like of shape (n_regions, 3), optional

@@ -13,7 +13,7 @@ from dugraph.io.symmetry import RELATIVE_TOLERANCE
 
 
 def subjects_first(array: Floats, where: object) -> tuple[Floats, str]:
-    """Give an array in the shape (n_subjects, n_regions, n_regions), and say which axis was the subjects'.
+    """Return an array in the shape (n_subjects, n_regions, n_regions), and say which axis was the subjects'.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def _refused(array: Floats, where: object, but: str) -> InputError:
 def ids_in_order(
     n_subjects: int, subjects: Sequence[str] | None, where: object
 ) -> tuple[tuple[str, ...], str]:
-    """Give the subjects of rows or matrices that come without ids: those of the table, in its order.
+    """Return the subjects of rows or matrices that come without ids: those of the table, in its order.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def ids_in_order(
         return tuple(str(i + 1) for i in range(n_subjects)), "numbered from 1: the file does not name them"
     if len(subjects) != n_subjects:
         raise InputError(
-            f"{where}: without ids of its own the file must have as many subjects as the table has rows, in "
-            f"the same order, but it has {n_subjects} and the table {len(subjects)}.",
+            f"{where}: without ids of its own, the file must have as many subjects as the table has rows, "
+            f"in the same order, but it has {n_subjects} and the table {len(subjects)}.",
             parameter="participants",
             way_out=("Give the table of exactly these subjects (", Setting("participants"), ")."),
         )
@@ -95,6 +95,6 @@ def matrix_samples(
     node_labels: tuple[str, ...] | None = None,
     node_coordinates: Floats | None = None,
 ) -> Iterator[Sample]:
-    """Give the matrices of an array of shape (n_subjects, n_regions, n_regions) as samples."""
+    """Return the matrices of an array of shape (n_subjects, n_regions, n_regions) as samples."""
     for i, (graph_id, matrix) in enumerate(zip(ids, array, strict=True)):
         yield Sample(graph_id, Path(f"{where}[{i}]"), matrix, node_labels, node_coordinates=node_coordinates)

@@ -49,11 +49,11 @@ class Selection:
         return np.array([self.record["negative"], self.record["positive"]], dtype=np.str_)[self.y]
 
     def subset(self, rows: NDArray[np.intp]) -> Selection:
-        """Give some of them, by position; every class must stay."""
+        """Return some of them, by position; every class must stay."""
         y = None if self.y is None else self.y[rows]
         if self.y is not None and len(np.unique(self.y[rows])) < len(np.unique(self.y)):
             raise InputError(
-                "Every class must keep a subject with all values, but one keeps none.",
+                "Every class must keep at least one subject with all values, but one class keeps none.",
                 parameter="missing",
                 way_out=("Choose another rule, such as ", Setting("missing", "drop-regions"), "."),
             )
@@ -195,10 +195,10 @@ def _check_agree(own: list[str], groups: list[str], ids: list[str], participants
     if differing and set(own) == set(groups):
         one = ids.index(differing[0])
         raise InputError(
-            f"{participants.file}: a subject must be of one class, but {counted(len(differing), 'subject')} "
-            f"({listed(differing, 8)}) {'is' if len(differing) == 1 else 'are'} of another one where the "
-            f"connectomes are: {shown(ids[one])} is {shown(groups[one])!r} in the table and "
-            f"{shown(own[one])!r} there. Correct one of them, or leave out the table."
+            f"{participants.file}: a subject must have one class, but {counted(len(differing), 'subject')} "
+            f"({listed(differing, 8)}) {'is' if len(differing) == 1 else 'are'} of another class in the "
+            f"connectomes: {shown(ids[one])} is {shown(groups[one])!r} in the table and {shown(own[one])!r} "
+            "there. Correct one of them, or leave out the table."
         )
 
 

@@ -117,7 +117,7 @@ class Connectomes:
             )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
-        """Give the connectomes of some graphs, by position; all of them are these."""
+        """Return the connectomes of some graphs, by position; itself if these are all."""
         if list(rows) == list(range(len(self.graph_ids))):
             return self
 
@@ -132,7 +132,7 @@ class Connectomes:
     def within(
         self, regions: NDArray[np.intp], edges: NDArray[np.int64], names: tuple[str, ...]
     ) -> Connectomes:
-        """Give the connectomes among some regions.
+        """Return the connectomes among some regions.
 
         Parameters
         ----------
@@ -187,7 +187,9 @@ def joined(
         Regions in the order of the first sample.
     """
     first: Sample | None = None
-    ids, files, series = [], [], []
+    ids: list[str] = []
+    files: list[Path] = []
+    series: list[Floats] = []
     values, fractions = RowStore(), RowStore()
     rules: set[str] = set()
     n_reordered = 0

@@ -35,14 +35,14 @@ def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
     if kind == "fisher_z" and is_one.all():
         raise InputError(
             f"{file}: Fisher z values must not be 1 throughout the diagonal, where they are infinite, large, "
-            "0 or missing; 1 is that of correlations.",
-            way_out=("If they are correlations, say ", Setting("values", "correlation"), "."),
+            "0 or missing; 1 is the diagonal of correlations.",
+            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
         )
     if kind == "count" and is_one.all() and np.nanmax(matrix) <= 1 + _ROUNDING:
         raise InputError(
             f"{file}: counts of streamlines must not be 1 throughout the diagonal and at most 1 elsewhere: "
-            "so are correlations.",
-            way_out=("If they are correlations, say ", Setting("values", "correlation"), "."),
+            "correlations are like that.",
+            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
         )
 
 
@@ -50,7 +50,7 @@ def _refuse_correlation(value: float, file: object) -> None:
     way_out: tuple[str | Setting, ...]
     if value > 1:
         way_out = (
-            *("If these are Fisher z values, say ", Setting("values", "fisher_z")),
+            *("If these are Fisher z values, add ", Setting("values", "fisher_z")),
             *("; if counts of streamlines, ", Setting("values", "count"), ". ", _COVARIANCES),
         )
     else:

@@ -103,7 +103,7 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
     if name is not None:
         for one in FORMATS:
             if isinstance(name, str) and one.name == name:
-                return one, "as asked for"
+                return one, "as requested"
         raise InputError(
             f"format must be one of {_names()}, but is {shown(name)!r}. {_DESCRIBED}", parameter="format"
         )
@@ -114,7 +114,7 @@ def choose_format(source: Source, name: str | None = None) -> tuple[Format, str]
         return found[0]
     if not found:
         raise InputError(
-            f"{source.path}: the files must be of a known format, but none fits {source.seen()}.",
+            f"{source.path}: the files must have a known format, but none fits {source.seen()}.",
             way_out=_way_in(source),
         )
     fitting = "; ".join(f"{one.name} ({reason})" for one, reason in found)

@@ -24,9 +24,9 @@ MAX_CELLS = 100_000
 
 # How files begin that may hold a table, but not as text -> what they are, and the way out.
 _NO_TEXT = {
-    b"PK\3\4": ("a workbook of Excel (.xlsx) or a zip archive", "Export the table as CSV, or unpack it."),
-    b"\xd0\xcf\x11\xe0": ("an old workbook of Excel (.xls)", "Export the table as CSV."),
-    b"\x1f\x8b": ("compressed by gzip", "Unpack it first."),
+    b"PK\3\4": ("an Excel workbook (.xlsx) or a zip archive", "Export the table as CSV, or unpack it."),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "Export the table as CSV."),
+    b"\x1f\x8b": ("compressed with gzip", "Unpack it first."),
 }
 
 
@@ -68,8 +68,8 @@ class MemoryBudget:
         """Refuse bytes that would go beyond the limit, without counting them: they are given back soon."""
         if self.claimed + n_bytes > self.max_memory:
             raise InputError(
-                f"{what}: all that is read must take at most {self.max_memory} bytes, but this would make it "
-                f"{self.claimed + n_bytes}.",
+                f"{what}: everything that is read must take at most {self.max_memory} bytes, but with this "
+                f"it would take {self.claimed + n_bytes}.",
                 parameter="max_memory",
                 way_out=("Raise ", Setting("max_memory"), " if the files can be trusted."),
             )
@@ -177,8 +177,8 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
     nul = content.find(b"\0")
     if nul >= 0:
         raise InputError(
-            f"{file}, line {line_of(content, nul)}: text must not hold NUL bytes, so it is no text or it is "
-            "damaged. Copy it again, or save it as UTF-8."
+            f"{file}, line {line_of(content, nul)}: text must not contain NUL bytes, so it is not text or "
+            "is damaged. Copy it again, or save it as UTF-8."
         )
     try:
         content.decode("utf-8")
@@ -208,7 +208,7 @@ def check_length(name: str, file: object, what: str) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Give what a library says about damaged bytes in one printable line, which may quote those bytes."""
+    """Return what a library says about damaged bytes in one printable line, which may quote those bytes."""
     text = (str(error) or type(error).__name__)[:200]
     return text if text.isprintable() else repr(text)
 

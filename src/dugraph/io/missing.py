@@ -116,14 +116,14 @@ class Missing:
         rest = missing[:, ~dropped[places.edges].any(axis=1)]
         if rest.shape[1] == 0:
             raise InputError(
-                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks as a whole, "
-                "some edge must be left, but none is.",
+                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks entirely, at "
+                "least one edge must remain, but none does.",
                 way_out=("Choose another rule: ", *self._others(), "."),
                 details=_worst(whole, missing, places, graph_ids),
             )
         if rest.any():
             raise InputError(
-                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks as a whole, "
+                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks entirely, "
                 f"every edge must have a value, but {counted(int(rest.sum()), 'edge')} in "
                 f"{counted(int(rest.any(axis=1).sum()), 'subject')} still {_have(rest)} none.",
                 way_out=("Choose another rule: ", *self._others(), "."),
@@ -162,7 +162,7 @@ def _refused(missing: Marks, whole: Marks, places: Places, ids: tuple[str, ...])
         "Every edge must have a value, but there is none (NaN, n/a, a region that never changes), in one "
         f"direction or both, for {counted(int(missing.sum()), 'edge')} in {n_graphs} of "
         f"{counted(len(missing), 'graph')}; {first}.",
-        way_out=("Mend the files, or say what becomes of such edges: ", *_OTHERS, "."),
+        way_out=("Correct the files, or choose how to treat such edges: ", *_OTHERS, "."),
         details=_worst(whole, missing, places, ids) if n_graphs > 1 else (),
     )
 

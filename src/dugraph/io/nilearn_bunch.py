@@ -181,7 +181,7 @@ def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None)
 
 
 def _ids_of(bunch: Mapping[str, Any], images: str | None, participants: Participants) -> tuple[str, ...]:
-    """Give the subjects of the images by their names: fetch_adhd has its table in another order."""
+    """Return the subjects of the images by their names: fetch_adhd has its table in another order."""
     if images is None:
         return participants.ids
     matches = [_IMAGE_NAME.fullmatch(Path(str(image)).name) for image in bunch[images]]

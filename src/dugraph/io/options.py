@@ -69,7 +69,7 @@ class ReadOptions:
         for name in ("variable", "names_variable", "edge_attribute", "time_axis", "triangle"):
             if getattr(self, name) is not None and name not in takes:
                 raise InputError(
-                    f"{name} must be left out for the format {format}, which has no use for it.",
+                    f"{name} must be left out for the format {format}, which does not use it.",
                     parameter=name,
                 )
 
@@ -77,6 +77,7 @@ class ReadOptions:
         """Refuse a word on the values of matrices where the files hold series."""
         if self.values is not None:
             raise InputError(
-                f"values must be left out for series, since they are neither matrices nor {self.values}.",
+                "values must be left out for time series, because they are neither matrices nor "
+                f"{self.values}.",
                 parameter="values",
             )

@@ -44,7 +44,7 @@ class ProbabilityStep:
     threshold : float, or None
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
     density : float, or None
-        The share of the strongest edges to keep in each graph.
+        The share of edges to keep in each graph, strongest first.
     n_timepoints : int, or None
         For "fisher" on correlations; series know their length.
     missing : Missing
@@ -113,7 +113,7 @@ class ProbabilityStep:
                 f"probability must fit the values: for {kind} it may be {listed(METHODS[kind], 8)}, but is "
                 f"{method!r}.",
                 parameter="probability",
-                way_out=("If the files hold something else, say so (", Setting("values"), ")."),
+                way_out=("If the files hold something else, state it (", Setting("values"), ")."),
             )
         if method == "fraction":
             _check_waytotal(connectomes)
@@ -121,7 +121,7 @@ class ProbabilityStep:
             raise InputError(
                 (
                     *(Setting("probability", "fisher"), " needs ", Setting("n_timepoints")),
-                    ", the length of the series that the correlations come from.",
+                    ", the length of the time series behind the correlations.",
                 ),
                 parameter="n_timepoints",
             )
@@ -185,8 +185,8 @@ def _check_waytotal(connectomes: Connectomes) -> None:
         without = np.asarray(np.isnan(connectomes.fraction).all(axis=1))
     if without.any():
         raise InputError(
-            "Counts of streamlines become probabilities when they are divided by the number sent (waytotal), "
-            f"but {connectomes.files[int(np.argmax(without))]} comes without ({int(without.sum())} of "
+            "Streamline counts become probabilities when divided by the number sent (waytotal), but "
+            f"{connectomes.files[int(np.argmax(without))]} comes without ({int(without.sum())} of "
             f"{counted(len(without), 'graph')}).",
             way_out=(
                 *("Choose ", Setting("probability", "largest"), ", which divides by the largest "),
@@ -205,7 +205,7 @@ def _check_counts(values: Floats, places: Places) -> None:
         raise InputError(
             f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
             f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}.",
-            way_out=("Copy the file again, or say what the numbers are (", Setting("values"), ")."),
+            way_out=("Copy the file again, or state what the numbers are (", Setting("values"), ")."),
         )
 
 
@@ -240,15 +240,15 @@ def _check_range(values: Floats, kind: str, method: str, places: Places) -> floa
 def _way_out(kind: str, method: str) -> tuple[Part, ...]:
     if kind == "probability":
         return (
-            *("So they are no probabilities: leave out ", Setting("values", "probability")),
-            *(", or say what they are (", Setting("values"), ": correlation, fisher_z or count)."),
+            *("So they are not probabilities: leave out ", Setting("values", "probability")),
+            *(", or state what they are (", Setting("values"), ": correlation, fisher_z or count)."),
         )
     if method == "fraction":
         scaled = "The waytotal belongs to other files, or the counts were scaled; use "
         return (scaled, Setting("probability", "rank"), ".")
     if method == "none":
-        return ("Say how they become probabilities, e.g. ", Setting("probability", "positive"), ".")
+        return ("State how they become probabilities, e.g. ", Setting("probability", "positive"), ".")
     return (
-        *("If they are Fisher z values, say ", Setting("values", "fisher_z")),
+        *("If they are Fisher z values, add ", Setting("values", "fisher_z")),
         *("; if counts of streamlines, ", Setting("values", "count"), "."),
     )

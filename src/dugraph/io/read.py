@@ -1,4 +1,4 @@
-"""`read_cohort`: from the files that a pipeline wrote to a cohort of uncertain graphs."""
+"""`read_cohort`: from the output files of a pipeline to a cohort of uncertain graphs."""
 
 from __future__ import annotations
 
@@ -55,34 +55,34 @@ def read_cohort(
     random_state: int = 0,
     max_memory: int = MAX_BYTES,
 ) -> tuple[UncertainGraphs, Labels | None]:
-    """Read the connectomes that a pipeline wrote, and the table of its subjects, as a cohort.
+    """Read the connectomes written by a pipeline, and the table of its subjects, as a cohort.
 
-    Subjects are joined by the names of their regions, never by position if there are names. Nothing is left
-    out or repaired in silence: what breaks a rule is refused with the file, the rule and the way out, and
-    what was done is in ``graphs.provenance``.
+    Subjects are aligned by the names of their regions, never by position if there are names. Nothing is left
+    out or repaired silently: input that breaks a rule is refused with the file, the rule and the way out, and
+    ``graphs.provenance`` records what was done.
 
     Parameters
     ----------
     path : path-like
         A folder or a file; docs/files.md lists the formats.
     format : str, optional
-        The name of the format; by default it is found by the names and the content of the files.
+        The name of the format; by default it is detected from the names and the content of the files.
     participants : path-like or pandas.DataFrame, optional
-        A .tsv or .csv, or a table in memory, with one row per subject; all its columns travel along as
+        A .tsv or .csv, or a table in memory, with one row per subject; all its columns are kept as
         ``graphs.participants``.
     id_column, group_column : str, optional
-        Columns of `participants`; by default those with a usual name, if there is one only. More than two
+        Columns of `participants`; by default those with a usual name, if there is only one. More than two
         groups are kept if their column is named here.
     id_pattern : str, optional
-        Where the id stands in the names of the files, such as "{id}_REST1*"; files of other names are left
+        Where the file names contain the id, such as "{id}_REST1*"; files with other names are left
         out. By default the whole name is the id.
     positive, negative : str, optional
-        Groups that are the classes; with both, the subjects of other groups are left out. By default the
-        two groups there are, the greater name in sorted order being positive.
+        The groups that form the classes; with both, subjects of other groups are left out. By default the
+        only two groups, the last name in sorted order being positive.
     intersect : bool, default False
-        Take the subjects that have both a file and a row; otherwise one-sided ones are refused.
+        Keep only subjects that have both a file and a row; otherwise the others are refused.
     values : {"correlation", "fisher_z", "count", "probability"}, optional
-        What the numbers of matrices are; by default what the format says.
+        What the matrix entries are; by default as the format says.
     probability : str, optional
         How values become probabilities: "positive", "absolute", "fisher", "rank", "bootstrap", "fraction",
         "largest" or "none", see docs/files.md; by default "positive" for correlations, Fisher z
@@ -90,17 +90,17 @@ def read_cohort(
     threshold : float, optional
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
     density : float, optional
-        The share of the strongest edges to keep in each graph.
+        The share of edges to keep in each graph, strongest first.
     n_timepoints : int, optional
-        For "fisher" on correlations: the length of the series they come from.
+        For "fisher" on correlations: the length of the underlying time series.
     missing : {"refuse", "absent", "drop-regions", "drop-subjects"}, default "refuse"
         Whether edges without a value (NaN, n/a, a region that never changes) are refused, made absent, or
-        go with the regions that some subject lacks as a whole, or with the subjects that lack any.
+        dropped with the regions that some subject lacks entirely, or with the subjects that lack any.
     max_missing : float, optional
         The largest share of values that may be made absent, of regions or of subjects that may be dropped;
         by default 0.1 for what is dropped, and no limit for what is absent.
     select : mapping of str to str, optional
-        Which of several files of a subject, e.g. ``{"atlas": "4S156Parcels", "run": "1"}``.
+        Which of a subject's files to read, e.g. ``{"atlas": "4S156Parcels", "run": "1"}``.
     atlas : path-like or str, optional
         Names for files that only number their regions: a table, one row each, with positions if it has x, y,
         z; a text file with one name in each line; or one of "AAL90", "AAL116", "Power264", "Dosenbach160",
@@ -111,13 +111,13 @@ def read_cohort(
     edge_attribute : str, optional
         Which attribute of the edges of a GraphML file holds the values.
     time_axis : {"rows", "columns"}, optional
-        Along which axis of a plain table of series time runs, where its shape does not say.
+        The time axis of a plain table of series, if its shape does not decide.
     triangle : {"lower", "upper"}, optional
-        Which half of each matrix the numbers are, row by row, where one row per subject holds them all.
+        Which half of each matrix the numbers are, row by row, if each subject has one row.
     random_state : int, default 0
         For "bootstrap".
     max_memory : int, default 8 GiB
-        Bytes that reading may take.
+        Bytes that reading may use.
 
     Returns
     -------

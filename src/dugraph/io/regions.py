@@ -69,7 +69,7 @@ def order_like(sample: Named, first: Named) -> NDArray[np.intp] | None:
         if (here is None) != (there is None):
             raise InputError(
                 f"Either all files name their regions or none: {sample.file} and {first.file} differ. "
-                "Write them again by one program."
+                "Write them all with one program."
             )
         n_here, n_there = sample.values.shape[1], first.values.shape[1]
         if n_here != n_there:
@@ -89,7 +89,7 @@ def order_like(sample: Named, first: Named) -> NDArray[np.intp] | None:
         ]
         raise InputError(
             f"All subjects must have the same regions: {sample.file} {' and '.join(parts)}, compared with "
-            f"{first.file}. Drop these regions from all files, or leave the subject out."
+            f"{first.file}. Drop these regions from all files, or leave out the subject."
         )
     position = {name: i for i, name in enumerate(here)}
     return np.array([position[name] for name in there], dtype=np.intp)

@@ -57,7 +57,9 @@ class Source:
             names[:] = sorted(name for name in names if not name.startswith("."))
             files += [Path(folder, name) for name in found if not name.startswith(".")]
             if len(files) > MAX_FILES:
-                raise InputError(f"{path}: a folder may hold {MAX_FILES} files, but it has more. Go deeper.")
+                raise InputError(
+                    f"{path}: a folder may hold {MAX_FILES} files, but it has more. Name a subfolder."
+                )
         kept = tuple(sorted(f for f in files if os.path.realpath(f) not in known and not _is_cohort_file(f)))
         if not kept:
             raise InputError(

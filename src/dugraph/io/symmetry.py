@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def folded(
     matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | None
 ) -> tuple[Floats, list[str]]:
-    """Give the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
+    """Return the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
 
     Counts of streamlines differ with the direction and are averaged with the transpose. A matrix with one
     empty triangle is mirrored. An edge whose value is missing in one direction is missing, NaN. Any other
@@ -68,7 +68,7 @@ def folded(
             f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other.",
             way_out=(
                 "Average it with its transpose first; counts of streamlines (",
-                *(Setting("values", "count"), ") are averaged by rule."),
+                *(Setting("values", "count"), ") are averaged automatically."),
             ),
         )
     rules = ["missing where one direction is"] if half.any() else []

@@ -56,8 +56,8 @@ def incomplete_by(
             unequal.append(f"{'classes' if name == _CLASSES else 'sites'} (p = {p_value:.2g})")
     if unequal:
         record["caution"] = (
-            f"the shares of incomplete subjects differ between {' and '.join(unequal)}: what sets the "
-            "classes apart may be what is missing"
+            f"the shares of incomplete subjects differ between {' and '.join(unequal)}: missing values may "
+            "be what separates the classes"
         )
     return record
 

@@ -11,7 +11,7 @@ Axes = Any
 
 
 def drawing_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.75)) -> Axes:
-    """Give the axes to draw into.
+    """Return the axes to draw into.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ _NEAR = 0.07  # of the length: a node so close to a line hides whether the line 
 def bows(
     pairs: Sequence[tuple[int, int]], places: Mapping[int, NDArray[np.float64]] | NDArray[np.float64]
 ) -> list[float]:
-    """Give the height of each edge's bow as a share of its length; 0 if it can be straight.
+    """Return the height of each edge's bow as a share of its length; 0 if it can be straight.
 
     Three edges among three regions of the midline would be one line: the longest passes the region between.
     Only nodes of the edges count, since only these are drawn as dots.

@@ -46,7 +46,7 @@ def plot_support_distributions(
     subgraph : sequence of int
         Edge indices.
     pos_label : object, optional
-        The positive class. Default: the greater one.
+        The positive class. Default: the last in sorted order.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
@@ -101,13 +101,13 @@ def plot_containment(
     """Draw the containment probability of every graph as a dot, classes or groups side by side, with means.
 
     The mean of a class is its expected frequency of the subgraph, as results and reports give it.
-    Dots of similar height stand beside each other, always in the same places.
+    Dots of similar height are drawn side by side, always in the same places.
 
     Parameters
     ----------
     X, y, subgraph, pos_label, ax
-        As for `plot_support_distributions`; besides, `y` may be text with more than two values, the names of
-        groups.
+        As for `plot_support_distributions`; in addition, `y` may be text with more than two values, the names
+        of groups.
 
     Returns
     -------

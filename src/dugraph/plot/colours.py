@@ -37,7 +37,8 @@ def difference_map() -> Any:
 
 
 def line_styles(n: int) -> list[dict[str, Any]]:
-    """Give `n` line styles; colour, marker and dashes go round at different paces, so that no two are equal.
+    """Return `n` line styles; colour, marker and dashes go round at different paces, so that no two are
+    equal.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def plot_group_difference(
     layers : sequence of one or two str, optional
         The layers to draw, for a cohort with more than two.
     pos_label : object, optional
-        The positive class. Default: the greater one.
+        The positive class. Default: the last in sorted order.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 

@@ -112,7 +112,7 @@ def _highlighted(
         unknown = [method for method in highlight if method not in result.methods]
         if unknown:
             raise InputError(
-                f"highlight must be of the result's methods ({listed(result.methods)}): got {unknown[0]!r}.",
+                f"highlight must name methods of the result ({listed(result.methods)}): got {unknown[0]!r}.",
                 parameter="highlight",
             )
         return [method for method in shown if method in highlight]
@@ -137,7 +137,8 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     if unknown or not chosen:
         what = repr(unknown[0]) if unknown else "none"
         raise InputError(
-            f"methods must be of the result's ({listed(result.methods)}): got {what}.", parameter="methods"
+            f"methods must name methods of the result ({listed(result.methods)}): got {what}.",
+            parameter="methods",
         )
     return chosen
 

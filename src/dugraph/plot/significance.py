@@ -115,11 +115,12 @@ def plot_significant_subgraphs(
     _check_result(result)
     cohort = check_cohort(graphs)
     if not len(result):
-        raise InputError("There must be a significant subgraph to draw, but the test found none.")
+        raise InputError("Nothing can be drawn: the test found no significant subgraph.")
     chosen = np.flatnonzero(result.representative)
     if any(edge >= cohort.n_edges for k in chosen for edge in result.subgraphs[k]):
         raise InputError(
-            f"graphs must be those of the test, but have only {cohort.n_edges} edges. Give the same graphs."
+            f"graphs must be those of the test, but they have only {cohort.n_edges} edges. Give the same "
+            "graphs."
         )
     axes = drawing_axes(ax)
     from matplotlib.lines import Line2D

@@ -34,7 +34,7 @@ def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = 
     -------
     matplotlib Axes
         The one drawn into. The axis of penalties is logarithmic, the largest at the left. The loss, mean and
-        standard deviation over the folds, has a scale of its own at the right.
+        standard deviation over the folds, has its own scale on the right.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | 
     Returns
     -------
     matplotlib Axes
-        The one drawn into. Bars to the right speak for ``classes_[1]``, or for a larger phenotype, hatched
+        The one drawn into. Bars to the right favour ``classes_[1]``, or for a larger phenotype, hatched
         bars to the left for ``classes_[0]``, or a smaller one.
 
     Examples
@@ -176,7 +176,7 @@ def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
         )
     if top is not None and (isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1):
         raise InputError(
-            f"top must be a whole number from 1 on: got {top!r}. Leave it out for the largest 20."
+            f"top must be a whole number of at least 1: got {top!r}. Leave it out for the largest 20."
         )
     coefficients = np.ravel(classifier.coef_)
     if not len(coefficients):

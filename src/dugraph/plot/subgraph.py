@@ -134,7 +134,7 @@ def edge_counts(
     """In how many of the first `top` subgraphs each edge is, and how many subgraphs these are."""
     if top is not None and not (isinstance(top, Integral) and top >= 1):
         raise InputError(
-            f"top must be a whole number from 1 on: got {top!r}. Leave it out for all subgraphs."
+            f"top must be a whole number of at least 1: got {top!r}. Leave it out for all subgraphs."
         )
     chosen = check_subgraphs(subgraphs, graphs.n_edges)[:top]
     if not chosen:

@@ -11,7 +11,7 @@ from dugraph.probability.containment import check_subgraph
 
 
 def check_subgraphs(subgraphs: object, n_edges: int) -> list[tuple[int, ...]]:
-    """Give subgraphs as sorted tuples of edge indices, or say what is wrong.
+    """Return subgraphs as sorted tuples of edge indices, or say what is wrong.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ _MISSING = "□"
 
 
 def plain(text: object, inches: float | None = None, size: float | str = "small") -> str:
-    """Give text to hand to matplotlib, which shows it as it is and never reads it as a formula.
+    """Return text to hand to matplotlib, which shows it as it is and never reads it as a formula.
 
     Line ends, control characters and marks of direction become spaces; characters that the font does not
     have become boxes. What is too long gets an ellipsis before its last third: ends tell regions apart, such

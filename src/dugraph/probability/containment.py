@@ -90,6 +90,6 @@ def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
     if len(set(edges)) != len(edges):
         twice = next(e for e in edges if edges.count(e) > 1)
         raise InputError(
-            f"A subgraph holds each edge once, but edge {twice} stands in {edges} twice. Remove one."
+            f"A subgraph contains each edge once, but edge {twice} appears twice in {edges}. Remove one."
         )
     return tuple(sorted(edges))

@@ -67,8 +67,8 @@ def phenotype_weights(
     size = float(np.abs(centred).max())
     if not _SMALLEST < size < _LARGEST:
         raise InputError(
-            f"y must vary by more than {_SMALLEST:g} and less than {_LARGEST:g}, but it departs from its "
-            f"mean by {size:g} at most. Measure it in other units.",
+            f"y must vary by more than {_SMALLEST:g} and less than {_LARGEST:g}, but it differs from its "
+            f"mean by at most {size:g}. Measure it in other units.",
             parameter="y",
         )
     basis = covariate_basis(covariates, np.zeros(len(labels), dtype=np.int64))

@@ -132,7 +132,7 @@ def default_phi(score: Score, phi: float | None) -> float:
     if isinstance(score, str):
         return DEFAULT_PHI[check_score_name(score)]
     raise InputError(
-        "A score function of your own has no default phi, but phi is None. Give phi=...", parameter="phi"
+        "Your own score function has no default phi, but phi is None. Give phi=...", parameter="phi"
     )
 
 

@@ -62,7 +62,7 @@ def _smooth(points: Points, closed: bool) -> Points:
 
 
 def encloses(outline: Points, points: Points) -> bool:
-    """Tell whether all points lie inside of an outline: a ray from each crosses it an odd number of times."""
+    """Return whether all points lie inside an outline: a ray from each crosses it an odd number of times."""
     a, b = outline, np.roll(outline, -1, axis=0)
     x, y = points[:, :1], points[:, 1:]
     spans = (a[:, 1] > y) != (b[:, 1] > y)

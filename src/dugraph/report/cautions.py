@@ -53,15 +53,15 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
         found.append(_best_of_many(parts.evaluation))
         judged = parts.evaluation
         unfinished = unproven_notes(judged.unproven, judged.n_splits, len(judged.cells))
-        found += [Caution("Not all searches were finished", text, urgent=True) for text in unfinished]
+        found += [Caution("Not all searches finished", text, urgent=True) for text in unfinished]
     found += [
         Caution(
             "Independence",
-            "The method takes the edges of a graph as independent, which measured connections are not.",
+            "The method assumes that the edges of a graph are independent. Measured connections are not.",
         ),
         Caution(
             "Use",
-            "The report describes groups, for research. It is no basis for decisions about one person.",
+            "This report describes groups, for research. Do not base decisions about an individual on it.",
         ),
     ]
     return sorted(found, key=lambda caution: not caution.urgent)
@@ -73,11 +73,12 @@ def _size(cohort: CohortPart) -> Caution:
     if smaller < _SMALL:
         return Caution(
             "Small cohort",
-            f"{counts} With so few, chance alone finds subgraphs that differ; repeat it in other data.",
+            f"{counts} With so few graphs, chance alone produces subgraphs that differ; replicate the "
+            "result in other data.",
             urgent=True,
         )
     return Caution(
-        "Cohort size", f"{counts} Whether the findings hold elsewhere, only other cohorts can tell."
+        "Cohort size", f"{counts} Only other cohorts can show whether the findings hold elsewhere."
     )
 
 
@@ -88,12 +89,12 @@ def _number(cohort: CohortPart) -> Caution:
     if cohort.n_graphs < 2 * _SMALL:
         return Caution(
             "Small cohort",
-            f"{counts}. With so few, chance alone finds subgraphs that vary with the labels; repeat it in "
-            "other data.",
+            f"{counts}. With so few graphs, chance alone produces subgraphs that vary with the labels; "
+            "replicate the result in other data.",
             urgent=True,
         )
     return Caution(
-        "Cohort size", f"{counts}. Whether the findings hold elsewhere, only other cohorts can tell."
+        "Cohort size", f"{counts}. Only other cohorts can show whether the findings hold elsewhere."
     )
 
 
@@ -108,12 +109,12 @@ def _confounders(names: Sequence[str]) -> Caution:
         return Caution(
             "What was adjusted for",
             f"The labels were adjusted for {listed(names, most=12)}, by a linear model. Other traits, and "
-            "what is not linear in these, may stand behind a subgraph still.",
+            "nonlinear effects of these, may still explain a subgraph.",
         )
     return Caution(
         "Nothing was adjusted for",
-        "If the labels go together with site, scanner, age, sex or motion, a subgraph may vary with these "
-        "instead. Repeat it with them as covariates.",
+        "If the labels are associated with site, scanner, age, sex or motion, a subgraph may reflect these "
+        "instead. Repeat the analysis with them as covariates.",
         urgent=True,
     )
 
@@ -123,12 +124,13 @@ def _balance(cohort: CohortPart) -> Caution:
     if share > _UNEVEN:
         return Caution(
             "Uneven classes",
-            f"The larger class holds {share:.0%} of the graphs: always guessing it is right {share:.0%} of "
-            "the time. Judge a classifier by balanced accuracy, not by its error rate alone.",
+            f"The larger class holds {share:.0%} of the graphs, so always guessing it is right {share:.0%} "
+            "of the time. Judge a classifier by balanced accuracy, not by its error rate alone.",
             urgent=True,
         )
     return Caution(
-        "Class balance", f"The larger class holds {share:.0%} of the graphs, so the error rate is fair."
+        "Class balance",
+        f"The larger class holds {share:.0%} of the graphs, so the error rate is a fair measure.",
     )
 
 
@@ -137,27 +139,29 @@ def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
     if sites is None:
         return Caution(
             "Sites",
-            "The cohort does not say where its graphs were measured. If classes come from different sites or "
-            "scanners, a subgraph may tell these apart, not the classes.",
+            "The cohort does not record where its graphs were measured. If the classes come from different "
+            "sites or scanners, a subgraph may separate these rather than the classes.",
         )
     test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
     if sites.associated or sites.n_of_one_class:
         blocks = (tested and tested.result.parameters["blocks"]) or []
-        within = " The test moved labels within sites only." if sites.column in blocks else ""
-        alone = f" {sites.n_of_one_class} of {len(sites.rows)} sites hold one class only."
+        within = " The test permuted labels only within sites." if sites.column in blocks else ""
+        alone = f" {sites.n_of_one_class} of {len(sites.rows)} sites contain only one class."
         return Caution(
-            "Site and class go together",
-            f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may tell sites apart instead "
-            f"of classes. Validate by leaving out whole sites.{within}",
+            "Site and class are associated",
+            f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may separate sites rather than "
+            f"classes. Validate by leaving out whole sites.{within}",
             urgent=True,
         )
-    return Caution("Sites", f"No association of site and class was seen ({test}); small sites can hide one.")
+    return Caution(
+        "Sites", f"No association between site and class was seen ({test}); small sites can hide one."
+    )
 
 
 def _difference(found: Difference) -> Caution:
     return Caution(
-        f"{found.trait.capitalize()} and class go together",
-        f"{found.text}. A subgraph may tell {found.trait} apart instead of the classes. Compare matched "
+        f"{found.trait.capitalize()} and class are associated",
+        f"{found.text}. A subgraph may reflect {found.trait} rather than class. Compare matched "
         "groups, or test with it as a covariate.",
         urgent=True,
     )
@@ -168,8 +172,8 @@ def _claim(record: TestRecord) -> Caution:
     guarantee = record.result.message[max(0, record.result.message.rfind(GUARANTEE)) :]
     return Caution(
         "What the test claims",
-        f"{guarantee} Of several tests with other settings only one that was chosen beforehand keeps this "
-        "promise.",
+        f"{guarantee} If you run several tests with different settings, this guarantee holds only for the "
+        "one you chose in advance.",
         urgent=True,
     )
 
@@ -177,34 +181,35 @@ def _claim(record: TestRecord) -> Caution:
 def _proof(record: SubgraphRecord, tested: bool) -> Caution:
     if record.proof["success"] and record.is_fit:
         significance = (
-            "which subgraphs really differ is the answer of the test."
+            "the test shows which subgraphs really differ."
             if tested
-            else "no test of significance was made, and none is claimed."
+            else "no significance test was run, and no significance is claimed."
         )
         return Caution(
             "What is proven",
-            "That no model over the admitted subgraphs fits this cohort better at this penalty is proven. A "
-            f"coefficient is not a p-value: {significance} A subgraph left out may say nearly the same as "
-            "one that was chosen.",
+            "It is proven that no model over the admitted subgraphs fits this cohort better at this "
+            f"penalty. A coefficient is not a p-value: {significance} A subgraph that was left out may "
+            "carry nearly the same information as one that was chosen.",
             urgent=True,
         )
     if record.proof["success"]:
         limit = thinned_at(record)
         proven = (
-            "That no admitted subgraph has a larger value in this cohort is proven."
+            "It is proven that no other admitted subgraph has a larger value in this cohort."
             if limit is None
-            else "The list is a greedy choice. Proven is that the first subgraph is the best of all admitted "
-            f"ones in this cohort, and each further one the best of those that correlate at most {limit:g} "
-            "with all listed before it. Subgraphs left out may have larger values than those listed."
+            else "The list is a greedy choice. It is proven that the first subgraph is the best of all "
+            "admitted ones in this cohort, and each later one the best of those that correlate at most "
+            f"{limit:g} with all listed before it. Subgraphs left out may have larger values than those "
+            "listed."
         )
         general = (
-            "Its place in the list does not make a difference real: that is the answer of the test."
+            "A place in the list does not make a difference real: only the test can show that."
             if tested
-            else f"That {_holds(record)} in general is not proven: no test of significance was made, and "
-            "none is claimed."
+            else f"That {_holds(record)} in general is not proven: no significance test was run, and no "
+            "significance is claimed."
         )
         return Caution("What is proven", f"{proven} {general}", urgent=True)
-    heading = "The fit was not finished" if record.is_fit else "The search was not finished"
+    heading = "The fit did not finish" if record.is_fit else "The search did not finish"
     return Caution(heading, str(record.proof["message"]), urgent=True)
 
 
@@ -217,8 +222,8 @@ def _best_of_many(evaluation: EvaluationResult) -> Caution:
     heading, best = _PICKED[evaluation.task]
     return Caution(
         heading,
-        f"The {best.format(tried)} was picked with a view to the test graphs, so it is too good for a "
-        "forecast. Choose the method beforehand, or by nested cross-validation.",
+        f"The {best.format(tried)} was picked after seeing the test graphs, so it is too optimistic for new "
+        "data. Choose the method in advance, or by nested cross-validation.",
         urgent=tried > 1,
     )
 
@@ -231,14 +236,14 @@ def _selection(record: SubgraphRecord) -> Caution:
         seen |= set(one.edges)
     if record.is_fit:
         return Caution(
-            "Chosen and described by the same graphs",
-            "The subgraphs and the penalty were chosen with these graphs, so frequencies and loss are "
-            "too good; judge the model by nested cross-validation. "
-            f"{shared} of {len(record.subgraphs)} subgraphs share an edge with one of a larger coefficient.",
+            "Chosen and described with the same graphs",
+            "The subgraphs and the penalty were chosen with these graphs, so the frequencies and the loss "
+            f"are optimistic; judge the model by nested cross-validation. {shared} of "
+            f"{len(record.subgraphs)} subgraphs share an edge with one that has a larger coefficient.",
         )
     return Caution(
-        "Chosen and described by the same graphs",
-        "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are too "
-        f"good. {shared} of {len(record.subgraphs)} subgraphs share an edge with one ranked above: they are "
-        "not separate findings.",
+        "Chosen and described with the same graphs",
+        "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are "
+        f"optimistic. {shared} of {len(record.subgraphs)} subgraphs share an edge with one ranked higher: "
+        "they are not separate findings.",
     )

@@ -32,7 +32,7 @@ def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Mark
     names : sequence of str
         Of the classes.
     """
-    chart = Chart(0.0, 1.0, "probability of an edge that is present", width=440.0)
+    chart = Chart(0.0, 1.0, "probability of edges that are present", width=440.0)
     edges = np.linspace(0, 1, _BINS + 1)
     shares = []
     for part in parts:
@@ -108,7 +108,7 @@ def support_chart(positive: Floats, negative: Floats, names: tuple[str, str]) ->
         lines.append([(float(share[i]), float(pmf[i] / pmf.max())) for i in likely])
         mean = float(pmf @ np.arange(len(pmf)))
         told.append(f"{mean:.3g} of {len(pmf) - 1} in {told_name(name)}")
-    chart = Chart(0.0, 1.0, "share of the class that contains it", percent=True)
+    chart = Chart(0.0, 1.0, "share of the class that contains the subgraph", percent=True)
     drawn = []
     for line, side in zip(lines, ("pos", "neg"), strict=True):
         closed = [(line[0][0], 0.0), *((x, 0.95 * y) for x, y in line), (line[-1][0], 0.0)]

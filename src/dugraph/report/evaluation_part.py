@@ -167,8 +167,8 @@ def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | No
     beyond = ", beyond covariates" if evaluation.parameters.get("covariates") else ", minus the training mean"
     features = "" if method in WHOLE else f" with {counted(t, 'feature')}"
     caption = (
-        f"Forecasts of {method}{features}, each graph when it was left out, averaged over the folds that "
-        "tested it. On the line forecast and phenotype are the same."
+        f"Forecasts of {method}{features} for each graph when left out, averaged over the folds that tested "
+        "it. On the line, forecast and phenotype are equal."
     )
     return caption, forecast_chart(held.observed, held.forecasts[method, t], f"{name}{beyond}")
 
@@ -177,7 +177,7 @@ def _splitting(evaluation: EvaluationResult) -> str:
     parameters = evaluation.parameters
     splits = counted(evaluation.n_splits, "split" if evaluation.task == "classes" else "fold")
     if parameters.get("cv") is not None:
-        return f"{splits}, given beforehand ({shown(parameters['cv'])})"
+        return f"{splits}, given in advance ({shown(parameters['cv'])})"
     if evaluation.task != "classes":
         column = parameters.get("groups")
         kept = f" with groups of {shown(column)} kept whole" if column else ""

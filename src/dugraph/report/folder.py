@@ -101,5 +101,7 @@ def _same_test(test: Any, source: Source) -> TestRecord | None:
     if not isinstance(record, TestRecord):
         raise InputError(f"test must be a SignificanceResult or its folder: got {type(test).__name__}.")
     if record.source.sha256 != source.sha256:
-        raise InputError("Subgraphs and test must be of the same cohort, but are not. Report them apart.")
+        raise InputError(
+            "The subgraphs and the test must come from the same cohort, but do not. Write separate reports."
+        )
     return record

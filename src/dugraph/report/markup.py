@@ -16,7 +16,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 def carried(text: str) -> str:
-    """Give a text as a page can carry it; most texts stay as they are.
+    """Return a text as a page can carry it; most texts stay as they are.
 
     Examples
     --------

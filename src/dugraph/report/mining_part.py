@@ -13,30 +13,30 @@ from dugraph.results.tables import as_text
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
 _SAID = {
-    "score": "score function, how a subgraph's presence is compared between the classes",
-    "measure": "the number taken of the score's distribution",
+    "score": "score function, which compares a subgraph's presence between the classes",
+    "measure": "the number that summarises the score's distribution",
     "phi": "score that counts as discriminative (φ)",
     "quantile": "which quantile",
-    "n_subgraphs": "subgraphs asked for (t)",
+    "n_subgraphs": "subgraphs requested (t)",
     "min_expected_frequency": "a subgraph is admitted above this expected frequency",
-    "max_edges": "most edges of a subgraph",
-    "max_correlation": "subgraphs that correlate more with a better one are left out",
-    "score_cap": "larger scores become this",
-    "covariates": "what was adjusted for",
-    "multi_class": "each class was compared with the rest",
-    "bound": "pruning, which changes the work and not the answer",
+    "max_edges": "largest number of edges in a subgraph",
+    "max_correlation": "subgraphs that correlate more than this with a better one are left out",
+    "score_cap": "scores are capped at this value",
+    "covariates": "what the analysis adjusted for",
+    "multi_class": "each class compared with the rest",
+    "bound": "pruning, which changes the work but not the answer",
     "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
     "alpha_in_use": "the penalty",
-    "n_nonzero": "most subgraphs of the model",
-    "loss": "what is minimised, with the penalty on the coefficients",
+    "n_nonzero": "largest number of subgraphs in the model",
+    "loss": "what is minimised, together with the penalty on the coefficients",
     "n_alphas": "penalties on the path",
-    "alpha_min_ratio": "the smallest penalty of the path as a share of the largest",
-    "cv": "folds of the cross-validation",
+    "alpha_min_ratio": "smallest penalty on the path, as a share of the largest",
+    "cv": "cross-validation folds",
     "tol": "duality gap to reach, as a share of the loss without subgraphs",
 }
 _WORK = {
     "n_searches": "searches over all admitted subgraphs",
-    "n_visited": "admitted subgraphs met",
+    "n_visited": "admitted subgraphs seen",
     "n_candidates": "extensions tested",
     "n_evaluated": "dynamic programs run",
     "n_pruned_by_frequency": "extensions too rare",
@@ -77,8 +77,10 @@ class MiningPart:
         if not self.proven:
             return "best so far, not proven"
         if self.thinned is None:
-            return "proven to be the best there are"
-        return f"proven: each is the best that correlates at most {self.thinned:g} with those before it"
+            return "proven to be the best"
+        return (
+            f"proven: each is the best of those that correlate at most {self.thinned:g} with those before it"
+        )
 
 
 def thinned_at(record: SubgraphRecord) -> float | None:
@@ -120,7 +122,7 @@ def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
     proof = record.proof
     return [
         ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
-        ("duality gap: no model has an objective lower by more", float(proof["duality_gap"])),
+        ("duality gap: no model's objective is lower by more than this", float(proof["duality_gap"])),
         ("intercept", record.intercept),
     ]
 

@@ -29,7 +29,7 @@ def null_chart(
     ends = [observed, critical, *maxima.tolist()]
     low, high = min(ends), max(ends)
     space = 0.04 * (high - low)
-    chart = Chart(low - space, high + space, f"largest {statistic} of a relabeling", height=200.0)
+    chart = Chart(low - space, high + space, f"largest {statistic} in a relabeling", height=200.0)
     heights, edges = np.histogram(maxima, bins=_BINS, range=(chart.low, chart.high))
     room = 0.72  # there is room for names above
     steps = chart.steps(edges.tolist(), (room * heights / max(int(heights.max()), 1)).tolist())
@@ -44,8 +44,8 @@ def null_chart(
     )
     beyond = int((maxima >= observed).sum())
     title = (
-        f"Subgraphs of {size}: the largest {statistic} of {len(maxima)} relabelings, {beyond} of which reach "
-        f"the observed {observed:.3g}. Significant is what exceeds {critical:.3g}."
+        f"Subgraphs of {size}: the largest {statistic} in each of {len(maxima)} relabelings; {beyond} reach "
+        f"the observed {observed:.3g}. Values above {critical:.3g} are significant."
     )
     return chart.svg(
         title,

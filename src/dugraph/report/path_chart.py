@@ -27,7 +27,7 @@ def path_chart(path: Sequence[Penalty], alpha: float) -> Markup | None:
         return None
     # To the right models grow, so that the axis is that of 1 / penalty.
     places = [-math.log10(one.alpha) for one in path]
-    chart = _PenaltyChart(min(places), max(places), "penalty (larger at the left)", width=480.0, height=230.0)
+    chart = _PenaltyChart(min(places), max(places), "penalty (larger to the left)", width=480.0, height=230.0)
     most = max(1, *(one.n_nonzero for one in path))
     steps = [(x, 0.8 * one.n_nonzero / most) for x, one in zip(places, path, strict=True)]
     drawn = [

@@ -35,8 +35,8 @@ def by_phenotype(record: SubgraphRecord, found: RankedSubgraph, x: Floats) -> tu
         effects = record.result.effects
         slope = 0.0 if effects is None else float(effects[found.rank - 1])
     dots = "a dot for each graph" if len(y) <= MOST_DOTS else "an area for the middle 80 % of the graphs"
-    caption = f"How surely each graph contains it, by the phenotype: {dots}, a line for the slope"
+    caption = f"Probability that each graph contains it, by phenotype: {dots}, a line for the slope"
     caption += "; both axes adjusted for the covariates." if adjusted else "."
     if names and not adjusted:
-        caption += " The slope is adjusted for covariates that are not in the file, the graphs are not."
+        caption += " The slope is adjusted for covariates that are not in the file; the graphs are not."
     return caption, phenotype_chart(y, x, slope, f"{name}{', adjusted' if adjusted else ''}")

@@ -25,7 +25,7 @@ N_LISTED = 500
 """Rows of the table; results.csv has them all."""
 _TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
 _STATISTICS = {
-    "z": "z: the difference over its standard deviation between graphs and possible worlds",
+    "z": "z: the difference divided by its standard deviation over graphs and possible worlds",
     "difference": "difference: the effect itself",
     "t": "t: the partial correlation with the labels",
 }
@@ -176,9 +176,9 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
     result, asked = record.result, record.result.parameters
     n_distinct = large_number(result.n_distinct_relabelings)
     moved = (
-        f"all {n_distinct} that there are, so that no p-value depends on chance"
+        f"all {n_distinct} possible ones, so no p-value depends on chance"
         if result.exact
-        else f"{result.n_relabelings - 1:,} random ones of {n_distinct}, and the observed labels"
+        else f"{result.n_relabelings - 1:,} random ones out of {n_distinct}, and the observed labels"
     )
     blocks = "none"
     if asked["blocks"] is not None:
@@ -198,9 +198,9 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         + (f", of at most {counted(asked['max_edges'], 'edge')}" if asked["max_edges"] else ""),
     }
     if asked["p_values"] == "significant":
-        rows["p-values"] = f"only those of at most {asked['alpha']:g}; larger ones were not computed"
+        rows["p-values"] = f"only those up to {asked['alpha']:g}; larger ones were not computed"
     if asked["step_down"]:
-        rows["step-down"] = "what is significant was left out of the maxima, and the rest tested again"
+        rows["step-down"] = "significant subgraphs were left out of the maxima, and the rest tested again"
     return list(rows.items())
 
 

@@ -169,15 +169,16 @@ class _Plotter:
             return [by_phenotype(self._record, found, x)], ""
         if self._cohort.kind == GROUPS:
             groups = [x[rows] for rows in group_rows(self._cohort)]
-            said = f"How surely each graph contains it: {drawn_as(groups)}, bars for the means of the groups."
+            said = f"Probability that each graph contains it: {drawn_as(groups)}, bars for the means of the "
+            "groups."
             return [(said, containment_chart(groups, self._cohort.group_names, named=True))], ""
         inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
         supports = support_distribution(inside), support_distribution(outside)
         names = self._cohort.names
         charts = [
-            (f"How surely each graph contains it: {drawn_as([inside, outside])}, bars for the means.",
+            (f"Probability that each graph contains it: {drawn_as([inside, outside])}, bars for the means.",
              containment_chart([inside, outside], names)),
-            ("How large a share of each class contains it, as the edges are uncertain.",
+            ("Share of each class that contains it; a distribution, because the edges are uncertain.",
              support_chart(*supports, names)),
         ]  # fmt: skip
         if self._table is None or self._phi is None:
@@ -187,7 +188,7 @@ class _Plotter:
         score = score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail)[0]
         title = score_title(self._score)
         drawn = score_chart(score, title, self._phi)
-        charts.append(("How the score varies over all the graphs that are possible.", drawn))
+        charts.append(("Distribution of the score over all possible worlds.", drawn))
         reached = f"probability {score.phi_probability(self._phi):.3g} of at least φ = {self._phi:g}"
         words = (
             f"Score {title}: expectation {score.expectation():.4g}, median {score.median():.4g}, "

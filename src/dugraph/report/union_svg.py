@@ -28,7 +28,7 @@ _RADIUS, _MARGIN = 80.0, 12.0
 
 
 def union_picture(graphs: UncertainGraphs, found: Sequence[RankedSubgraph], ground: Ground | None) -> Markup:
-    """Draw every edge once for each class that a coefficient of its subgraphs speaks for.
+    """Draw every edge once for each class that a coefficient of its subgraphs favours.
 
     Parameters
     ----------

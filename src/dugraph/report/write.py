@@ -75,14 +75,14 @@ def write_report(
     if in_folder:
         check_path(result, "folder")
     if in_folder and any(given is not None for given in (X, y, pos_label)):
-        raise InputError(f"{result}: a folder knows its own cohort. Leave X, y and pos_label out.")
+        raise InputError(f"{result}: a folder records its own cohort. Leave out X, y and pos_label.")
     if output is None and not in_folder:
-        raise InputError("A result in memory has no folder for its page. Name the page with output.")
+        raise InputError("A result in memory has no folder for its page. Pass the page's path as output.")
     target = Path(check_path(result if output is None else output))
     target = target / "report.html" if output is None else target
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError(
-            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose such a name."
+            f"{output}: the page is HTML, so its name must end in .html or .htm. Choose another name."
         )
     asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
     # Locked until the page is there: a later run that replaces the results must find and remove it.
@@ -104,7 +104,7 @@ def report_bytes(
     test: Any = None,
     seconds: float | None = None,
 ) -> bytes:
-    """Give the page that `write_report` writes."""
+    """Return the page that `write_report` writes."""
     try:
         from dugraph.report.page import render
     except ImportError as error:

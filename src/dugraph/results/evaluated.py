@@ -98,8 +98,8 @@ def read_evaluation(file: Path) -> EvaluationResult:
     metrics = TASKS[task].metrics if isinstance(task, str) and task in TASKS else {}
     if heading != [*_COLUMNS, *metrics] or not metrics or not rows:
         raise InputError(
-            f"{table}: the file must be the evaluation's, but is not; `dugraph mine -o` writes one of that "
-            "name.",
+            f"{table}: the file must come from an evaluation, but does not; `dugraph mine -o` writes one of "
+            "the same name.",
             way_out=(
                 "Evaluate into a folder of its own and name it with ",
                 *(Setting("evaluation", "FOLDER"), "."),

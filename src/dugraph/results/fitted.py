@@ -45,7 +45,7 @@ def fit_message(model: Fitted) -> str:
     gap = f"{model.duality_gap_:.3g}"
     if model.model_.status is not Status.OPTIMAL:
         imprecise = model.model_.status is Status.PRECISION_LIMIT
-        limit = "tol is beyond rounding" if imprecise else "The time limit was reached"
+        limit = "tol is below rounding error" if imprecise else "The time limit was reached"
         return (
             f"{limit}: the model is valid, but another one over the admitted subgraphs may have an objective "
             f"lower by up to {gap}."
@@ -60,7 +60,7 @@ def fit_message(model: Fitted) -> str:
 
 
 def fitted_record(model: Fitted, source: Source, seconds: float | None) -> SubgraphRecord:
-    """Make the record of a fit; coefficients above 0 speak for the positive class, or a larger phenotype."""
+    """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype."""
     status = model.model_.status
     sign = _sign(model, source)
     coefficients = (sign * np.ravel(model.coef_)).tolist()
@@ -97,8 +97,8 @@ def _sign(model: Fitted, source: Source) -> float:
     if isinstance(model, SparseSubgraphRegressor) != (cohort.kind == PHENOTYPE):
         fitted = "a phenotype" if isinstance(model, SparseSubgraphRegressor) else "classes"
         raise InputError(
-            f"The labels of the cohort must be those of the fit, which were {fitted}, but these are of the "
-            f"kind {cohort.kind}. Give what was fitted as y.",
+            f"The labels of the cohort must be those of the fit, which were {fitted}, but these are "
+            f"{cohort.kind}. Pass as y what was fitted.",
             parameter="y",
         )
     if isinstance(model, SparseSubgraphRegressor):

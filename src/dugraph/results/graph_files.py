@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dugraph.data import LabelledGraphs
 from dugraph.exceptions import InputError
 
-NO_SUBGRAPH = "results.graphml and BrainNet Viewer files left out: there is no subgraph."
+NO_SUBGRAPH = "results.graphml and BrainNet Viewer files not written: there is no subgraph."
 
 
 def graph_files(
@@ -16,7 +16,7 @@ def graph_files(
     values: Sequence[float] | None,
     called: str = "coefficients",
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Give the files, and a sentence for each that cannot be made.
+    """Return the files, and a sentence for each that cannot be made.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def graph_files(
     try:
         files["results.graphml"] = graphml_bytes(cohort, None, subgraphs, coefficients=values, called=called)
     except InputError as error:
-        left_out.append(f"results.graphml left out: {error}")
+        left_out.append(f"results.graphml not written: {error}")
     try:
         files |= brainnet_files(cohort.graphs, subgraphs, values)
     except InputError as error:
-        left_out.append(f"brainnet.node and .edge left out: {error}")
+        left_out.append(f"brainnet.node and .edge not written: {error}")
     return files, left_out

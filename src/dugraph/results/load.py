@@ -118,8 +118,8 @@ def _unchanged(file: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
         with reading(file.parent):
             if _state(file) != before:
                 raise InputError(
-                    f"{file}: the results must be those that were loaded, but others have replaced them. "
-                    "Load them again."
+                    f"{file}: the results must be those that were loaded, but they have since been "
+                    "replaced. Load them again."
                 )
             return read(file)
 
@@ -142,7 +142,7 @@ def load_evaluation(
 
     with reading(home):
         if not (home / "evaluation.json").is_file():
-            raise InputError(f"{home}: the folder must hold what `dugraph evaluate` writes, but does not.")
+            raise InputError(f"{home}: the folder must contain what `dugraph evaluate` writes, but does not.")
         file = home / "input.json"
         result = read_evaluation(home / "evaluation.json")
         told = read_json(file) if source is None or file.is_file() else None
@@ -152,8 +152,8 @@ def load_evaluation(
     input_told = check_source(file, told) if told is not None else {}
     if input_told.get("sha256", source.sha256) != source.sha256:
         raise InputError(
-            f"{home}: mining and evaluation must be of the same cohort file, but their hashes differ. "
-            "Report them apart."
+            f"{home}: mining and evaluation must use the same cohort file, but their hashes differ. Write "
+            "separate reports."
         )
     return EvaluationRecord(source, result, phenotype=input_told.get("phenotype"))
 
@@ -164,11 +164,11 @@ def load_test(home: Path, source: Source) -> TestRecord:
     with reading(home):
         record = read_json(file) if file.is_file() else {}
         if record.get("command") != TEST:
-            raise InputError(f"{home}: the folder must hold what `dugraph test` writes, but does not.")
+            raise InputError(f"{home}: the folder must contain what `dugraph test` writes, but does not.")
         if check_source(file, record.get("input"))["sha256"] != source.sha256:
             raise InputError(
-                f"{home}: subgraphs and test must be of the same cohort file, but their hashes differ. "
-                "Report them apart."
+                f"{home}: subgraphs and test must use the same cohort file, but their hashes differ. Write "
+                "separate reports."
             )
         return read_test(file, record, source)
 
@@ -186,8 +186,8 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     for other in _commands_of(Path(folder)):
         if other != command:
             raise InputError(
-                f"{folder}: a folder holds the results of one command, but those of `dugraph {other}` are in "
-                f"it, whose files have the same names as those of `dugraph {command}`.",
+                f"{folder}: a folder holds the results of one command, but this one has those of `dugraph "
+                f"{other}`, whose files have the same names as those of `dugraph {command}`.",
                 way_out=("Choose another folder", Spoken("", " with -o"), "."),
             )
 

@@ -45,7 +45,7 @@ def mined_record(result: MiningResult, source: Source, settings: Mapping[str, An
     if asked != cohort.kind:
         raise InputError(
             f"The labels of the cohort must be those of the search, which were {asked}, but these are "
-            f"{cohort.kind}. Give what was mined as y."
+            f"{cohort.kind}. Pass as y what was mined."
         )
     if result.positive_class != positive:
         raise InputError(

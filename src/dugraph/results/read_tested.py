@@ -47,7 +47,7 @@ _PARAMETERS = {
 }
 # Relabelings are more than any number of JSON that others could read: beyond that in hexadecimal digits.
 _WHOLE = Rule(
-    'a whole number from 0 on, or its hexadecimal digits as "0x1f"',
+    'a whole number of at least 0, or its hexadecimal digits as "0x1f"',
     lambda value: COUNT.holds(value) or (isinstance(value, str) and bool(re.fullmatch("0x[0-9a-f]+", value))),
 )
 _STATISTIC = Rule("a number from 0 to 1e100", lambda value: NUMBER.holds(value) and 0 <= value <= 1e100)
@@ -141,7 +141,7 @@ def _read_maxima(file: Path, names: list[str], n_used: int) -> np.ndarray[Any, n
     if heading != ["relabeling", *names] or len(set(heading)) != len(heading):
         raise damaged(file, "its columns must be relabeling and the size classes of results.json")
     if len(rows) != n_used or not rows:
-        raise damaged(file, f"it must have a row for each of {n_used} relabelings and has {len(rows)}")
+        raise damaged(file, f"it must have a row for each of {n_used} relabelings, but has {len(rows)}")
     for number, row in enumerate(rows):
         if cell_value(file, "relabeling", row["relabeling"], COUNT, int) != number:
             raise damaged(file, f"relabeling {number} is not in its row")

@@ -38,7 +38,7 @@ NUMBER = Rule("a finite number", _is_number)
 POSITIVE = Rule("a positive number", lambda value: _is_number(value) and value > 0)
 SHARE = Rule("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 COUNT = Rule(
-    "a whole number from 0 on",
+    "a whole number of at least 0",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64,
 )
 LIST = Rule("a list", lambda value: isinstance(value, list))
@@ -65,7 +65,7 @@ def damaged(file: Path, what: str) -> InputError:
 
 
 def check_value(file: Path, name: str, value: Any, rule: Rule) -> Any:
-    """Give the value if its rule holds."""
+    """Return the value if its rule holds."""
     if not rule.holds(value):
         raise damaged(file, f"{name} must be {rule.words} and is {reprlib.repr(value)}")
     return value
@@ -74,7 +74,7 @@ def check_value(file: Path, name: str, value: Any, rule: Rule) -> Any:
 def check_object(
     file: Path, name: str, held: Any, fields: Mapping[str, Rule], others: Rule | None = None
 ) -> dict[str, Any]:
-    """Give an object if it has all the fields and their rules hold, as does that of the others, if any."""
+    """Return an object if it has all the fields and their rules hold, as does that of the others, if any."""
     if not isinstance(held, dict):
         raise damaged(file, f"{name} must be an object and is {reprlib.repr(held)}")
     for field, rule in fields.items():

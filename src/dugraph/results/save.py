@@ -81,7 +81,7 @@ def record_of(
         source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
-            "A result must come with the graphs that it was found in, but there are none. Give X and y, or "
+            "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
             "the cohort file as data."
         )
     return _recorded(result, source, dict(settings or {}), seconds)
@@ -150,7 +150,7 @@ def save_result(
     y : array-like of shape (n_graphs,)
         Their classes, or what was mined or tested in place of them; left out with LabelledGraphs.
     pos_label : object, default None
-        The positive class; None: the greater one in sorted order.
+        The positive class; None: the last in sorted order.
     data : path-like, default None
         The cohort file, to which the folder then refers; `X` and `y` may be left out. None: the cohort is
         written into the folder, as ``cohort.npz``.
@@ -186,7 +186,7 @@ def save_result(
 def folder_files(
     record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
 ) -> FolderFiles:
-    """Give what `save_result` writes into a folder, which is created if it is not there."""
+    """Return what `save_result` writes into a folder, which is created if it is not there."""
     refuse_other_results(folder, record.command)
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in ours)]
@@ -207,7 +207,7 @@ def folder_files(
 def _own_cohort(source: Source, file: Path) -> bytes:
     if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != source.sha256:
         raise InputError(
-            f"{file}: the cohort of the result would be written here, but another cohort is in its place. "
+            f"{file}: the cohort of the result would be written here, but another cohort is already here. "
             "Choose another folder, or name the cohort file as data."
         )
     return cohort_bytes(source.cohort.graphs, source.cohort.y)

@@ -38,7 +38,7 @@ class Source:
     path : Path or None
         Where the file is; None: the cohort is in no file yet.
     pos_label : object
-        The positive class as it was asked for; None: the greater one.
+        The positive class as it was asked for; None: the last in sorted order.
     phenotype : str or None
         The column of the participants that the labels are; None: they are those of the cohort.
     """
@@ -81,7 +81,7 @@ def cohort_source(
     who_needs : str
         The beginning of the message if it has none: ``mining needs``.
     named : str, optional
-        The positive class, as a label or by its name; by default the greater one.
+        The positive class, as a label or by its name; by default the last in sorted order.
     phenotype : str, optional
         A column of the participants to take in place of the class labels, of any kind.
     labelled : callable, optional
@@ -137,7 +137,7 @@ def _read(
 
 
 def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
-    """Give the class label that is written or named so; a label wins over a name."""
+    """Return the class label that is written or named so; a label wins over a name."""
     labels = sorted(set(y.tolist()))
     if text is None or len(labels) != 2:
         return text
@@ -183,7 +183,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
     path = Path(check_path(data, "cohort file")) if data is not None else file.parent / told["path"]
     if data is None and not os.path.isfile(path):  # which takes any text, however long
         raise InputError(
-            f"{path}: the cohort of these results is not there.",
+            f"{path}: the cohort of these results is missing.",
             parameter="data",
             way_out=("Name it with ", Setting("data", "FILE"), "."),
         )

@@ -18,9 +18,9 @@ class Answer:
     listing : Listing
     status : Status
     threshold : float
-        The value of the worst subgraph listed, when as many were found as asked for; else minus infinity.
+        The value of the worst subgraph listed, if as many were found as requested; otherwise minus infinity.
     best_open_bound : float
-        No subgraph that was not looked at exceeds this; minus infinity when the answer is proven.
+        No unseen subgraph exceeds this; minus infinity when the answer is proven.
     counters : Counters
     seconds, setup_seconds : float
     n_ranked : int

@@ -37,7 +37,7 @@ try:
 except ImportError as error:
     raise ImportError(
         f"dugraph needs its compiled core, dugraph._core, which could not be loaded ({error}). "
-        "Install a wheel of dugraph, or build it from its source folder with `pip install .`."
+        "Install a wheel of dugraph, or build it from source with `pip install .`."
     ) from error
 
 __all__ = [

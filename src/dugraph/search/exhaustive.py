@@ -75,18 +75,18 @@ def enumerate_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1], of at most 16 edges.
     y : array-like of shape (n_graphs,)
-        Two classes; left out with LabelledGraphs, which have theirs. Or a phenotype or groups, as for
+        Two classes; omitted with LabelledGraphs, which have their own. Or a phenotype or groups, as for
         `mine_subgraphs`.
     edges : array-like of int, shape (n_edges, 2), optional
         The nodes of each column when X is an array. Default: all pairs, as for `UncertainGraphs`.
     score, score_cap, pos_label
         As for `score_distribution`.
     measure, phi, quantile
-        As for `measure_subgraph`; besides, "frequency" ranks by expected frequency.
+        As for `measure_subgraph`; in addition, "frequency" ranks by expected frequency.
     min_expected_frequency : float, default 0.2
         Admitted are the subgraphs whose expected frequency is greater than this.
     max_edges : int, optional
-        The most edges of a subgraph. Default: any number.
+        The largest number of edges in a subgraph. Default: any number.
     covariates
         As for `mine_subgraphs`.
 

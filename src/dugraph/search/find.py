@@ -141,7 +141,7 @@ def find_subgraphs(
     positive_class = labelled.positive_class if labelled.kind == CLASSES else None
     result = _result(answer, cohort, ordered.original, parameters, positive_class)
     if parts.shard is not None and result.success:
-        told = f"Shard {parts.shard} is done; only all together give the best subgraphs."
+        told = f"Shard {parts.shard} is done; the best subgraphs come from merging all shards."
         result = dataclasses.replace(result, message=told)
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)

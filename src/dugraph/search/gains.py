@@ -44,7 +44,7 @@ class Gains:
     status : Status
         OPTIMAL when the search went to its end.
     n_visited : int
-        Admitted subgraphs met.
+        Admitted subgraphs seen.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -66,7 +66,7 @@ class GainSearch:
     min_expected_frequency : float
         Subgraphs are admitted if their expected frequency exceeds this.
     max_edges : int, optional
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_threads : int, default 1
     bounded : bool, default True
         Whether subtrees are cut by max(sum of the positive w_i x_i, sum of the negative ones); the answer is
@@ -150,7 +150,7 @@ class GainSearch:
         return Gains(subgraphs, listing.values, most, answer.status, answer.counters.n_visited)
 
     def admitted_edges(self) -> list[tuple[int, ...]]:
-        """Give all subgraphs of one edge."""
+        """Return all subgraphs of one edge."""
         frequency = self._ordered.edge_probability.mean(axis=1)
         return [(edge,) for edge in np.flatnonzero(frequency > self._limit).tolist()]
 

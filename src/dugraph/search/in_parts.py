@@ -60,7 +60,7 @@ def check_search_parts(
         check_place(threshold_file, "threshold_file")
         if part is None:
             raise InputError(
-                "threshold_file is what the shards of one search share, but this is no shard.",
+                "threshold_file is shared by the shards of one search, but this is not a shard.",
                 parameter="threshold_file",
                 way_out=("Leave it out, or give ", Setting("shard"), " too."),
             )

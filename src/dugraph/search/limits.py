@@ -96,10 +96,10 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     """Bytes that a search needs at most, except for its list, its rows of pairs and some 10 MB.
 
-    18 n m for the rows of the m edges that are admitted (doubles, rounded to bytes, and once more in canonical
-    order where that is needed), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which
-    64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is 0 here; the
-    windows of a thread take some 1,200 n instead.
+    18 n m for the rows of the m edges that are admitted (doubles, rounded to bytes, and once more in
+    canonical order where that is needed), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each
+    edge on its path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is
+    0 here; the windows of a thread take some 1,200 n instead.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
     return 18 * n_graphs * n_edges + 80 * cells + n_jobs * ((30 * 64 + 1200) * n_graphs + 8 * cells)
@@ -131,7 +131,7 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
     available = available_memory()
     if needed > available:
         raise InputError(
-            f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB are "
+            f"{what_needs} about {needed / 2**30:.1f} GiB{for_what}, but {available / 2**30:.1f} GiB is "
             "available.",
             way_out=way_out,
         )

@@ -32,13 +32,13 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
     if status is Status.OPTIMAL:
         return (
             f"Proven: going down the {n_ranked} best admitted connected subgraphs, the {n_found} listed are "
-            f"those that do not correlate above {limit:g} with one before."
+            f"those that do not correlate above {limit:g} with an earlier one."
         )
     # Without a full list, anything admitted could still enter it.
     worst = f", the worst listed has {answer.threshold:.6g}" if math.isfinite(answer.threshold) else ""
     return (
         f"{_CAUSES[status]}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one "
-        f"has at most the value {answer.best_open_bound:.6g}{worst}."
+        f"has a value of at most {answer.best_open_bound:.6g}{worst}."
     )
 
 
@@ -59,8 +59,8 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
     if not one_sided or not cohort.assumed or [negative, positive] in ([0, 1], [-1, 1]):
         return
     warnings.warn(
-        f"{one_sided[0]} is large for what is typical of the positive class, which was not given: it is "
-        f"taken to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
+        f"{one_sided[0]} is large for subgraphs typical of the positive class, which was not given. It is "
+        f"assumed to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
         "Give pos_label.",
         AssumedClassWarning,
         stacklevel=stacklevel,
@@ -82,11 +82,11 @@ def _too_few(result: MiningResult, asked: int) -> str:
     limit = result.parameters["max_correlation"]
     if limit in (None, 1):
         return (
-            f"{asked} subgraphs were asked for, but only {len(result)} are admitted; all are returned. "
+            f"{asked} subgraphs were requested, but only {len(result)} are admitted; all are returned. "
             "Lower min_expected_frequency for more."
         )
     return (
-        f"{asked} subgraphs were asked for, but of all that are admitted only {len(result)} can be kept "
+        f"{asked} subgraphs were requested, but of all admitted ones only {len(result)} can be kept "
         f"without a correlation above {limit:g}. Raise max_correlation, or lower min_expected_frequency, for "
         "more."
     )

@@ -51,12 +51,12 @@ def mine_subgraphs(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1]; 0 means that the edge is absent.
     y : array-like of shape (n_graphs,)
-        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs. With "hsic" and
+        Two classes; omitted, like `pos_label`, with LabelledGraphs, which have their own. With "hsic" and
         "expectation" also a continuous phenotype, numbers with more than two values, or several groups, text
         with more than two values: write the numbers of groups as text.
     edges : array-like of shape (n_edges, 2), optional
-        Node indices of each edge. Default: as the columns of a DataFrame say if they name their edges,
-        ``A--B``; else all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+        Node indices of each edge. Default: taken from the columns of a DataFrame if they name their edges,
+        ``A--B``; otherwise all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
         "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
     measure : str, default "expectation"
@@ -73,48 +73,48 @@ def mine_subgraphs(
     max_edges : int, optional
         Restrict the search to subgraphs of at most this many edges; the answer is optimal among these.
     max_correlation : float in [0, 1], optional
-        Subgraphs that complement each other: going down the ranking, one is left out if the absolute Pearson
-        correlation of its containment probabilities with those of one kept before exceeds this. Exact: the
-        search goes as far down as it takes to keep `n_subgraphs`. Two subgraphs that are constant over the
-        graphs repeat each other (correlation 1); a constant one and one that varies do not (correlation 0).
-        Default, and 1: no subgraph is left out.
+        For subgraphs that complement each other: going down the ranking, one is left out if the absolute
+        Pearson correlation of its containment probabilities with those of an earlier one exceeds this. Exact:
+        the search goes as far down as it takes to keep `n_subgraphs`. Two subgraphs that are constant over
+        the graphs repeat each other (correlation 1); a constant one and one that varies do not (correlation
+        0). Default, and 1: no subgraph is left out.
     score_cap : float, optional
-        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
+        Larger scores, including infinite ones, become this value. Default: max(1000, largest finite score).
     bound : str, default "mass"
-        "frequency" prunes by expected frequency only, "worldwise" adds the paper's bounds, "mass" adds ours.
+        "frequency" prunes only by expected frequency, "worldwise" adds the paper's bounds, "mass" adds ours.
         The answer is the same to the byte; the work differs.
     pos_label : object, optional
-        The positive class. Default: the greater one in sorted order.
+        The positive class. Default: the last in sorted order.
     multi_class : {"ovr"}, optional
-        How other scores and measures see more than two classes: "ovr" compares each with the rest, and lists
-        in turn the best of each class that is not listed yet. Values of different classes are then not
+        How other scores and measures treat more than two classes: "ovr" compares each with the rest, and
+        lists in turn the best of each class that is not listed yet. Values of different classes are then not
         comparable, and numbers are classes too.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
         What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
-        Text and booleans become indicators. Subgraphs are then ranked by what covariates leave of y.
+        Text and booleans become indicators. Subgraphs are then ranked by what the covariates leave of y.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the best subgraphs so far are returned, with a valid gap and a warning; going
         through them for `max_correlation` may take a tenth more.
     node_limit : int, optional
-        The same for the number of admitted subgraphs met; the search stops soon after it. Both hold for all
+        The same for the number of admitted subgraphs seen; the search stops soon after it. Both hold for all
         rounds of `max_correlation` together.
     client : distributed.Client, optional
-        Dask workers to search with instead of this process, each task with `n_jobs` threads. They may come,
-        go and be lost meanwhile; the answer is the same to the byte.
+        Dask workers to search with instead of this process, each task with `n_jobs` threads. They may join,
+        leave or be lost during the run; the answer is the same to the byte.
     checkpoint : path-like, optional
-        A file that keeps how far the search has come: written every 20 seconds and when it ends, whatever
-        ends it. A call with the same graphs and parameters goes on from it, also on another machine and with
+        A file that saves the state of the search: written every 20 seconds and when it ends, whatever
+        ends it. A call with the same graphs and parameters resumes from it, even on another machine and with
         other limits, which hold for each call alone, or another `n_jobs`; the answer is that of one search,
         to the byte. A file of another search, or a damaged one, is refused. It stays when the answer is
-        proven; calls then give it at once.
+        proven; calls then return it at once.
     shard : str, optional
         "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
-        `merge_shards` makes one of the checkpoints of all.
+        `merge_shards` merges the checkpoints of all shards.
     threshold_file : path-like, optional
-        With `shard`: a small file, one for all shards of a search, by which they tell each other what they
-        have reached. It saves work and changes no byte of what `merge_shards` makes of them; one of another
+        With `shard`: a small file, one for all shards of a search, through which they share what they
+        have reached. It saves work and does not change a byte of what `merge_shards` returns; one of another
         search, or a damaged one, is refused.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
@@ -129,7 +129,7 @@ def mine_subgraphs(
     LimitReachedWarning
         A limit was reached: the answer is valid, but not proven.
     FewerSubgraphsWarning
-        Fewer subgraphs are admitted than were asked for, or left by `max_correlation`.
+        Fewer subgraphs are admitted than requested, or left by `max_correlation`.
     AssumedClassWarning
         The score is "confidence", classes are not 1 and 0 or -1, and `pos_label` is not given.
 

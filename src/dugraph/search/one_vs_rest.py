@@ -95,7 +95,7 @@ def _in_turn(lists: list[list[Subgraph]], wanted: int) -> dict[Subgraph, tuple[i
 def _proven(n_found: int, n_groups: int) -> str:
     return (
         f"Proven for each of {n_groups} classes against the rest: taking in turn the best subgraph of each "
-        f"that is not listed yet gives the {n_found} listed."
+        f"class that is not yet listed gives the {n_found} listed."
     )
 
 
@@ -104,7 +104,7 @@ def refuse_parts(checkpoint: object, shard: object) -> None:
     for name, value in (("checkpoint", checkpoint), ("shard", shard)):
         if value is not None:
             raise InputError(
-                f"{name} is of one search, but each class is compared with the rest by a search of its own.",
+                f"{name} applies to one search, but each class is compared with the rest in its own search.",
                 parameter=name,
                 way_out="Leave it out, or give two classes.",
             )

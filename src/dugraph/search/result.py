@@ -17,7 +17,7 @@ from dugraph.words import Status as Status
 
 @dataclass(frozen=True, repr=False)
 class MiningResult:
-    """The best connected subgraphs of a cohort and the account of the search for them.
+    """The best connected subgraphs of a cohort, and what the search for them did.
 
     With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
     subgraphs listed with a value above `best_open_bound` are proven in any case.
@@ -33,11 +33,11 @@ class MiningResult:
     message : str
         The same as a sentence.
     threshold : float
-        The value of the worst subgraph listed, when as many were found as asked for; else minus infinity.
+        The value of the worst subgraph listed, if as many were found as requested; otherwise minus infinity.
     best_open_bound : float
-        No subgraph that was not looked at exceeds this; minus infinity when the answer is proven.
+        No unseen subgraph exceeds this; minus infinity when the answer is proven.
     n_visited : int
-        Admitted subgraphs met.
+        Admitted subgraphs seen.
     n_candidates : int
         Extensions whose expected frequency was tested.
     n_evaluated : int
@@ -47,19 +47,19 @@ class MiningResult:
     n_pruned_by_bound : int
         Subgraphs whose supergraphs a bound excluded.
     seconds, setup_seconds : float
-        Time of the search in all, and of its tables before the first subgraph.
+        Total time of the search, and time for its tables before the first subgraph.
     parameters : dict
-        What was asked for.
+        The parameters of the call.
     naming : SubgraphNaming
-        What `names` are made of.
+        What `names` are created from.
     positive_class : object
-        The class that was positive, as it is in `y`; None of a phenotype and of several groups.
+        The class that was positive, as it is in `y`; None for a phenotype or several groups.
     effects : ndarray of shape (n_found,), or None
         Adjusted for covariates: of a phenotype, the slope of the containment probability per unit of it; of
-        two classes, the difference in expected frequency. None of groups, and of two classes without
+        two classes, the difference in expected frequency. None for groups, and for two classes without
         covariates.
     contrasts : list of str, or None
-        What each subgraph was found by, where classes were compared one by one.
+        Which comparison found each subgraph, if classes were compared one by one.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -93,7 +93,7 @@ class MiningResult:
 
     @cached_property
     def names(self) -> list[str]:
-        """The subgraphs by the names of their nodes; made when they are asked for."""
+        """The subgraphs by the names of their nodes, created on demand."""
         return self.naming.subgraph_names(self.subgraphs)
 
     def __len__(self) -> int:

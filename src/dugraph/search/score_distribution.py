@@ -47,9 +47,9 @@ def score_distribution(
     score : str or callable, default "hsic"
         A name of `SCORES` or a vectorised function f(a, b, p, q).
     score_cap : float, optional
-        Scores above it, infinite ones too, become this value. Default: max(1000, largest finite score).
+        Larger scores, including infinite ones, become this value. Default: max(1000, largest finite score).
     pos_label : object, optional
-        The positive class. Default: the greater one.
+        The positive class. Default: the last in sorted order.
 
     Examples
     --------

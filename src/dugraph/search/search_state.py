@@ -119,8 +119,8 @@ class SearchState:
         """
         if height(self.told) > height(self.reached):
             raise InputError(
-                f"The file of the threshold said that {self.n_subgraphs} subgraphs reach {self.told[0]:.6g}, "
-                "but all shards together have not found them. Remove that file and the shards, and run them "
+                f"The threshold file said that {self.n_subgraphs} subgraphs reach {self.told[0]:.6g}, "
+                "but the shards together did not find them. Remove that file and the shards, and run them "
                 "again."
             )
 

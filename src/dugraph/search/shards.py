@@ -63,7 +63,7 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
     for file, state in zip(files, states, strict=True):
         if state.dealt != states[0].dealt:
             raise InputError(
-                f"{file.path}: all shards must cut the work alike, but this one differs from "
+                f"{file.path}: all shards must divide the work in the same way, but this one differs from "
                 f"{files[0].path}. Run them with the same build of dugraph."
             )
     merged = replace(states[0].recalled(), dealt=b"")

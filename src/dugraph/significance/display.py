@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _ROWS = 10
 _WIDEST = 100  # characters of a subgraph's name on a line
 _HEADS = ("adjusted p", "statistic", "effect", "95 % bootstrap", "", "subgraph")
-_NOTE = "* shares no edge with a subgraph above it that has this mark. Bootstrap intervals are descriptive."
+_NOTE = "* shares no edge with any * above. Bootstrap intervals are descriptive."
 
 
 def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:

@@ -29,7 +29,7 @@ class Family:
     min_expected_frequency : float
         Admitted are subgraphs whose expected frequency is greater.
     max_edges : int or None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_classes : int
         Size classes: subgraphs of 1, 2, ... edges, the last one also of more.
     """

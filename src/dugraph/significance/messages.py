@@ -51,12 +51,12 @@ def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, pe
     }
     assumption = movable[permute]
     if adjusted:
-        assumption += " given the covariates, by log odds of the labels that are linear in these"
+        assumption += " given the covariates, with log odds of the labels that are linear in these"
     bound = "is about" if adjusted else "is at most"
     return (
-        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} "
-        f"{bound} {alpha:g}, provided that {assumption}, and that test and probabilities were fixed without "
-        f"looking at the {labels}. A subgraph is significant as a whole; single edges of it may be idle."
+        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
+        f"provided that {assumption}, and that the test and the probabilities were fixed without looking at "
+        f"the {labels}. A subgraph is significant as a whole; single edges in it may contribute nothing."
     )
 
 
@@ -65,8 +65,8 @@ def unfinished(n_visited: int) -> UnfinishedTestError:
     return UnfinishedTestError(
         InputError(
             f"The time limit was reached after {counted(n_visited, 'subgraph')}, so there are no p-values: "
-            "the largest statistics of a part of the subgraphs are too small, and p-values from them would "
-            "be too.",
+            "the largest statistics over only part of the subgraphs are too small, and so would be "
+            "p-values computed from them.",
             parameter="time_limit",
             way_out=(
                 *("Raise ", Setting("time_limit"), " or ", Setting("min_expected_frequency")),
@@ -79,5 +79,5 @@ def unfinished(n_visited: int) -> UnfinishedTestError:
 def shard_done(shard: object) -> ShardDone:
     """What ends a shard: its maxima are in its file, and p-values need those of all."""
     return ShardDone(
-        InputError(f"Shard {shard} is done; p-values come from all of them, merged.", parameter="shard")
+        InputError(f"Shard {shard} is done; the p-values come from merging all shards.", parameter="shard")
     )

@@ -261,8 +261,8 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> None:
         begin, end = shard_range(file.shard, n_relabelings)
         if not len(file.content["maxima"]) or np.isnan(file.content["maxima"][0, begin:end]).any():
             raise InputError(
-                f"{file.path}: all shards must be done, but {file.shard} is not. Run it again: it goes on "
-                "from where it was stopped."
+                f"{file.path}: all shards must be done, but {file.shard} is not. Run it again: it resumes "
+                "where it stopped."
             )
         maxima[0, begin:end] = file.content["maxima"][0, begin:end]
     content = {

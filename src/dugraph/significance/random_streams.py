@@ -20,7 +20,7 @@ def check_random_state(random_state: object) -> int:
     if not 0 <= seed < 2**63:
         raise InputError(
             f"random_state must be a whole number of at least 0 and below 2**63, but is {random_state!r}: "
-            "every relabeling is drawn from it and its own number, so that the test can be repeated.",
+            "every relabeling is drawn from it and its own number, so the test can be repeated.",
             parameter="random_state",
         )
     return seed

@@ -109,7 +109,7 @@ def check_alpha_reachable(alpha: float, n_classes: int, n_relabelings: int, n_di
     if n_distinct < needed:
         raise InputError(
             f"alpha = {alpha:g} cannot be reached: the labels have {n_distinct:,} distinct relabelings "
-            f"within blocks, and {n_classes} size classes share alpha, so that no p-value is below "
+            f"within blocks, and {n_classes} size classes share alpha, so no p-value is below "
             f"{n_classes / n_distinct:.3g}.",
             parameter="alpha",
             way_out=("Use coarser blocks, fewer ", Setting("size_classes"), ", or more graphs."),
@@ -129,8 +129,8 @@ def check_labels_move(codes: Ints, alpha: float, n_classes: int) -> None:
         raise InputError(
             (
                 *("The covariates nearly determine ", LABELS),
-                f": {same:,} of {len(codes):,} relabelings that respect them leave all labels where they "
-                f"are, so that no p-value is below {min(1.0, n_classes * same / len(codes)):.3g}.",
+                f": {same:,} of {len(codes):,} relabelings that respect them leave all labels in place, so "
+                f"no p-value is below {min(1.0, n_classes * same / len(codes)):.3g}.",
             ),
             parameter="covariates",
             way_out=("Leave out the covariate that repeats ", LABELS, "."),

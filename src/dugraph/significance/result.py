@@ -56,20 +56,20 @@ class SignificanceResult:
     n_relabelings : int
         Relabelings used, the observed labels among them.
     n_distinct_relabelings : int
-        All that there are.
+        The number of distinct relabelings.
     exact : bool
         Whether all distinct relabelings were used, so that no p-value depends on chance.
     n_blocks, n_informative_blocks : int
-        Blocks in all, and those in which a relabeling changes something.
+        All blocks, and those in which a relabeling changes something.
     message : str
         The claim with its assumption.
     seconds : float
         Time of the test.
     parameters : dict
-        What was asked for; ``labels`` tells whether y was read as "classes", as a "phenotype" or as "groups",
-        ``blocks`` and ``covariates`` name their columns.
+        The parameters of the call; ``labels`` says whether y was read as "classes", as a "phenotype" or as
+        "groups", ``blocks`` and ``covariates`` name their columns.
     naming : SubgraphNaming
-        What `names` are made of.
+        What `names` are created from.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -99,7 +99,7 @@ class SignificanceResult:
 
     @cached_property
     def names(self) -> list[str]:
-        """The subgraphs by the names of their nodes; made when they are asked for."""
+        """The subgraphs by the names of their nodes, created on demand."""
         return self.naming.subgraph_names(self.subgraphs)
 
     def __len__(self) -> int:

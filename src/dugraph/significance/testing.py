@@ -85,16 +85,16 @@ def significant_subgraphs(
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     blocks : str, list of str, or array-like of shape (n_graphs,), optional
-        Sites, pairs, strata: labels move within blocks only. Values, or names of columns of ``participants``;
-        several columns are crossed. Default: one block.
+        Sites, pairs, strata: labels are permuted only within blocks. Values, or names of columns of
+        ``participants``; several columns are crossed. Default: one block.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
         What to adjust for: values, or names of columns of ``participants``. Text and booleans become
-        indicators. Labels then move as likely as the covariates let them (see Notes).
+        indicators. Relabelings then have the probabilities that the covariates imply (see Notes).
     statistic : {"z", "difference", "t"}, default "z"
-        The weighted difference of containment probabilities, over the standard deviation it would have
-        between graphs and possible worlds ("z"), as it is ("difference"), or as a partial correlation ("t").
+        The weighted difference of containment probabilities, divided by its standard deviation
+        over graphs and possible worlds ("z"), itself ("difference"), or as a partial correlation ("t").
     n_permutations : int, default 999
-        Random relabelings. All distinct ones are used instead if they are no more than that.
+        Random relabelings. All distinct ones are used instead if there are no more than that.
     alpha : float, default 0.05
         The family-wise error.
     size_classes : int, default 4
@@ -107,8 +107,8 @@ def significant_subgraphs(
         significant subgraphs and their p-values are the same, and low limits of the expected frequency take
         a small part of the time.
     permute : {"within", "whole"}, default "within"
-        "within": labels of graphs move within blocks. "whole": for repeated scans, labels of whole blocks
-        move among blocks with equally many graphs.
+        "within": labels are permuted within blocks. "whole": for repeated scans, labels of whole blocks are
+        permuted among blocks with the same number of graphs.
     min_expected_frequency : float, default 0.1
         Subgraphs are admitted if their expected frequency exceeds this, whatever their labels.
     max_edges : int, optional
@@ -121,14 +121,14 @@ def significant_subgraphs(
         Seconds after which the test ends with an error: an unfinished test has no p-values.
     client : distributed.Client, optional
         Dask workers that go through the relabelings instead of this process, each task with `n_jobs` threads.
-        They may come, go and be lost meanwhile; the answer is the same to the byte.
+        They may join, leave or be lost during the run; the answer is the same to the byte.
     checkpoint : path-like, optional
-        A file that keeps the relabelings that are done: written every 20 seconds and when the test ends,
-        whatever ends it. A call with the same input and parameters goes on from it, and ends with the same
+        A file that saves the finished relabelings: written every 20 seconds and when the test ends,
+        whatever ends it. A call with the same input and parameters resumes from it, and ends with the same
         bytes. A file of another test, or a damaged one, is refused.
     shard : str, optional
         "3/16": only the third of 16 parts of the relabelings, for job arrays. It ends with
-        ShardDone, since a part has no p-values; `merge_shards` makes one of the checkpoints of all.
+        ShardDone, since a part has no p-values; `merge_shards` merges the checkpoints of all shards.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -262,7 +262,7 @@ def _check_alpha(alpha: float) -> float:
     if not real or not 0 < alpha < 1:
         raise InputError(
             f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "
-            "false discovery that you accept: 0.05 means 5 %.",
+            "false discovery that you are willing to accept: 0.05 means 5 %.",
             parameter="alpha",
         )
     return float(alpha)

@@ -104,11 +104,14 @@ def _nothing_moves(permute: str, n_blocks: int) -> InputError:
     if permute == "whole":
         return InputError(
             (
-                *(Setting("permute", "whole"), " exchanges labels among blocks with as many graphs: of "),
+                *(
+                    Setting("permute", "whole"),
+                    " exchanges labels among blocks with the same number of graphs: of ",
+                ),
                 *(f"{counted(n_blocks, 'block')} no two of the same size differ in ", LABELS, "."),
             ),
             parameter="permute",
-            way_out="Keep as many graphs of each block, or average them.",
+            way_out="Keep the same number of graphs in each block, or average them.",
         )
     return InputError(
         (

@@ -74,7 +74,7 @@ def check_classes(y: Any) -> None:
     """Refuse numbers that are no classes."""
     if y.dtype.kind in "iuf" and is_continuous(np.unique(y)):
         raise InputError(
-            "Unknown label type: continuous. y must be classes, and these numbers are none.",
+            "Unknown label type: continuous. y must hold classes, but these numbers are not classes.",
             way_out="Use SparseSubgraphRegressor for a phenotype, or text for names of classes.",
         )
     check_classification_targets(y)
@@ -86,7 +86,7 @@ def check_something_left(null_loss: float, nothing: float, n_covariates: int) ->
         return
     if n_covariates:
         raise InputError(
-            "Covariates must leave something of y to explain, but alone they tell all of it.",
+            "The covariates must leave something of y to explain, but they explain all of it.",
             parameter="covariates",
             way_out="Leave out the covariate that repeats y.",
         )

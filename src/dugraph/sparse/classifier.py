@@ -1,4 +1,4 @@
-"""`SparseSubgraphClassifier`: connected subgraphs that complement each other, chosen out of all."""
+"""`SparseSubgraphClassifier`: connected subgraphs that complement each other, chosen from all of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _is_logistic(classifier: SparseSubgraphClassifier) -> bool:
 
 
 class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """A linear classifier over ALL admitted connected subgraphs, with an L1 penalty that leaves few of them.
+    """A linear classifier over ALL admitted connected subgraphs, with an L1 penalty that keeps few of them.
 
     It minimises ``mean loss + alpha * sum of abs(coef)`` over the containment probabilities of all admitted
     connected subgraphs. They are never written down: column generation finds those that matter, and the
@@ -47,21 +47,21 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         `SubgraphSelector`.
     alpha : float, "cv" or None, default "cv"
         The penalty. "cv" chooses it on a path of penalties by cross-validation of the loss; None takes the
-        smallest penalty of the path that leaves at most `n_nonzero` subgraphs.
+        smallest penalty on the path that keeps at most `n_nonzero` subgraphs.
     n_nonzero : int, default None
-        The most subgraphs of the model; not with a number for `alpha`.
+        The largest number of subgraphs in the model; not with a number for `alpha`.
     loss : {"logistic", "squared_hinge"}, default "logistic"
         `predict_proba` needs "logistic".
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
-        of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
-        become indicators, and one that training graphs did not have counts as their average. Predictions
-        need them too. Within `cv` and any cross-validation around the fit, training graphs alone decide
-        about them.
+        Columns of X that are not edges, by name or, in an array, by number; for graphs with participants,
+        names of their columns. They are not penalised, so the subgraphs add what they cannot explain;
+        categories become indicators, and one not seen in training counts as the average.
+        Predictions need them too. Within `cv` and any cross-validation around the fit, they are learned
+        from training graphs alone.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_alphas : int, default 30
         Number of penalties on the path.
     alpha_min_ratio : float in (0, 1), default 0.01
@@ -69,36 +69,36 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     cv : int, splitter or iterable, default 5
         Folds for ``alpha="cv"``, as everywhere in scikit-learn.
     tol : float, default 1e-4
-        Duality gap at which a fit is done, as a share of the loss without any subgraph.
+        Duality gap at which a fit stops, as a share of the loss without any subgraph.
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+        Seconds after which fit stops with what it has, with a `LimitReachedWarning` and a valid gap.
     checkpoint : path-like, default None
-        A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
-        goes on from it.
+        A file that saves the finished penalties, as for `sparse_path`: a fit that was stopped or killed
+        resumes from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
     Attributes
     ----------
     subgraphs_ : list of tuple of int, length n_found
-        Sorted edge indices; the largest coefficient first.
+        Sorted edge indices, largest coefficient first.
     coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
-        Positive ones speak for classes_[1]; of more classes, each has a model of its own against the rest.
+        Positive ones favour classes_[1]; with more classes, each has its own model against the rest.
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        The decision value of a graph without any subgraph, whose covariates are those of the average.
+        The decision value of a graph without any subgraph and with average covariates.
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
-        Of the numbers that covariates became: one for a column of numbers, one for each category but the
+        Coefficients of the covariates: one for a column of numbers, one for each category except the
         first.
     covariate_names_ : list of str, length n_covariates
-        What these are called: the column, or ``column: category``.
+        Their names: the column, or ``column: category``.
     models_ : list of SparseModel
         One, or one for each of more than two classes.
     alpha_ : float
-        The penalty in use. This and the following up to `cv_losses_` only for two classes.
+        The penalty in use. This and the attributes up to `cv_losses_` exist only for two classes.
     objective_, duality_gap_ : float
-        What was minimised, and by how much the best of all models may be lower.
+        What was minimised, and by how much the best model may be lower.
     model_ : SparseModel, the same in one
     path_ : list of SparseModel
         The models of the path, from the largest penalty to the smallest one tried.
@@ -108,7 +108,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
     n_searches_ : int
         Searches over all admitted subgraphs that the fit took.
     finished_ : bool
-        False when the time limit kept penalties from being tried, or a model from its tolerance.
+        False if the time limit stopped the path early, or kept a model from its tolerance.
     classes_ : ndarray of shape (n_classes,)
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
         As for `SubgraphSelector`.
@@ -179,11 +179,11 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Or LabelledGraphs, whose positive
-            class is not looked at: coefficients above 0 speak for classes_[1].
+            class is ignored: positive coefficients favour classes_[1].
         y : array-like of shape (n_graphs,)
-            Classes; left out with LabelledGraphs, which have theirs.
+            Classes; omitted with LabelledGraphs, which have their own.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -233,9 +233,9 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
             raise ValueError("there must be two classes or more")
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the decision value of every graph, shape (n_graphs,); positive for classes_[1].
+        """Return the decision value of every graph, shape (n_graphs,); positive for classes_[1].
 
-        Of more than two classes, that of each class, shape (n_graphs, n_classes).
+        With more than two classes, that of each class, shape (n_graphs, n_classes).
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         return decisions[0] if len(decisions) == 1 else np.column_stack(decisions)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of every graph, shape (n_graphs,).
+        """Return the class of every graph, shape (n_graphs,).
 
         Parameters
         ----------
@@ -256,15 +256,15 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         return np.asarray(self.classes_[place])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the share of graphs that are classified rightly; parameters as in scikit-learn."""
+        """Return the share of graphs classified correctly; parameters as in scikit-learn."""
         check_label_order(y, X)
         return float(super().score(X, y, sample_weight))
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class, shape (n_graphs, n_classes); only with the logistic loss.
+        """Return the probability of each class, shape (n_graphs, n_classes); only with the logistic loss.
 
-        Of more than two classes, the probabilities of each against the rest, made to sum to 1.
+        With more than two classes, the probabilities of each against the rest, scaled to sum to 1.
 
         Parameters
         ----------

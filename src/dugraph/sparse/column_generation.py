@@ -79,7 +79,7 @@ class ColumnGeneration:
     unpenalised : Unpenalised
         Of these graphs, too.
     tol : float
-        Duality gap at which a fit is done, as a share of the loss without any subgraph.
+        Duality gap at which a fit stops, as a share of the loss without any subgraph.
     deadline : float, optional
         Time (of `time.monotonic`) after which fits end with the gap they have.
     progress : callable, optional
@@ -128,7 +128,7 @@ class ColumnGeneration:
         self._pool.add(standing.subgraphs)
         shapes = [(len(self._pool.subgraphs),), self._fit.free.shape, self._fit.decision.shape]
         if len(fit.coef) > shapes[0][0] or [fit.free.shape, fit.decision.shape] != shapes[1:]:
-            raise ValueError("the path is of other graphs")
+            raise ValueError("the path belongs to other graphs")
         self._fit, self.n_searches = fit, standing.n_searches
 
     def largest_gain(self) -> tuple[float, bool]:

@@ -25,18 +25,18 @@ class SparseModel:
     alpha : float
         The penalty.
     subgraphs : list of tuple of int
-        Sorted edge indices; the largest coefficient first.
+        Sorted edge indices, largest coefficient first.
     coef : ndarray of shape (n_nonzero,)
-        Positive ones speak for the positive class, or for a larger phenotype.
+        Positive ones favour the positive class, or a larger phenotype.
     intercept : float
     objective : float
         Mean loss + alpha * sum of abs(coef).
     duality_gap : float
         No model over the admitted subgraphs has an objective lower by more than this.
     status : Status
-        OPTIMAL when the gap is within the tolerance; else what ended the work.
+        OPTIMAL if the gap is within the tolerance; otherwise what ended the work.
     covariate_coef : ndarray of shape (n_covariates,)
-        Those of covariates, which have no penalty.
+        Those of the covariates, which are not penalised.
     """
 
     alpha: float
@@ -59,13 +59,13 @@ class SparseModel:
         return containment_columns(np.asarray(X), self.subgraphs)
 
     def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
-        """Decision values, positive for the positive class, or what is forecast of a phenotype.
+        """Decision values, positive for the positive class, or forecasts of a phenotype.
 
         Parameters
         ----------
         X : as for `containment`
         covariates : array-like of shape (n_graphs, n_covariates), optional
-            Numbers, columns as in the fit; left out, covariates of 0.
+            Numbers, columns as in the fit; by default 0.
         """
         decision = np.asarray(self.containment(X) @ self.coef + self.intercept)
         if covariates is None:

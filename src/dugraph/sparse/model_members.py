@@ -16,7 +16,7 @@ _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 
 
 def model_members(model: SparseModel) -> dict[str, Any]:
-    """Give a model as what JSON can hold."""
+    """Return a model as what JSON can hold."""
     return {
         "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
         "coef": encode(model.coef, "coef"),
@@ -31,10 +31,10 @@ def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -
     subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
     coef = decode(stored["coef"])
     if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
-        raise ValueError("coefficients and subgraphs must be equally many")
+        raise ValueError("there must be as many coefficients as subgraphs")
     of_covariates = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
     if of_covariates.shape != (n_covariates,) or of_covariates.dtype != np.float64:
-        raise ValueError("coefficients and covariates must be equally many")
+        raise ValueError("there must be as many coefficients as covariates")
     return SparseModel(
         subgraphs=subgraphs,
         coef=coef,

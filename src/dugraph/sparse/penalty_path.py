@@ -55,37 +55,37 @@ def sparse_path(
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
-        Two classes; left out, as `pos_label` is, with LabelledGraphs, which have theirs. Numbers for the
+        Two classes; omitted, like `pos_label`, with LabelledGraphs, which have their own. Numbers for the
         squared loss.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), optional
-        Columns without a penalty, so that subgraphs tell what these cannot: values, or names of columns of
-        participants. Categories become indicators, of all but the first in sorted order.
+        Columns without a penalty, so the subgraphs add what these cannot explain: values, or names of columns
+        of participants. Categories become indicators, except the first in sorted order.
     alphas : array-like, optional
-        Positive penalties; they are taken from large to small. Default: `n_alphas` in equal ratios from the
+        Positive penalties, used from large to small. Default: `n_alphas` in equal ratios from the
         smallest penalty without any subgraph down to its `alpha_min_ratio`-th part.
     n_alphas : int, default 30
     alpha_min_ratio : float in (0, 1), default 0.01
     n_nonzero : int, optional
-        The path ends with the first model of more subgraphs than this.
+        The path ends with the first model that has more subgraphs than this.
     loss : {"logistic", "squared_hinge", "squared"}, default "logistic"
         ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
     max_edges : int, optional
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     tol : float, default 1e-4
         Each model is fitted to a duality gap of this share of the loss without any subgraph.
     pos_label : object, optional
-        The positive class. Default: the greater one in sorted order.
+        The positive class. Default: the last in sorted order.
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, optional
-        Seconds after which the path ends; its last model then has a valid, but larger gap.
+        Seconds after which the path ends; its last model then has a valid but larger gap.
     checkpoint : path-like, optional
-        A file that keeps the penalties that are done: written every 20 seconds and when the path ends,
-        whatever ends it. A call with the same graphs and parameters goes on from it, with another
+        A file that saves the finished penalties: written every 20 seconds and when the path ends,
+        whatever ends it. A call with the same graphs and parameters resumes from it, with another
         `time_limit` or `n_jobs` if need be, to the same models.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers.
@@ -154,12 +154,14 @@ def sparse_path(
 def warn_of_limit(model: SparseModel, stacklevel: int = 3) -> None:
     """Say which limit was reached, and what it means for this model; `stacklevel` as in `warnings.warn`."""
     limit = (
-        "tol is beyond rounding" if model.status is Status.PRECISION_LIMIT else "The time limit was reached"
+        "tol is below rounding error"
+        if model.status is Status.PRECISION_LIMIT
+        else "The time limit was reached"
     )
     told = (
         f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
         if model.status is not Status.OPTIMAL
-        else "its model is optimal, but smaller penalties or the folds of cv were not tried to the end"
+        else "its model is optimal, but smaller penalties or the folds of cv were not all tried"
     )
     warnings.warn(
         f"{limit} at the penalty {model.alpha:.6g}: {told}.",

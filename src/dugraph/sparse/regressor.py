@@ -1,4 +1,4 @@
-"""`SparseSubgraphRegressor`: connected subgraphs that together forecast a phenotype, chosen out of all."""
+"""`SparseSubgraphRegressor`: connected subgraphs, chosen from all, that together predict a phenotype."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dugraph.sparse.targets import check_numbers
 
 
 class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """A linear forecast from ALL admitted connected subgraphs, with an L1 penalty that leaves few of them.
+    """A linear regression on ALL admitted connected subgraphs, with an L1 penalty that keeps few of them.
 
     It minimises ``mean (y - f)^2 / 2 + alpha * sum of abs(coef)``, the lasso of scikit-learn, over the
     containment probabilities of all admitted connected subgraphs. They are never written down: column
@@ -40,19 +40,19 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         `SubgraphSelector`.
     alpha : float, "cv" or None, default "cv"
         The penalty, in units of y. "cv" chooses it on a path of penalties by cross-validation of the squared
-        error; None takes the smallest penalty of the path that leaves at most `n_nonzero` subgraphs.
+        error; None takes the smallest penalty on the path that keeps at most `n_nonzero` subgraphs.
     n_nonzero : int, default None
-        The most subgraphs of the model; not with a number for `alpha`.
+        The largest number of subgraphs in the model; not with a number for `alpha`.
     covariates : str, int or sequence of these, default None
-        Columns of X that are no edges, by name or, in an array, by number; of graphs with participants, names
-        of their columns. They enter without a penalty, so that subgraphs tell what they cannot; categories
-        become indicators, and one that training graphs did not have counts as their average. Predictions
-        need them too. Within `cv` and any cross-validation around the fit, training graphs alone decide
-        about them.
+        Columns of X that are not edges, by name or, in an array, by number; for graphs with participants,
+        names of their columns. They are not penalised, so the subgraphs add what they cannot explain;
+        categories become indicators, and one not seen in training counts as the average.
+        Predictions need them too. Within `cv` and any cross-validation around the fit, they are learned
+        from training graphs alone.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
     max_edges : int, default None
-        The most edges of a subgraph.
+        The largest number of edges in a subgraph.
     n_alphas : int, default 30
         Number of penalties on the path.
     alpha_min_ratio : float in (0, 1), default 0.01
@@ -60,29 +60,29 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
     cv : int, splitter or iterable, default 5
         Folds for ``alpha="cv"``, as everywhere in scikit-learn.
     tol : float, default 1e-4
-        Duality gap at which a fit is done, as a share of the loss without any subgraph.
+        Duality gap at which a fit stops, as a share of the loss without any subgraph.
     n_jobs : int or None, default 1
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
-        Seconds after which fit goes on with what it has, with a `LimitReachedWarning` and a valid gap.
+        Seconds after which fit stops with what it has, with a `LimitReachedWarning` and a valid gap.
     checkpoint : path-like, default None
-        A file that keeps the penalties that are done, as for `sparse_path`: a fit that was stopped or killed
-        goes on from it.
+        A file that saves the finished penalties, as for `sparse_path`: a fit that was stopped or killed
+        resumes from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
     Attributes
     ----------
     subgraphs_ : list of tuple of int, length n_found
-        Sorted edge indices; the largest coefficient first.
+        Sorted edge indices, largest coefficient first.
     coef_ : ndarray of shape (n_found,)
     intercept_ : float
-        The forecast for a graph without any subgraph, whose covariates are those of the average.
+        The forecast for a graph without any subgraph and with average covariates.
     covariate_coef_ : ndarray of shape (n_covariates,)
-        Of the numbers that covariates became: one for a column of numbers, one for each category but the
+        Coefficients of the covariates: one for a column of numbers, one for each category except the
         first.
     covariate_names_ : list of str, length n_covariates
-        What these are called: the column, or ``column: category``.
+        Their names: the column, or ``column: category``.
     alpha_, objective_, duality_gap_, model_, path_, cv_losses_, n_searches_, finished_
         As for `SparseSubgraphClassifier`.
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
@@ -150,11 +150,11 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_graphs, n_edges), DataFrame or UncertainGraphs
-            Edge probabilities in [0, 1]; 0 means that the edge is absent. Columns of `covariates` besides.
+            Edge probabilities in [0, 1]; 0 means that the edge is absent. Also the columns of `covariates`.
         y : array-like of shape (n_graphs,)
             The phenotype: finite numbers.
         **fit_parameters :
-            Refused: graphs can have no weight, so there is no `sample_weight`.
+            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
 
         Returns
         -------
@@ -203,6 +203,6 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         return self._decisions(X)[0]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the share of the variance of y that is forecast (R2); parameters as in scikit-learn."""
+        """Return the share of the variance of y that is explained (R2); parameters as in scikit-learn."""
         check_label_order(y, X)
         return float(super().score(X, y, sample_weight))

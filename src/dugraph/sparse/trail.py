@@ -1,4 +1,4 @@
-"""How far paths of penalties have come, in a file: a fit that was stopped or killed goes on from there.
+"""The state of penalty paths, in a file: a fit that was stopped or killed resumes from it.
 
 A fit follows one path over all graphs and one over the training graphs of each fold. A path begins each
 penalty where the last one ended, so the last state is enough to go on as if nothing had happened.
@@ -173,7 +173,7 @@ def _restored(stored: Any, n_edges: int, n_covariates: int) -> Trail:
         steps = [(float(a), float(b)) for a, b in decode(stored["steps"])]
         n_searches, largest = int(stored["n_searches"]), decode(stored["largest"])
         if len(steps) != len(models) or not (largest is None or math.isfinite(largest)):
-            raise ValueError("steps and models must be equally many")
+            raise ValueError("there must be as many steps as models")
         standing = None
         if stored["standing"] is not None:
             fit = Fit(*(decode(stored["standing"][name]) for name in ("coef", "free", "decision")))

@@ -115,5 +115,5 @@ def test_words_and_places_that_do_not_fit(tmp_path):
     ):
         read_cohort(tmp_path, format="adhd200-series")
     adhd200(tmp_path)
-    with pytest.raises(InputError, match="values must be left out for series"):
+    with pytest.raises(InputError, match="values must be left out for time series"):
         read_cohort(tmp_path, values="correlation")

@@ -173,7 +173,7 @@ def test_what_the_numbers_are_must_be_known(tmp_path):
     for subject in SUBJECTS:
         file = file_of(tmp_path, subject)
         file.rename(file.with_name(file.name.replace("pearsoncorrelation", "covariance")))
-    with pytest.raises(InputError, match=r"'covariance' is no measure that is. Say it with values"):
+    with pytest.raises(InputError, match=r"'covariance' is not a known measure. State it with values"):
         read_cohort(tmp_path)
     assert read_cohort(tmp_path, values="correlation")[0].n_graphs == 4
 

@@ -88,7 +88,7 @@ def test_broken_series(tmp_path, change, message):
 def test_words_that_do_not_fit(tmp_path):
     xcp_d_timeseries(tmp_path)
     for words, message in (
-        ({"values": "fisher_z"}, "values must be left out for series"),
+        ({"values": "fisher_z"}, "values must be left out for time series"),
         (
             {"probability": "fraction"},
             "for series it may be positive, absolute, fisher, rank, bootstrap, but is",
@@ -108,7 +108,7 @@ def test_matrices_and_series_in_one_folder_need_a_choice(tmp_path):
         InputError, match=r'2 do: bids-relmat \(4 files .* Name one with format="bids-relmat" or'
     ):
         read_cohort(tmp_path)
-    assert read_cohort(tmp_path, format="bids-timeseries")[0].provenance["format_reason"] == "as asked for"
+    assert read_cohort(tmp_path, format="bids-timeseries")[0].provenance["format_reason"] == "as requested"
 
 
 def test_confounds_are_no_regions(tmp_path):

@@ -170,8 +170,8 @@ def test_without_targets_and_positions(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "MATLAB file of version 4, 5, 7 or 7.3, but its header is none"),
-        (b"<html>" * 200, "MATLAB file of version 4, 5, 7 or 7.3, but its header is none"),
+        (b"", "MATLAB file of version 4, 5, 7 or 7.3, but its header is not one of these"),
+        (b"<html>" * 200, "MATLAB file of version 4, 5, 7 or 7.3, but its header is not one of these"),
     ],
 )
 def test_other_files_of_that_name(tmp_path, content, message):

@@ -120,7 +120,7 @@ def test_broken_files(folder, change, message):
 
 
 def test_words_and_places_that_do_not_fit(folder, tmp_path_factory):
-    with pytest.raises(InputError, match="values must be left out for series"):
+    with pytest.raises(InputError, match="values must be left out for time series"):
         read_cohort(folder, values="count")
     with pytest.raises(InputError, match=r"FILE_ID could. Name it with id_column"):
         read_cohort(folder, participants=table_of(folder)["participants"])

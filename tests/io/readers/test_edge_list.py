@@ -139,7 +139,7 @@ def test_weights_need_a_word(tmp_path):
         (f"1,a,{'b' * 5000},1\n", r"line 2: target must have 1 to 1000 .* has 5000: bbb"),
         (f"1,a,{'b' * 10**6},1\n", r"line 2: the table must be well formed, but: field larger than"),
         ("1,a,b,1\n1,a\n", r"line 3: every row must have as many cells as the first, 4, but it has 2"),
-        ("1,a,b\0,1\n", r"line 2: text must not hold NUL bytes"),
+        ("1,a,b\0,1\n", r"line 2: text must not contain NUL bytes"),
         ("", r"an edge list must have rows, but it has a header only"),
     ],
 )
@@ -197,7 +197,9 @@ def test_encodings_and_sizes(tmp_path):
     assert read_cohort(file)[0].edge_probability.tolist() == [[1.0]]
     # Every graph with an edge of its own: the cohort would be the square of the file.
     rows = "".join(f"{i},a{i},b{i},1\n" for i in range(20_000))
-    with pytest.raises(InputError, match=r"edges.csv: all that is read must take at most 1000000000 bytes"):
+    with pytest.raises(
+        InputError, match=r"edges.csv: everything that is read must take at most 1000000000 bytes"
+    ):
         read_cohort(written(tmp_path, HEADER + rows), max_memory=10**9)
 
 

@@ -208,7 +208,9 @@ def test_files_must_be_alike(tmp_path):
     named = '<key id="n" for="node" attr.name="name" attr.type="string"/>'
     nodes = NODES.replace("/>", '><data key="n">{}</data></node>').format("x", "y", "z")
     written(tmp_path, document(keys=KEYS + named, nodes=nodes), document())
-    with pytest.raises(InputError, match=r"alike, but .*1.graphml does so by node name and .*2.* by node id"):
+    with pytest.raises(
+        InputError, match=r"in the same way, but .*1.graphml does so by node name and .*2.* by node id"
+    ):
         read_cohort(tmp_path)
     layer = '<key id="l" for="edge" attr.name="layer" attr.type="string"/>'
     layered = edge(p='1</data><data key="l">fast')

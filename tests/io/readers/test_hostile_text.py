@@ -54,7 +54,7 @@ def last_row_cut(content):
 
 
 REFUSED = {
-    "NUL": (lambda c: c[:40] + b"\0" + c[40:], r", line \d+: text must not hold NUL bytes"),
+    "NUL": (lambda c: c[:40] + b"\0" + c[40:], r", line \d+: text must not contain NUL bytes"),
     "UTF-16": (
         lambda c: c.decode().encode("utf-16"),
         "must be UTF-8, but it begins with the bytes ff fe",

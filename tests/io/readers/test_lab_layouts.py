@@ -127,7 +127,7 @@ def test_folders_of_classes_may_have_a_table_too(tmp_path):
     assert read_cohort(tmp_path, participants=table)[1].tolist() == [0, 0, 1, 1]
     table = write_participants(tmp_path, expected.subjects, ("control", "patient", "patient", "control"))
     with pytest.raises(
-        InputError, match=r"but 2 subjects \(sub-10, sub-03\) are of another one where the .*: sub-10"
+        InputError, match=r"but 2 subjects \(sub-10, sub-03\) are of another class in the .*: sub-10"
     ):
         read_cohort(tmp_path, participants=table)
 
@@ -160,7 +160,7 @@ def test_graphml_without_values_is_certain(tmp_path):
     nx.set_edge_attributes(weighted, 0.5, "probability")
     graphml(tmp_path, c=weighted)
     with pytest.raises(
-        InputError, match=r"^Either the edges of all files have values or none, but .*c.graphml has"
+        InputError, match=r"^Either the edges of all files must have values or none, but .*c.graphml has"
     ):
         read_cohort(tmp_path)
 

@@ -113,7 +113,7 @@ def test_the_elements_made_here_are_read_when_they_are_honest(tmp_path):
 
 def test_the_budget_holds_for_what_is_packed(tmp_path):
     savemat(tmp_path / "a.mat", {"Z": np.zeros((200, 200)), "names": cell("ab")}, do_compression=True)
-    with pytest.raises(InputError, match=r"must take at most 100000 bytes, but this would make it 320"):
+    with pytest.raises(InputError, match=r"must take at most 100000 bytes, but with this it would take 320"):
         read_mat(tmp_path / "a.mat", ("Z",), MemoryBudget(100_000))
 
 
@@ -153,11 +153,11 @@ def nested(opened, file):
 V73 = {
     "no data": (
         lambda o, f: o.create_dataset("Z", HUGE, "f8"),
-        "must take at most 8589934592 bytes, but this would make it 320000000000",
+        "must take at most 8589934592 bytes, but with this it would take 320000000000",
     ),
     "no chunks": (
         lambda o, f: o.create_dataset("Z", HUGE, "f8", chunks=(1000, 1000), compression="gzip"),
-        "must take at most 8589934592 bytes, but this would make it 320000000000",
+        "must take at most 8589934592 bytes, but with this it would take 320000000000",
     ),
     "some data": (
         lambda o, f: o.create_dataset("Z", (900, 900), "f8"),
@@ -181,7 +181,7 @@ V73 = {
     "nested": (nested, "must be one cell array, but holds cells within cells"),
     "nowhere": (
         lambda o, f: o.create_dataset("names", (3, 1), dtype=h5py.ref_dtype, data=[[h5py.Reference()]] * 3),
-        "a cell of names points nowhere",
+        "a cell of names points to nothing",
     ),
     "many cells": (
         lambda o, f: o.create_dataset("names", (10**6, 1), dtype=h5py.ref_dtype),

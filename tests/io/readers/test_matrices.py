@@ -251,7 +251,7 @@ def test_select_is_a_mapping(tmp_path):
 
 def test_the_folder_must_fit_into_memory(tmp_path):
     npy_matrices(tmp_path)
-    with pytest.raises(InputError, match=r"must take at most 1000 bytes, but this would make it 1312"):
+    with pytest.raises(InputError, match=r"must take at most 1000 bytes, but with this it would take 1312"):
         read_cohort(tmp_path, max_memory=1000)
 
 
@@ -276,7 +276,7 @@ def test_a_file_is_no_folder_and_subfolders_are_seen(tmp_path):
     for subject in SUBJECTS:
         (tmp_path / f"{subject}.npy").rename(tmp_path / "deep" / f"{subject}.npy")
     with pytest.raises(
-        InputError, match=r"they lie in 1 folder, of which .*deep holds 4: .* name the folder that is"
+        InputError, match=r"they are in 1 folder, of which .*deep holds 4: .* name the intended"
     ):
         read_cohort(tmp_path, format="matrices")
     assert read_cohort(tmp_path / "deep")[0].graph_ids == SUBJECTS

@@ -103,7 +103,7 @@ def test_a_cohort_file_is_no_source(tmp_path):
     save_cohort(tmp_path / "cohort.npz", graphs, y)
     again, _ = read_cohort(tmp_path, participants=tmp_path / "participants.tsv")
     np.testing.assert_array_equal(again.edge_probability, graphs.edge_probability)
-    with pytest.raises(InputError, match=r"cohort.npz: .* but it is a cohort file already. Mine it as it is"):
+    with pytest.raises(InputError, match=r"cohort.npz: .* but it is already a cohort file. Mine it as it is"):
         read_cohort(tmp_path / "cohort.npz")
 
 
@@ -112,6 +112,6 @@ def test_words_for_other_formats_are_refused(tmp_path):
     for word in ("edge_attribute", "time_axis", "triangle"):
         value = {"time_axis": "rows", "triangle": "lower"}.get(word, "x")
         with pytest.raises(
-            InputError, match=rf"^{word} must be left out for the format array, which has no use"
+            InputError, match=rf"^{word} must be left out for the format array, which does not use"
         ):
             read_cohort(tmp_path, **{word: value})

@@ -28,7 +28,7 @@ def test_edges_without_attributes_are_certain(tmp_path):
     np.testing.assert_array_equal(graphs.edge_probability, expected.edges)
     assert set(np.unique(graphs.edge_probability)) == {0.0, 1.0}
     assert graphs.provenance["edge_values"].endswith("every edge that is listed is certain")
-    with pytest.raises(InputError, match=r"KKI_edge_attributes.txt: values say what this file holds, but it"):
+    with pytest.raises(InputError, match=r"KKI_edge_attributes.txt: values describe this file, but it"):
         read_cohort(tmp_path, values="count")
 
 
@@ -102,7 +102,11 @@ def test_windows_line_ends(tmp_path):
             r"labels.txt, line 3: a label must name one node of a graph, .* '7' is on ",
         ),
         ("node_labels", "7 8 9 8", r"every node must have one label, but there are 4 labels for 5 nodes"),
-        ("node_labels", "7,1 8,1 9,1 8,1 7,1", r"every line must hold one label, but has 2. Keep the column"),
+        (
+            "node_labels",
+            "7,1 8,1 9,1 8,1 7,1",
+            r"every line must hold one label, but has 2. Keep the intended column",
+        ),
         ("A", "1,2 2,1 2,3 3,2 3,5 5,3", r"A.txt, line 5: an edge must join nodes of one graph, .* 1 and 2"),
         (
             "A",

@@ -45,7 +45,7 @@ def test_the_suggestion_works_as_it_stands(tmp_path, capsys):
     command = ["convert", str(tmp_path), "--participants", str(table), "-o", str(tmp_path / "c.npz")]
     assert main(command) == 1
     told = capsys.readouterr().err
-    assert told.endswith("hold those of the table: say --id-pattern '{id}_REST1_LR_corr'.\n")
+    assert told.endswith("contain the ids of the table: add --id-pattern '{id}_REST1_LR_corr'.\n")
     assert main([*command, "--id-pattern", "{id}_REST1_LR_corr"]) == 0
     graphs, y = read_cohort(tmp_path, participants=table, id_pattern="{id}_REST?_L*")
     assert graphs.graph_ids == expected.subjects

@@ -24,7 +24,7 @@ _MEAN = "Mean_"
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are series of the Athena pipeline, by name."""
+    """Return whether there are series of the Athena pipeline, by name."""
     n_files = sum(_NAME.fullmatch(file.name) is not None for file in source.files)
     return f"{counted(n_files, 'file')} s[f]nwmrda*_TCs.1D" if n_files else None
 

@@ -30,7 +30,7 @@ _MOST_REGIONS = 20_000
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are .netcc files, by their ending."""
+    """Return whether there are .netcc files, by their ending."""
     n_files = sum(_NAME.fullmatch(file.name) is not None for file in source.files)
     return f"{counted(n_files, 'file')} .netcc" if n_files else None
 
@@ -52,9 +52,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     kind = options.values or _KINDS.get(name)
     if kind is None:
         raise InputError(
-            f"What the numbers are must be known, but {shown(name)!r} is none of {listed(_KINDS)}.",
+            f"It must be known what the numbers are, but {shown(name)!r} is none of {listed(_KINDS)}.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), "."),
+            way_out=("State it with ", Setting("values"), "."),
         )
     files = one_per_subject(found, options.select)
     options.budget.check_files(one.file for one in files)

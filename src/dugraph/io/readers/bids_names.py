@@ -45,12 +45,12 @@ class BidsFile:
         return f"{self.prefix}{self.entities['sub']}"
 
     def value(self, key: str) -> str:
-        """Give the value of an entity, ``n/a`` if the name lacks it."""
+        """Return the value of an entity, ``n/a`` if the name lacks it."""
         return self.entities.get(key) or _NONE
 
 
 def bids_files(files: Iterable[Path], suffixes: tuple[str, ...]) -> list[BidsFile]:
-    """Give the .tsv files of subjects whose names end in one of the suffixes.
+    """Return the .tsv files of subjects whose names end in one of the suffixes.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def parsed(files: list[Path]) -> list[BidsFile]:
 
 
 def kind_of(one: BidsFile) -> str:
-    """Tell what the numbers of a matrix are by stat-, meas- or measure-; without them, correlations.
+    """Say what the numbers of a matrix are by stat-, meas- or measure-; without them, correlations.
 
     HALFpipe says it by desc-, in ``_desc-correlation_matrix.tsv``.
     """
@@ -84,9 +84,9 @@ def kind_of(one: BidsFile) -> str:
         if part in word.lower():
             return kind
     raise InputError(
-        f"{one.file}: what the numbers are must be known, but {shown(word)!r} is no measure that is.",
+        f"{one.file}: it must be known what the numbers are, but {shown(word)!r} is not a known measure.",
         parameter="values",
-        way_out=("Say it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
+        way_out=("State it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
     )
 
 
@@ -139,12 +139,12 @@ def one_per_subject(files: list[BidsFile], select: Mapping[str, str]) -> list[Bi
 
 
 def _plain(value: str) -> str:
-    """Give a value as it is compared: numbers without their leading zeros."""
+    """Return a value as it is compared: numbers without their leading zeros."""
     return value.lstrip("0") if value.isdigit() else value
 
 
 def _options(key: str, values: list[str]) -> tuple[Part, ...]:
-    """Give the settings that select one value each."""
+    """Return the settings that select one value each."""
     settings = either([Setting("select", {key: value}) for value in values[:_MOST_CHOICES]])
     return (*settings, f" (n/a takes names without {key})") if _NONE in values else settings
 

@@ -18,7 +18,7 @@ _SUFFIXES = ("relmat", "conmat", "matrix")
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are matrices of subjects, by name."""
+    """Return whether there are matrices of subjects, by name."""
     found = [f for f in source.files if f.name.endswith(tuple(f"_{s}.tsv" for s in _SUFFIXES))]
     found = [file for file in found if file.name.startswith("sub-")]
     return (

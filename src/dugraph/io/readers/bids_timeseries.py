@@ -14,7 +14,7 @@ from dugraph.io.tables.contents import read_series
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are series of subjects, by name."""
+    """Return whether there are series of subjects, by name."""
     found = [f for f in source.files if f.name.startswith("sub-") and f.name.endswith("_timeseries.tsv")]
     # Confounds of fMRIPrep have the same ending, but neither atlas nor segmentation.
     found = [file for file in found if "_atlas-" in file.name or "_seg-" in file.name]

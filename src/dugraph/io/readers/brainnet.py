@@ -27,7 +27,7 @@ _NO_LABEL = "-"
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are .edge files, by their ending."""
+    """Return whether there are .edge files, by their ending."""
     files = files_with(source, _EDGE)
     return f"{counted(len(files), 'file')} .edge" if files else None
 
@@ -58,20 +58,20 @@ def _samples(found: SubjectFiles, nodes: list[Path], options: ReadOptions) -> It
             if len(places) != len(sample.values):
                 raise InputError(
                     f"{node}: there must be one line per region, but it has {len(places)}, and {file} has "
-                    f"{counted(len(sample.values), 'region')}. Take the file that belongs to these matrices."
+                    f"{counted(len(sample.values), 'region')}. Use the file that belongs to these matrices."
                 )
             sample = replace(sample, node_labels=labels, node_coordinates=places)
         yield sample
 
 
 def _node_file(file: Path, nodes: list[Path]) -> Path | None:
-    """Give the .node file of the same name, or the only one."""
+    """Return the .node file of the same name, or the only one."""
     own = [node for node in nodes if node.with_suffix("") == file.with_suffix("")]
     if own or len(nodes) <= 1:
         return next(iter(own or nodes), None)
     raise InputError(
-        f"{file}: one {_NODE} file must belong to it, but there are "
-        f"{listed(one.name for one in nodes)}. Keep one for all subjects, or name them as the .edge files."
+        f"{file}: it needs one {_NODE} file, but there are "
+        f"{listed(one.name for one in nodes)}. Keep one for all subjects, or name them like the .edge files."
     )
 
 
@@ -88,7 +88,7 @@ def _nodes(file: Path, options: ReadOptions) -> tuple[tuple[str, ...] | None, Fl
         raise InputError(f"{file}: the file must have a line per region, but has none.")
     places = np.array([[float(cell) for cell in cells[:3]] for _, cells in rows])
     if not np.isfinite(places).all():
-        raise InputError(f"{file}: x, y and z of every region must be finite numbers. Mend them.")
+        raise InputError(f"{file}: x, y and z of every region must be finite numbers. Correct them.")
     labels = tuple(cells[5] for _, cells in rows)
     return None if set(labels) == {_NO_LABEL} else labels, places
 

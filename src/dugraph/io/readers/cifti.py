@@ -17,12 +17,12 @@ _PCONN, _PTSERIES = ".pconn.nii", ".ptseries.nii"
 
 
 def finds_pconn(source: Source) -> str | None:
-    """Tell whether there are matrices between parcels, by name."""
+    """Return whether there are matrices between parcels, by name."""
     return _finds(source, _PCONN)
 
 
 def finds_ptseries(source: Source) -> str | None:
-    """Tell whether there are series of parcels, by name."""
+    """Return whether there are series of parcels, by name."""
     return _finds(source, _PTSERIES)
 
 
@@ -37,7 +37,8 @@ def read_ptseries(source: Source, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; the names of the parcels are those of the regions."""
     if options.values is not None:
         raise InputError(
-            f"values must be left out for series, since they are neither matrices nor {options.values}.",
+            "values must be left out for time series, because they are neither matrices nor "
+            f"{options.values}.",
             parameter="values",
         )
     return joined(
@@ -54,7 +55,7 @@ def _finds(source: Source, ending: str) -> str | None:
 
 
 def _one_per_subject(source: Source, ending: str, options: ReadOptions) -> list[tuple[str, BidsFile]]:
-    """Give subjects and files: by the names of BIDS if all have them, otherwise one file per subject."""
+    """Return subjects and files: by the names of BIDS if all have them, otherwise one file per subject."""
     found = parsed([file for file in source.files if file.name.endswith(ending)])
     if not found:
         raise InputError(
@@ -80,7 +81,7 @@ def _matrices(files: list[tuple[str, BidsFile]], options: ReadOptions) -> Iterat
         parcels = read_parcels(one.file, options.budget)
         if parcels.rows != parcels.columns:
             raise InputError(
-                f"{one.file}: rows and columns must be the same parcels in one order, but they are not. "
+                f"{one.file}: rows and columns must be the same parcels in the same order, but are not. "
                 "Write it with wb_command -cifti-correlation from a .ptseries.nii."
             )
         yield Sample(subject, one.file, parcels.values, parcels.columns)

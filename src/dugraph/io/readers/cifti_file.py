@@ -94,7 +94,7 @@ def _check(content: bytes, file: Path, budget: MemoryBudget) -> None:
         raise ValueError("it has no NIfTI-2 header")
     n_dims, *dims = (int(n) for n in header["dim"])
     if not 0 < n_dims < 8 or min(dims[:n_dims]) < 1:
-        raise ValueError("its dimensions are none")
+        raise ValueError("it has no dimensions")
     width = library("nibabel.nifti1").data_type_codes.dtype[int(header["datatype"])].itemsize
     start = int(header["vox_offset"])
     claimed = start + prod(dims[:n_dims]) * width
@@ -107,19 +107,19 @@ def _check(content: bytes, file: Path, budget: MemoryBudget) -> None:
     if start - _HEADER > _MAX_XML:
         raise InputError(
             f"{file}: the description of the parcels may take {_MAX_XML} bytes, but takes "
-            f"{start - _HEADER}. Only parcels are read, no dense maps."
+            f"{start - _HEADER}. Only parcels are read, not dense maps."
         )
     description = content[_HEADER:start]
     n_tags = description.count(b"<")
     if n_tags > _MAX_TAGS:
         raise InputError(
             f"{file}: the description of the parcels may have {_MAX_TAGS} tags, but has {n_tags}. Only "
-            "parcels are read, no dense maps."
+            "parcels are read, not dense maps."
         )
     if any(mark in description for mark in _DECLARATIONS):
         raise InputError(
             f"{file}: the description of the parcels must be plain XML, but it declares entities, which "
-            "CIFTI never does and which can fill the memory. Copy or write it again."
+            "CIFTI never does and which can exhaust memory. Copy or write it again."
         )
 
 

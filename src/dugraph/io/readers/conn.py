@@ -33,7 +33,7 @@ class ConnFile(BidsFile):
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are first-level results, by name."""
+    """Return whether there are first-level results, by name."""
     found = _files(source)
     return f"{counted(len(found), 'file')} resultsROI_Subject*_Condition*.mat" if found else None
 
@@ -70,7 +70,7 @@ def _samples(files: list[BidsFile], options: ReadOptions) -> Iterator[Sample]:
 
 
 def _matrix(variables: dict[str, Any], file: Path) -> tuple[Floats, tuple[str, ...], list[int]]:
-    """Give the square matrix among the sources, their names, and their columns in Z."""
+    """Return the square matrix among the sources, their names, and their columns in Z."""
     missing = [name for name in ("Z", "names") if name not in variables]
     if missing:
         raise InputError(
@@ -109,7 +109,7 @@ def _names(value: Any, variable: str, file: Path) -> tuple[str, ...]:
 
 
 def _coordinates(xyz: Any, columns: list[int], n_targets: int, file: Path) -> Floats | None:
-    """Give the positions of the sources, if all of them have one."""
+    """Return the positions of the sources, if all of them have one."""
     if xyz is None:
         return None
     rows = xyz if isinstance(xyz, list) else list(xyz)

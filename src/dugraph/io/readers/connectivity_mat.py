@@ -28,7 +28,7 @@ _DSI_NAMES = "name"
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are such files, by name."""
+    """Return whether there are such files, by name."""
     n_files = sum(_ENDING.fullmatch(file.name) is not None for file in source.files)
     return f"{counted(n_files, 'file')} *connectivity.mat" if n_files else None
 
@@ -41,10 +41,10 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     first = read_variable(file, options, is_square, "a square matrix")
     if options.values is None and "count" not in f"{first.name} {file.name}".lower():
         raise InputError(
-            f"{file}: what the numbers are must be known, but neither {first.name} nor the name of the file "
-            "says that they are counts.",
+            f"{file}: it must be known what the numbers are, but neither {first.name} nor the name of the "
+            "file says that they are counts.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), "."),
+            way_out=("State it with ", Setting("values"), "."),
         )
     options = replace(options, variable=first.name)
     notes = {"variable": first.name}
@@ -52,7 +52,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
 
 
 def _subjects(source: Source, options: ReadOptions) -> list[tuple[str, Path]]:
-    """Give subjects and files: by names of BIDS if all have them, otherwise by what names begin with."""
+    """Return subjects and files: by names of BIDS if all have them, otherwise by what names begin with."""
     found = parsed([file for file in source.files if _ENDING.fullmatch(file.name)])
     if not found:
         raise InputError(
@@ -81,7 +81,7 @@ def _samples(files: list[tuple[str, Path]], options: ReadOptions) -> Iterator[Sa
 
 
 def _names(file: Path, variable: str, options: ReadOptions) -> tuple[str, ...] | None:
-    """Give the names that stand beside a matrix: of its atlas, or DSI Studio's lines."""
+    """Return the names that go with a matrix: of its atlas, or DSI Studio's lines."""
     shapes = shapes_in(file, options.budget)
     fitting = [name for name in shapes if name.endswith(_LABELS)]
     # The longest: atlas_AAL also begins atlas_AAL116_count_connectivity.

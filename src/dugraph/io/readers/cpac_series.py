@@ -24,7 +24,7 @@ _FOLDERS = {
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are series of C-PAC, by name."""
+    """Return whether there are series of C-PAC, by name."""
     n_files = sum(_NAME.fullmatch(file.name) is not None for file in source.files)
     return f"{counted(n_files, 'file')} *_rois_*.1D" if n_files else None
 

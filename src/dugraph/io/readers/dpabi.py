@@ -24,12 +24,12 @@ _CORRELATION = re.compile(r"ROICorrelation_(?!FisherZ_)(?P<sub>.+)\.(mat|txt)")
 
 
 def finds_signals(source: Source) -> str | None:
-    """Tell whether there are series, by name."""
+    """Return whether there are series, by name."""
     return _finds(source, _SIGNALS, "ROISignals_*")
 
 
 def finds_correlations(source: Source) -> str | None:
-    """Tell whether there are matrices, by name."""
+    """Return whether there are matrices, by name."""
     return _finds(source, _CORRELATION, "ROICorrelation_*") or _finds(
         source, _FISHER, "ROICorrelation_FisherZ_*"
     )
@@ -48,7 +48,7 @@ def read_correlations(source: Source, options: ReadOptions) -> Connectomes:
     if options.values == "correlation" and fisher:
         raise InputError(
             f"{source.path}: correlations must be named ROICorrelation_SUBJECT, but there are only "
-            "ROICorrelation_FisherZ_SUBJECT. Leave out what the values are.",
+            "ROICorrelation_FisherZ_SUBJECT. Do not state what the values are.",
             parameter="values",
         )
     name = "ROICorrelation_FisherZ_SUBJECT" if fisher else "ROICorrelation_SUBJECT"
@@ -73,7 +73,7 @@ def _found(source: Source, pattern: re.Pattern[str]) -> dict[str, Path]:
         if first.parent != file.parent:
             raise InputError(
                 f"A subject must have one file, but {match['sub']} has two: {first} and {file}. Name the "
-                "folder that is meant."
+                "intended folder."
             )
         if file.suffix == ".mat":
             found[match["sub"]] = file

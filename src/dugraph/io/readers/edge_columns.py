@@ -47,7 +47,7 @@ def joined_names(*columns: Names) -> tuple[Names, ...]:
 
 
 def is_plain_number(cell: str) -> bool:
-    """Tell whether a cell holds a number in digits, or stands for a missing one."""
+    """Return whether a cell holds a number in digits, or stands for a missing one."""
     # Python would read 1_0 as 10, and the digits of other scripts.
     return cell.isascii() and "_" not in cell and is_number(cell)
 
@@ -127,7 +127,7 @@ class Roles:
 
 
 def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
-    """Tell which column or edge attribute holds the values.
+    """Say which column or edge attribute holds the values.
 
     That is ``probability``, unless the user says that the values are something else: then ``weight``. A
     weight passes for a probability only if the user says so and there is no other.
@@ -150,7 +150,7 @@ def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
     way_out: Sentence
     if wanted == "probability" and "weight" in found:
         way_out = (
-            *("If the weights are meant, say what they are (", Setting("values")),
+            *("If you mean the weights, state what they are (", Setting("values")),
             ": correlation, count or probability).",
         )
     elif wanted == "weight" and "probability" in found:

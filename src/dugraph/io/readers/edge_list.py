@@ -26,7 +26,7 @@ _HEAD = 4096
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there is one table whose header names graphs, sources and targets, or one Parquet file."""
+    """Return whether there is one table with graphs, sources and targets as columns, or one Parquet file."""
     files = _files(source)
     head = file_head(files[0], _HEAD) if len(files) == 1 else None
     if head is None:

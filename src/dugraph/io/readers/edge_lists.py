@@ -45,7 +45,7 @@ class _Rows:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are edge lists, by their endings, or by the header of the first table."""
+    """Return whether there are edge lists, by their endings, or by the header of the first table."""
     files = files_with(source, _OWN)
     if files:
         return f"{counted(len(files), 'file')} {' or '.join(_OWN)}"
@@ -72,12 +72,12 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         named.add(_read(file, i, rows, options))
     if len(named) > 1:
         raise InputError(
-            "Either the edges of all files have values or none. Write them again by one program."
+            "Either the edges of all files must have values or none. Write them all with one program."
         )
     certain = named == {""}
     if certain and options.values is not None:
         raise InputError(
-            f"{found.files[0]}: edges must have values if it is said what they are, but they have none.",
+            f"{found.files[0]}: edges must have values if their kind is stated, but they have none.",
             parameter="values",
             way_out=("Leave out ", Setting("values"), "."),
         )
@@ -127,7 +127,7 @@ def _read(file: Path, graph: int, rows: _Rows, options: ReadOptions) -> str:
 
 
 def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
-    """Give each line as source, target, name of the value and value; 1 where there is none."""
+    """Return each line as source, target, name of the value and value; 1 where there is none."""
     text = read_text(file, options.budget).decode()
     options.budget.check(100 * text.count("\n"), file)
     columns: tuple[int, int, int] | None = None
@@ -153,8 +153,9 @@ def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, s
             name = _stated("value", file, options) if len(cells) > len(_ENDS) else ""
             if len(cells) not in (2, 3):
                 raise InputError(
-                    f"{file}, line {number}: a line must hold a source, a target and perhaps a value, but "
-                    f"holds {counted(len(cells), 'cell')}: {shown(line)}. Name the columns, or drop some."
+                    f"{file}, line {number}: a line must hold a source, a target and optionally a value, "
+                    f"but holds {counted(len(cells), 'cell')}: {shown(line)}. Name the columns, or drop "
+                    "some."
                 )
         if len(cells) != n_columns:
             raise InputError(
@@ -169,9 +170,9 @@ def _stated(name: str, file: Path, options: ReadOptions) -> str:
     """Refuse values of which neither their name nor the user says what they are."""
     if name and name != "probability" and options.values is None:
         raise InputError(
-            f"{file}: what the values of edges are must be known, but only their numbers are.",
+            f"{file}: it must be known what the edge values are, but the file has only numbers.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
         )
     return name
 

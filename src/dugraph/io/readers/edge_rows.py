@@ -61,7 +61,7 @@ class EdgeRows:
             (
                 ((value < 0) | (value > 1)) & (kind == "probability"),
                 "must lie in [0, 1]",
-                ("If the numbers are something else, say what (", Setting("values", "correlation"), ")."),
+                ("If the numbers are something else, state it (", Setting("values", "correlation"), ")."),
             ),
         ):
             rows = np.flatnonzero(wrong)
@@ -138,7 +138,7 @@ class EdgeRows:
                 f"{float(one[i])!r} in one and {float(other[i])!r} in the other (0 where it is not listed).",
                 way_out=(
                     "Average them first; counts of streamlines (",
-                    *(Setting("values", "count"), ") are averaged by rule."),
+                    *(Setting("values", "count"), ") are averaged automatically."),
                 ),
             )
         rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
@@ -168,7 +168,7 @@ class EdgeRows:
             first, second = int(order[at]), int(order[at + 1])
             raise InputError(
                 f"{self.place(second)}: an edge of a graph must be given {rule}, but {self.name(second)} is "
-                f"in {self.place(first)} too. Drop one of them, or tell them apart by layer."
+                f"in {self.place(first)} too. Drop one of them, or separate them by layer."
             )
         return self
 
@@ -244,7 +244,7 @@ def united(
 
 
 def _common_edges(rows: EdgeRows, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Give the distinct edges, their layers, and the edge of each row."""
+    """Return the distinct edges, their layers, and the edge of each row."""
     n_nodes, n_layers = len(rows.node_labels), len(rows.layers or ("",))
     if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
         raise InputError(f"{file}: {n_nodes} regions in {n_layers} layers are more than a cohort can have.")

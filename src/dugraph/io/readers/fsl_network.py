@@ -23,7 +23,7 @@ _WAYTOTAL = "waytotal"
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are matrices of probtrackx2, by name."""
+    """Return whether there are matrices of probtrackx2, by name."""
     n_files = len(_files(source))
     return f"{counted(n_files, 'file')} {_MATRIX}" if n_files else None
 

@@ -42,7 +42,7 @@ class _OneGraph:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are GraphML files, by their ending."""
+    """Return whether there are GraphML files, by their ending."""
     files = _files(source)
     return f"{counted(len(files), 'file')} .graphml" if files else None
 
@@ -93,7 +93,7 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
 
 
 def _places(names: tuple[str, ...], position: dict[str, int]) -> Ints:
-    """Give the position of each name, new ones at the end."""
+    """Return the position of each name, new ones at the end."""
     return np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
 
 
@@ -153,7 +153,7 @@ def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
 
 
 def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
-    """Give the attribute that holds the values; an empty name if the edges have none and are certain."""
+    """Return the attribute that holds the values; an empty name if the edges have none and are certain."""
     asked = options.edge_attribute
     if asked is None:
         # A graph without any attribute says which edges there are, as a TUDataset may.
@@ -169,9 +169,9 @@ def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
         )
     if options.values is None and asked != "probability":
         raise InputError(
-            f"{file}: what the numbers are must be known, but {shown(asked)!r} is only a name.",
+            f"{file}: it must be known what the numbers are, but {shown(asked)!r} is only a name.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
         )
     return asked
 
@@ -206,7 +206,7 @@ def _networkx_graph(file: Path, budget: MemoryBudget) -> tuple[Any, Outline]:
     if graph.number_of_edges() != outline.n_edges:
         raise InputError(
             f"{file}: every edge between two nodes must have its own id, but of {outline.n_edges} edges only "
-            f"{graph.number_of_edges()} do. Drop the ids, or the edges that are there twice."
+            f"{graph.number_of_edges()} do. Drop the ids, or the edges that appear twice."
         )
     return graph, outline
 
@@ -215,20 +215,20 @@ def _check_alike(graphs: list[_OneGraph], files: list[Path]) -> None:
     for graph, file in zip(graphs, files, strict=True):
         if graph.named_by != graphs[0].named_by:
             raise InputError(
-                f"All files must name their regions alike, but {files[0]} does so by "
+                f"All files must name their regions in the same way, but {files[0]} does so by "
                 f"{graphs[0].named_by} and {file} by {graph.named_by}. Fill in the labels, or drop them."
             )
     with_edges = [i for i, graph in enumerate(graphs) if len(graph.rows.value)]
     certain = {graphs[i].certain: files[i] for i in with_edges}
     if len(certain) > 1:
         raise InputError(
-            f"Either the edges of all files have values or none, but {certain[False]} has them and "
-            f"{certain[True]} has not. Write them again by one program."
+            f"Either the edges of all files must have values or none, but {certain[False]} has them and "
+            f"{certain[True]} has not. Write them all with one program."
         )
     layered = {graphs[i].rows.layers is None: files[i] for i in with_edges}
     if len(layered) > 1:
         raise InputError(
-            f"Either the edges of all files have layers or none, but {layered[False]} has them and "
+            f"Either the edges of all files must have layers or none, but {layered[False]} has them and "
             f"{layered[True]} has not."
         )
 

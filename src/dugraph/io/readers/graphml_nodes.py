@@ -18,7 +18,7 @@ _AXES = ("x", "y", "z")
 
 
 def names_of(graph: Any) -> tuple[str, tuple[str, ...]]:
-    """Give the attribute that names the nodes, and the names: label, name, an ending of them, or the id."""
+    """Return the attribute that names the nodes, and the names: label, name, an ending of them, or the id."""
     nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
     present = sorted({str(name) for data in nodes for name in data})
     prefixed = [name for ending in _NAME_ENDINGS for name in present if name.endswith(ending)]
@@ -31,7 +31,7 @@ def names_of(graph: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def coordinates_of(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | None:
-    """Give the positions of the nodes if all have them: x, y, z, or one word before each of these."""
+    """Return the positions of the nodes if all have them: x, y, z, or one word before each of these."""
     nodes = [{**graph.graph["node_default"], **data} for _, data in graph.nodes(data=True)]
     common = set.intersection(*({str(name) for name in data} for data in nodes)) if nodes else set()
     starts = sorted(name[:-1] for name in common if name == "x" or name.endswith("_x"))
@@ -42,14 +42,14 @@ def coordinates_of(graph: Any, file: Path, names: tuple[str, ...]) -> Floats | N
     positions = np.array(rows).reshape(-1, 3)
     if not np.isfinite(positions).all():
         raise InputError(
-            f"{file}: {', '.join(axes[:-1])} and {axes[-1]} of every region must be finite numbers. Mend or "
-            "drop them."
+            f"{file}: {', '.join(axes[:-1])} and {axes[-1]} of every region must be finite numbers. Correct "
+            "or drop them."
         )
     return positions
 
 
 def number(value: Any, name: str, file: Path, region: str) -> float:
-    """Give an attribute as a number, NaN if it is empty."""
+    """Return an attribute as a number, NaN if it is empty."""
     if value is None or value == "":
         return np.nan
     try:

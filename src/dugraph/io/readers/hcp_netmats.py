@@ -23,7 +23,7 @@ _LEVELS = 3
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are netmats, by name."""
+    """Return whether there are netmats, by name."""
     files = _files(source)
     return listed(dict.fromkeys(file.name for file in files)) if files else None
 
@@ -33,12 +33,12 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     file = _one_file(source, options)
     if options.values is None:
         raise InputError(
-            f"{file}: what the numbers are must be known: those of HCP are z statistics, Fisher z times a "
+            f"{file}: it must be known what the numbers are: those of HCP are z statistics, Fisher z times a "
             "factor that FSLNets estimates, not correlations.",
             parameter="values",
             way_out=(
                 *("Take their ranks with ", Setting("values", "fisher_z"), " and "),
-                *(Setting("probability", "rank"), "; if they were turned into correlations, say "),
+                *(Setting("probability", "rank"), "; if they were turned into correlations, add "),
                 *(Setting("values", "correlation"), "."),
             ),
         )
@@ -51,7 +51,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
     if n_regions * n_regions != numbers.shape[1]:
         raise InputError(
             f"{file}: every row must hold all pairs of regions, both directions and the diagonal, but "
-            f"{counted(numbers.shape[1], 'number')} are no square. Check whether it was cut short."
+            f"{counted(numbers.shape[1], 'number')} do not form a square matrix. Check whether the file was "
+            "cut short."
         )
     if len(ids) != len(numbers) or len(text.first) != 1:
         raise InputError(
@@ -83,7 +84,7 @@ def _one_file(source: Source, options: ReadOptions) -> Path:
     chosen = [file for file in files if wanted is None or file.stem == f"netmats{wanted}"]
     if len(chosen) != 1:
         raise InputError(
-            f"{source.path}: one file must be meant, but {len(chosen)} of "
+            f"{source.path}: one file must be chosen, but {len(chosen)} of "
             f"{listed(file.name for file in files)} {'is' if len(chosen) == 1 else 'are'}.",
             parameter="select",
             way_out=(
@@ -103,7 +104,7 @@ def _ids_file(source: Source, file: Path) -> Path:
     if len(found) != 1:
         raise InputError(
             f"{file}: the ids of the subjects must be in one subjectIDs.txt, in its folder or one or two "
-            f"above, but there are {len(found)}. Copy it beside the matrices."
+            f"above, but there are {len(found)}. Copy it next to the matrices."
         )
     return found[0]
 

@@ -81,8 +81,8 @@ def _version(content: bytes, file: Path) -> str:
     if is_v4(content):
         return "4"
     raise InputError(
-        f"{file}: the file must be a MATLAB file of version 4, 5, 7 or 7.3, but its header is none. Copy it "
-        "again, or save it with save -v7."
+        f"{file}: the file must be a MATLAB file of version 4, 5, 7 or 7.3, but its header is not one of "
+        "these. Copy it again, or save it with save -v7."
     )
 
 
@@ -91,6 +91,6 @@ def _plain(value: Any) -> NDArray[np.float64] | list[Any]:
         if value.dtype.kind in "biuf":
             return value.astype(np.float64)
         if value.dtype.kind not in "OU":
-            raise ValueError(f"values of {value.dtype} are no real numbers")
+            raise ValueError(f"values of {value.dtype} are not real numbers")
         value = cells(value)
     return [_plain(one) if isinstance(one, np.ndarray) else one for one in value]

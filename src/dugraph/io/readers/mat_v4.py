@@ -30,7 +30,7 @@ class V4Variable(NamedTuple):
 
 
 def is_v4(content: bytes) -> bool:
-    """Tell whether a file begins as version 4 does; it has no mark of its own."""
+    """Return whether a file begins as version 4 does; it has no mark of its own."""
     return len(content) >= _HEAD and _order(content) is not None
 
 

@@ -190,7 +190,7 @@ def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
 
 
 def cells(array: Any) -> list[Any]:
-    """Give the cells of an array that scipy read, in MATLAB's order: text as str, numbers as arrays."""
+    """Return the cells of an array that scipy read, in MATLAB's order: text as str, numbers as arrays."""
     if array.dtype != object:
         # A single name is no cell array; several rows of text are padded to one length.
         return [str(row).rstrip() for row in array.ravel()] if array.dtype.kind == "U" else [array]

@@ -74,7 +74,7 @@ def _rows_of_text(array: Any) -> list[str]:
 
 def _cell(opened: Any, reference: Any, file: Path, name: str, limit: InflationLimit) -> Any:
     if not reference:
-        raise ValueError(f"a cell of {name} points nowhere")
+        raise ValueError(f"a cell of {name} points to nothing")
     dataset = opened[reference]
     _check(dataset, file, name, limit)
     if dataset.dtype.kind not in "iuf":

@@ -24,7 +24,7 @@ _FISHER = re.compile(r"fisher[-_ ]?z", re.IGNORECASE)
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are files that may be matrices, by their endings."""
+    """Return whether there are files that may be matrices, by their endings."""
     files = files_with(source, _ENDINGS)
     if one_array.finds(source) is not None:
         return None
@@ -49,7 +49,7 @@ def _kind(found: SubjectFiles, options: ReadOptions) -> str:
     named = [file for file in found.files if _FISHER.search(file.name)]
     if named and options.values == "correlation":
         raise InputError(
-            f"{named[0]}: correlations must not be called Fisher z, but the name says so.",
+            f"{named[0]}: correlations must not be called Fisher z, but the file name does.",
             parameter="values",
             way_out=("Leave out ", Setting("values", "correlation"), ", or rename the files."),
         )
@@ -70,7 +70,7 @@ def _array_sample(graph_id: str, file: Path, options: ReadOptions) -> Sample:
 
 
 def is_square(shape: Shape) -> bool:
-    """Tell whether an array of a shape may be a matrix between regions."""
+    """Return whether an array of a shape may be a matrix between regions."""
     return len(shape) == 2 and shape[0] == shape[1] > 1
 
 

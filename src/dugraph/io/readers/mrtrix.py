@@ -23,7 +23,7 @@ _HEAD = 4096
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are connectomes of MRtrix: by name, and by the head of the first."""
+    """Return whether there are connectomes of MRtrix: by name, and by the head of the first."""
     files = _files(source)
     if not files or not _counts(files[0]):
         return None

@@ -17,7 +17,7 @@ _TABLES = (".csv", ".tsv", ".txt")
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there is one file of an array and nothing else, as no folder of matrices is."""
+    """Return whether there is one file of an array and nothing else, as no folder of matrices is."""
     files = _files(source)
     tables = [file for file in source.files if file.suffix.lower() in _TABLES]
     if len(files) != 1 or not files[0].is_file() or not all(OTHER_FILES.match(file.name) for file in tables):

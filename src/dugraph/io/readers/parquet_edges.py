@@ -60,7 +60,7 @@ def read_parquet_edges(file: Path, options: ReadOptions) -> tuple[EdgeTable, Rol
         ) from error
     except MemoryError as error:
         raise InputError(
-            f"{file}: the file must be intact Parquet, but claims more than there is."
+            f"{file}: the file must be intact Parquet, but claims more than it contains."
         ) from error
 
 
@@ -114,7 +114,7 @@ def _read(pyarrow: Any, opened: Any, roles: Roles, file: Path) -> EdgeTable:
         values.append(numbers.to_numpy(zero_copy_only=False).astype(np.float64))
         n_rows += len(batch)
         if n_rows > opened.metadata.num_rows:
-            raise InputError(f"{file}: the footer must count the rows, but there are more than it says.")
+            raise InputError(f"{file}: the footer must give the number of rows, but there are more.")
     if n_rows != opened.metadata.num_rows:
         raise InputError(
             f"{file}: the footer promises {opened.metadata.num_rows} rows, but there are {n_rows}. The file "

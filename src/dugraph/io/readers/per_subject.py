@@ -37,7 +37,7 @@ class SubjectFiles:
 
 
 def files_with(source: Source, endings: tuple[str, ...]) -> list[Path]:
-    """Give the files with some endings that may be those of subjects: in the folder, else below it."""
+    """Return the files with some endings that may be those of subjects: in the folder, else below it."""
     found = [f for f in source.files if f.suffix.lower() in endings and not OTHER_FILES.match(f.name)]
     if not source.is_folder:
         return []
@@ -87,10 +87,10 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str, options: 
     if not are_classes or any(folder.parent != source.path for folder in n_in):
         folder, n_files = n_in.most_common(1)[0]
         raise InputError(
-            f"{source.path}: the files must lie in one folder, in a folder per subject or in a folder per "
-            f"class (2 to {_MOST_CLASSES}), but they lie in {counted(len(n_in), 'folder')}, of which "
-            f"{folder} holds {n_files}: {listed(f.name for f in files if f.parent == folder)}. Keep one file "
-            "per subject, or name the folder that is meant."
+            f"{source.path}: the files must be in one folder, in a folder per subject or in a folder per "
+            f"class (2 to {_MOST_CLASSES}), but they are in {counted(len(n_in), 'folder')}, of which "
+            f"{folder} holds {n_files}: {listed(f.name for f in files if f.parent == folder)}. Keep one "
+            "file per subject, or name the intended folder."
         )
     y = tuple(folder.name for folder in classes)
     if len(set(names)) < len(names):

@@ -77,7 +77,7 @@ def read_table(graph_id: str, file: Path, options: ReadOptions) -> _Table:
 
 
 def is_table(shape: Shape) -> bool:
-    """Tell whether an array of a shape may be series."""
+    """Return whether an array of a shape may be series."""
     return len(shape) == 2 and min(shape) > 1
 
 
@@ -91,7 +91,7 @@ def _time_axis(tables: list[_Table], options: ReadOptions) -> tuple[str, str]:
                 "of regions.",
                 parameter="time_axis",
             )
-        return "rows", "since the columns have names"
+        return "rows", "because the columns have names"
     if options.time_axis is not None:
         return options.time_axis, "as stated"
     shapes = [table.values.shape for table in tables]
@@ -103,7 +103,7 @@ def _time_axis(tables: list[_Table], options: ReadOptions) -> tuple[str, str]:
         if len({shape[axis] for shape in shapes}) == 1 and n_regions in (None, shapes[0][axis])
     ]
     if len(fitting) == 1:
-        return fitting[0], "since only then all subjects have the same regions"
+        return fitting[0], "because only then do all subjects have the same regions"
     found = listed(dict.fromkeys(f"{rows} x {columns}" for rows, columns in shapes), 4)
     but = "either axis may be" if fitting else "neither axis has one length"
     raise InputError(

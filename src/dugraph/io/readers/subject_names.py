@@ -10,14 +10,14 @@ _BIDS = re.compile(r"(sub-[A-Za-z0-9]+)(_.*)?")
 
 
 def by_name(names: Sequence[str]) -> list[str]:
-    """Give subjects by the names of their files: the ``sub-...`` parts if all have one, else whole names."""
+    """Return subjects by file name: the ``sub-...`` parts if all have one, otherwise whole names."""
     parts = [_BIDS.fullmatch(name) for name in names]
     ids = [part[1] for part in parts if part is not None]
     return ids if len(ids) == len(names) else list(names)
 
 
 def by_folder(files: Sequence[Path], root: Path) -> list[str]:
-    """Give subjects by folders, for files that have the same name in each.
+    """Return subjects by folders, for files that have the same name in each.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _HEAD = 65_536
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there is one table whose header names edges; without names only the user can know."""
+    """Return whether there is one table whose header names edges; without names only the user can know."""
     files = _files(source)
     head = file_head(files[0], _HEAD) if len(files) == 1 else None
     if head is None:
@@ -52,9 +52,9 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         )
     if options.values is None:
         raise InputError(
-            f"{files[0]}: what the numbers are must be known, since there is no diagonal that tells.",
+            f"{files[0]}: it must be known what the numbers are, and there is no diagonal to tell.",
             parameter="values",
-            way_out=("Say it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
         )
     text = DelimitedText.read(files[0], options.budget)
     options.budget.check(len(text.lines) * len(text.first) * 100, files[0])
@@ -116,8 +116,8 @@ def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connec
     triangle = options.triangle
     if triangle is None:
         raise InputError(
-            f"{file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the matrix, and "
-            "which must be known.",
+            f"{file}: columns without names of edges, A{SEPARATOR}B, must be one triangle of the matrix, "
+            "and it must be known which.",
             parameter="triangle",
             way_out=(
                 *("Say ", Setting("triangle", "lower"), " (21, 31, 32, 41, ...) or "),
@@ -128,8 +128,8 @@ def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connec
     n_edges = next((n for n in (n_columns, n_columns - 1) if _n_regions(n)), 0)
     if not n_edges:
         raise InputError(
-            f"{file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and perhaps an id before "
-            f"them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
+            f"{file}: a row must hold V(V-1)/2 numbers, one per pair of V regions, and optionally an id "
+            f"before them, but it has {counted(n_columns, 'cell')}. Check whether a column is missing."
         )
     skipped = n_columns - n_edges
     # A row of which some cells are numbers is data, or damaged.
@@ -175,7 +175,7 @@ def _ids(column: Any) -> tuple[str, ...]:
 
 
 def _read(text: DelimitedText, header: bool, at: list[int]) -> tuple[Any, Floats]:
-    """Give the table, and the numbers of some of its columns."""
+    """Return the table, and the numbers of some of its columns."""
     if len(text.lines) == int(header):
         raise InputError(f"{text.file}: a table must have rows, but it has a header only.")
     types = dict.fromkeys(range(len(text.first)), str) | dict.fromkeys(at, np.float64)

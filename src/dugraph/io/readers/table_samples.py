@@ -14,7 +14,7 @@ from dugraph.io.tables.contents import NumberTable
 
 
 def matrix_sample(table: NumberTable, graph_id: str, file: Path) -> Sample:
-    """Give a square table as a sample; rows and columns may have their regions in different orders.
+    """Return a square table as a sample; rows and columns may have their regions in different orders.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ def matrix_sample(table: NumberTable, graph_id: str, file: Path) -> Sample:
 
 
 def series_sample(table: NumberTable, graph_id: str, file: Path) -> Sample:
-    """Give a table of series, one column per region, as a sample."""
+    """Return a table of series, one column per region, as a sample."""
     return Sample(graph_id, file, table.numbers, None if numbered(table.columns) else table.columns)
 
 
 def numbered(labels: tuple[str, ...] | None) -> bool:
-    """Tell whether labels only count from 0, as pandas does when it is given no names."""
+    """Return whether labels only count from 0, as pandas does when it is given no names."""
     return labels is None or labels == tuple(map(str, range(len(labels))))

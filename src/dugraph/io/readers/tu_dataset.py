@@ -36,7 +36,7 @@ class _Files:
 
 
 def finds(source: Source) -> str | None:
-    """Tell whether there are the two tables that every data set has."""
+    """Return whether there are the two tables that every data set has."""
     found = _found(source)
     return f"{found[0].name}{_EDGES} and {found[0].name}{_INDICATOR}" if len(found) == 1 else None
 
@@ -119,20 +119,19 @@ def _text(file: Path, options: ReadOptions) -> list[str]:
     text = DelimitedText.read(_there(file), options.budget, ",")
     if len(text.first) != 1:
         raise InputError(
-            f"{file}: every line must hold one label, but has {len(text.first)}. Keep the column that is "
-            "meant."
+            f"{file}: every line must hold one label, but has {len(text.first)}. Keep the intended column."
         )
     return [cells[0].strip() for cells, _ in text.rows()]
 
 
 def _there(file: Path) -> Path:
     if not file.is_file():
-        raise InputError(f"{file}: a TUDataset of connectomes must have this file, but it is not there.")
+        raise InputError(f"{file}: a TUDataset of connectomes must have this file, but it is missing.")
     return file
 
 
 def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
-    """Give the region of every node; a label names one node of a graph, or graphs cannot be compared."""
+    """Return the region of every node; a label names one node of a graph, or graphs cannot be compared."""
     labels = _text(file, options)
     if len(labels) != len(graph_of):
         raise InputError(
@@ -146,10 +145,10 @@ def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
         at = int(np.argmax(twice))
         first, second = int(order[at]), int(order[at + 1])
         raise InputError(
-            f"{file}, line {second + 1}: a label must name one node of a graph, so that graphs can be joined "
-            f"by it, but {shown(labels[second])!r} is on nodes {first + 1} and {second + 1} of graph "
-            f"{int(graph_of[first]) + 1}. Only data with one node per region can be read, such as "
-            "brain networks."
+            f"{file}, line {second + 1}: a label must name one node of a graph, because graphs are aligned "
+            f"by label, but {shown(labels[second])!r} is on nodes {first + 1} and {second + 1} of graph "
+            f"{int(graph_of[first]) + 1}. Only data with one node per region can be read, such as brain "
+            "networks."
         )
     return region
 
@@ -158,7 +157,7 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
     file = files["_edge_attributes.txt"]
     if not file.is_file():
         if options.values is not None:
-            raise InputError(f"{file}: values say what this file holds, but it is not there. Leave them out.")
+            raise InputError(f"{file}: values describe this file, but it is missing. Leave out values.")
         return np.ones(n_edges), {"edge_values": CERTAIN}
     numbers = read_numbers(file, options.budget, header=False, delimiter=",").numbers
     if numbers.shape != (n_edges, 1):

@@ -105,7 +105,7 @@ def _archive(file: Path, options: ReadOptions) -> dict[str, Any]:
     arrays = read_archive(file, options.budget.max_memory)
     if "edge_probability" in arrays:
         raise InputError(
-            f"{file}: the file must come from another program, but it is a cohort file already. Mine it as "
+            f"{file}: the file must come from another program, but it is already a cohort file. Mine it as "
             "it is; `dugraph info` shows what it holds."
         )
     return arrays

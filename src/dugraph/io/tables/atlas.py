@@ -50,7 +50,8 @@ class AtlasTable:
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
     ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:
-        """Give names and positions of the regions of a file: by its names, or by their order if it has none.
+        """Return names and positions of the regions of a file: by its names, or by their order if it has
+        none.
 
         Parameters
         ----------
@@ -78,8 +79,8 @@ class AtlasTable:
                 )
         elif self.names is None:
             raise InputError(
-                f"{self.file}: an atlas table must name the regions, since {file} does, but it only has "
-                "positions, which nothing tells to which region they belong. Add a column name."
+                f"{self.file}: an atlas table must name the regions, since {file} does, but it has only "
+                "positions, without saying which region each belongs to. Add a column name."
             )
         unknown = [name for name in names if name not in row]
         if unknown:
@@ -144,7 +145,7 @@ def _plain_list(file: Path, budget: MemoryBudget) -> tuple[str, ...] | None:
     if lines and all(len(line.split()) == 3 and all(map(is_number, line.split())) for line in lines):
         raise InputError(
             f"{file}: a list of regions must have names, but every line has three numbers, which look like "
-            "positions. Write x, y and z above them, separated by tabs or commas as the numbers are."
+            "positions. Write x, y and z above them, separated by tabs or commas like the numbers."
         )
     heading = lines[0].lower().split() if lines else []
     if (

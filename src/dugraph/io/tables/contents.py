@@ -68,7 +68,7 @@ def read_numbers(
     if begin != text_columns:
         raise InputError(
             f"{file}, line {text.lines[0]}: the header must begin with {', '.join(text_columns)}, but begins "
-            f"with {listed(begin)}. Check whether it is of another format."
+            f"with {listed(begin)}. Check whether it has another format."
         )
     return replace(_number_table(text, budget, header, len(text_columns)), rows=None)
 
@@ -128,7 +128,7 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     if empty or not is_square:
         raise InputError(
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
-            f"{n_columns} columns. {empty or 'Check whether it was cut short, or is of another format.'}"
+            f"{n_columns} columns. {empty or 'Check whether it was cut short, or has another format.'}"
         )
     return _number_table(text, budget, header, int(row_names))
 
@@ -155,7 +155,7 @@ def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int6
 
 
 def column_names(cells: Iterable[str], file: Path) -> list[str]:
-    """Give the names of a header, which must differ."""
+    """Return the names of a header, which must differ."""
     names = [check_length(cell.strip(), file, "column name") for cell in cells]
     twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice == "":

@@ -11,12 +11,12 @@ WAY_OUT = "This looks like a decimal comma: save the file with decimal points."
 
 
 def has_decimal_comma(cell: str) -> bool:
-    """Tell whether a cell looks like a number with a decimal comma."""
+    """Return whether a cell looks like a number with a decimal comma."""
     return _WITH_COMMA.fullmatch(cell.strip()) is not None
 
 
 def row_of_decimal_commas(line: str) -> bool:
-    """Tell whether a line separates numbers with decimal commas by semicolons or white space.
+    """Return whether a line separates numbers with decimal commas by semicolons or white space.
 
     Split at commas such a line makes no sense: ``1,0;0,5;0,3`` would be 1, 0;0, 5;0 and 3. The first cell
     may be a name.

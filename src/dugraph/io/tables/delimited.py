@@ -87,7 +87,7 @@ class DelimitedText:
             _check_row(file, line, cells, len(first), delimiter)
             lines.append(line)
             if square and len(lines) > len(first) + 1:
-                way = "Check whether it is of another format."
+                way = "Check whether it has another format."
                 if not any(map(str.strip, cells)):
                     way = "This row is empty: delete it, and all empty ones below."
                 raise InputError(
@@ -99,7 +99,7 @@ class DelimitedText:
         return cls(file, content, delimiter, n_comments, first, np.array(lines, dtype=np.int64))
 
     def rows(self, begin: int = 0) -> Iterator[tuple[list[str], int]]:
-        """Give the cells and the line of each row, from row `begin` on."""
+        """Return the cells and the line of each row, from row `begin` on."""
         rows = _cells(self.file, self.content, self.delimiter, self.n_comments)
         for _ in range(begin):
             next(rows)

@@ -29,7 +29,7 @@ class Classes:
     negative: str
 
     def y(self, groups: Sequence[str]) -> NDArray[np.int64]:
-        """Give 1 for the positive and 0 for the negative group."""
+        """Return 1 for the positive and 0 for the negative group."""
         return np.array([int(group == self.positive) for group in groups], dtype=np.int64)
 
 
@@ -83,7 +83,7 @@ def two_classes(
 
 
 def all_groups(groups: Sequence[str], ids: Sequence[str], where: object) -> NDArray[np.str_]:
-    """Give the names of more than two groups as labels; the parameters of `two_classes`."""
+    """Return the names of more than two groups as labels; the parameters of `two_classes`."""
     _check_known(groups, ids, where)
     return np.array(groups, dtype=np.str_)
 
@@ -112,7 +112,7 @@ def check_named(
                 ),
                 parameter=name,
                 way_out=(
-                    "Write it as it stands there, or choose another column (",
+                    "Spell it as in the table, or choose another column (",
                     Setting("group_column"),
                     ").",
                 ),

@@ -14,7 +14,7 @@ MAX_DIGITS = 20
 
 
 def is_number(cell: str) -> bool:
-    """Tell whether a cell holds a number, or stands for a missing one."""
+    """Return whether a cell holds a number, or stands for a missing one."""
     if cell.strip() in MISSING:
         return True
     try:
@@ -25,7 +25,7 @@ def is_number(cell: str) -> bool:
 
 
 def has_names(text: DelimitedText) -> bool:
-    """Tell whether the first row of a matrix holds names: a cell is no number, or the first is empty."""
+    """Return whether the first row of a matrix holds names: a cell is no number, or the first is empty."""
     if not all(map(is_number, text.first)):
         return True
     # A table that pandas wrote has an empty cell above its index; one without a diagonal begins with it too.
@@ -49,7 +49,7 @@ def _is_whole(cell: str) -> bool:
 
 
 def names_of_series(text: DelimitedText) -> bool:
-    """Tell whether the first row of a table of series holds names, or numbers, of the regions.
+    """Return whether the first row of a table of series holds names, or numbers, of the regions.
 
     Numbers that are no indices are the first time point: some programs write no header.
     """

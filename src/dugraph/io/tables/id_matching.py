@@ -74,14 +74,15 @@ def match_ids(
 
 
 def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
-    """Give the position of each id without its prefix, by which graphs and rows are matched."""
+    """Return the position of each id without its prefix, by which graphs and rows are matched."""
     positions: dict[str, int] = {}
     for i, one in enumerate(ids):
         first = positions.setdefault(bare_id(one), i)
         if first != i:
             raise InputError(
-                f"{file}: ids of {what} must differ without the prefix sub-, since they are matched without "
-                f"it, but {shown(ids[first])} and {shown(one)} do not. Rename one of them, or take it away."
+                f"{file}: ids of {what} must differ without the prefix sub-, because they are matched "
+                f"without it, but {shown(ids[first])} and {shown(one)} do not. Rename or remove one of "
+                "them."
             )
     return positions
 
@@ -94,15 +95,15 @@ def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int)
     ]
     way: Sentence
     if _without_zeros(no_row) & _without_zeros(no_file):
-        way = "Some differ in leading zeros only, which a spreadsheet removes: restore them in the table."
+        way = "Some differ only in leading zeros, which spreadsheets remove: restore them in the table."
     elif n_common:
         common = f"Complete them, or take the {counted(n_common, 'common one')} with "
         way = (common, Setting("intersect", True), ".")
     elif (pattern := suggested_pattern(no_row, [bare_id(one) for one in no_file])) is not None:
-        names = "No id is on both sides, but the names of the files hold those of the table: say "
+        names = "No id matches, but the file names contain the ids of the table: add "
         way = (names, Setting("id_pattern", pattern), ".")
     else:
-        way = ("No id is on both sides: check ", Setting("id_column"), " and ", Setting("id_pattern"), ".")
+        way = ("No id matches: check ", Setting("id_column"), " and ", Setting("id_pattern"), ".")
     return InputError(
         f"{file}: every subject must have a file and a row, but {' and '.join(parts)}.", way_out=way
     )

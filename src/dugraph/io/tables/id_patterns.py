@@ -52,7 +52,7 @@ def with_id_pattern(connectomes: Connectomes, pattern: str | None) -> tuple[Conn
 
 
 def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> str | None:
-    """Give a pattern by which ids of a table are found in the names of files; None if there is none.
+    """Return a pattern by which ids of a table are found in the names of files; None if there is none.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ NAMED_ATLASES: dict[str, Callable[[str], AtlasTable]] = {
 
 
 def named_atlas(name: str) -> AtlasTable:
-    """Give an atlas by its name, in any case of letters; refuse others with the list of names."""
+    """Return an atlas by its name, in any case of letters; refuse others with the list of names."""
     known = {key.lower(): key for key in NAMED_ATLASES}
     key = known.get(name.lower())
     if key is None:

@@ -76,7 +76,7 @@ class Participants:
 
 
 def bare_id(graph_id: str) -> str:
-    """Give an id without the prefix ``sub-``, which tables and file names use or leave out as they like."""
+    """Return an id without the prefix ``sub-``, which tables and file names use or leave out as they like."""
     return graph_id.removeprefix("sub-")
 
 
@@ -118,7 +118,7 @@ def participants_of(
     id_column: str | None = None,
     group_column: str | None = None,
 ) -> Participants:
-    """Give a table of text as participants.
+    """Return a table of text as participants.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ _NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d*)?([eE][+-]?\d{1,3})?|[+-]?\.
 
 
 def _plain(cells: list[str]) -> NDArray[Any]:
-    """Give a column as whole numbers, numbers with NaN, or text, whichever holds all its cells."""
+    """Return a column as whole numbers, numbers with NaN, or text, whichever holds all its cells."""
     present = [cell for cell in cells if cell not in MISSING]
     if present and all(_NUMBER.fullmatch(cell) for cell in present):
         if len(present) == len(cells) and all(cell.lstrip("+-").isdecimal() for cell in cells):

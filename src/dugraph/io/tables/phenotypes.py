@@ -12,7 +12,7 @@ from dugraph.io.guards import library
 
 
 def text_table(table: Any, name: str) -> Any:
-    """Give a table as text, cell by cell: whole numbers without a point, missing values as n/a.
+    """Return a table as text, cell by cell: whole numbers without a point, missing values as n/a.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ STEM = "brainnet"
 def brainnet_files(
     graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]], coefficients: Sequence[float] | None = None
 ) -> dict[str, bytes]:
-    """Give the union of ranked subgraphs as files for BrainNet Viewer.
+    """Return the union of ranked subgraphs as files for BrainNet Viewer.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def graphml_bytes(
     coefficients: Sequence[float] | None = None,
     called: str = "coefficients",
 ) -> bytes:
-    """Give the union of ranked subgraphs as one GraphML graph.
+    """Return the union of ranked subgraphs as one GraphML graph.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def graphml_bytes(
     subgraphs : sequence of sequences of int
         Edge indices, the best subgraph first.
     pos_label : object, optional
-        The positive class; by default the greater one in sorted order.
+        The positive class; by default the last in sorted order.
     coefficients : sequence of float, optional
         A number of each subgraph, such as that in a linear model.
     called : str
