@@ -1,16 +1,16 @@
 """`UncertainGraphs`: a cohort of uncertain graphs over one set of named nodes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import display, networkx_graphs, summary
 from dugraph.data.cohort_parts import CohortParts, check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
-from dugraph.data.held import Held, edge_means
+from dugraph.data.held import HeldProbabilities
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
 from dugraph.data.subgraph_names import SubgraphNaming
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import networkx
 
 
-class UncertainGraphs:
+class UncertainGraphs(HeldProbabilities):
     """A cohort of uncertain graphs over one set of named nodes.
 
     Edge `e` exists in graph `i` with probability ``edge_probability[i, e]``, independently of all others; 0
@@ -81,9 +81,6 @@ class UncertainGraphs:
     ('sub-02',)
     """
 
-    _widened: NDArray[np.float64] | None = None
-    _means: NDArray[np.float64] | None = None
-
     def __init__(
         self,
         edge_probability: ArrayLike,
@@ -113,33 +110,12 @@ class UncertainGraphs:
         return made
 
     def _hold(self, parts: CohortParts) -> None:
-        self._held, self.edges = parts.edge_probability, parts.edges
+        self._hold_probability(parts.edge_probability)
+        self.edges = parts.edges
         self.node_labels, self.node_coordinates = parts.node_labels, parts.node_coordinates
         self.graph_ids, self.edge_layers = parts.graph_ids, parts.edge_layers
         self.participants, self.provenance = parts.participants, parts.provenance
         self._lock_arrays()
-
-    @property
-    def edge_probability(self) -> NDArray[np.float64]:
-        """Probabilities, of shape (n_graphs, n_edges); in float64, whatever they were given in."""
-        if self._held.dtype == np.float64:
-            return cast(NDArray[np.float64], self._held)
-        if self._widened is None:  # kept, since callers ask again and again
-            self._widened = self._held.astype(np.float64)
-            self._widened.flags.writeable = False
-        return self._widened
-
-    @property
-    def held_probability(self) -> Held:
-        """The same numbers as they are held: float32 where they were given so, in half the memory."""
-        return self._held
-
-    @property
-    def edge_means(self) -> NDArray[np.float64]:
-        """The expected frequency of each edge."""
-        if self._means is None:
-            self._means = edge_means(self._held)
-        return self._means
 
     @classmethod
     def from_matrices(
@@ -278,7 +254,7 @@ class UncertainGraphs:
         chosen = object.__new__(type(self))
         # Selection keeps every rule, so nothing is checked again.
         chosen.__dict__.update(self.__dict__)
-        chosen._held, chosen._widened, chosen._means = self._held[rows], None, None
+        chosen._hold_probability(self._held[rows])
         chosen.graph_ids = tuple(self.graph_ids[i] for i in rows)
         if self.participants is not None:
             chosen.participants = {name: column[rows] for name, column in self.participants.items()}
@@ -287,15 +263,6 @@ class UncertainGraphs:
 
     def __iter__(self) -> Iterator[Self]:
         return (self[i] for i in range(self.n_graphs))
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        if dtype is None or np.dtype(dtype) == np.float64:
-            return self.edge_probability.copy() if copy else self.edge_probability
-        if copy is False:
-            raise ValueError(
-                f"edge_probability is float64; without a copy it cannot become {np.dtype(dtype)}."
-            )
-        return self._held.astype(dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UncertainGraphs):
@@ -308,10 +275,6 @@ class UncertainGraphs:
             and tables_equal(self.participants, other.participants)
             and provenance_equal(self.provenance, other.provenance)
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        # What can be made again does not travel.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_widened", "_means")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
