@@ -7,6 +7,9 @@ took them: what each slice is given, how long it takes and what it leaves is rea
 same time is not. A slice sees the list as it was when it was given out, as on a cluster. Virtual clocks run
 by processor time, which a busy machine does not lengthen; that of the bookkeeping counts, too: while it is at
 work, nobody gets anything new. Efficiency is the time of one search over that of all workers together.
+
+With --stretch K every second of search counts as K, and slices are cut K times shorter: the search is then
+one of the same shape and K times the length. The bookkeeping is not stretched: each task costs what it costs.
 """
 
 import heapq
@@ -26,9 +29,9 @@ from dugraph.search import in_parts, parted
 class VirtualWorkers:
     """Workers whose clock is simulated: tasks are done one after the other, and timed."""
 
-    def __init__(self, subject: Any, n_workers: int, per_task: float, in_flight: int) -> None:
+    def __init__(self, subject: Any, n_workers: int, per_task: float, in_flight: int, stretch: float) -> None:
         self._subject, self._n_workers = subject, n_workers
-        self._per_task, self._in_flight = per_task, in_flight
+        self._per_task, self._in_flight, self._stretch = per_task, in_flight, stretch
         self._numbers = itertools.count()
         self._free = [0.0] * n_workers  # when each worker has done all that it was given
         self._running: list[tuple[float, int, Any]] = []
@@ -40,12 +43,16 @@ class VirtualWorkers:
     def crew(self) -> Crew:
         return Crew(self._n_workers, self._n_workers, self._in_flight * self._n_workers)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
+    def monotonic(self) -> float:
+        """The clock that the bookkeeping looks at."""
+        return self.now
+
+    def submit(self, function: Callable[..., Any], work: Any, effort: Any, *more: Any) -> int:
         self._count_own()
         number, begin = next(self._numbers), time.process_time()
-        found = function(self._subject, *arguments)
+        found = function(self._subject, work, effort._replace(seconds=effort.seconds / self._stretch), *more)
         self._left_at = time.process_time()
-        seconds = self._left_at - begin
+        seconds = self._stretch * (self._left_at - begin)
         start = max(heapq.heappop(self._free), self.now) + self._per_task
         heapq.heappush(self._free, start + seconds)
         heapq.heappush(self._running, (start + seconds, number, found))
@@ -78,6 +85,7 @@ def main() -> None:
         "--per-task", type=float, default=0.005, help="seconds of Dask for a task, as measured"
     )
     parser.add_argument("--alone", type=float, help="seconds of one search, if they are known")
+    parser.add_argument("--stretch", type=float, default=1.0, help="what a second of search counts as")
     options = parser.parse_args()
     asked = one_search.asked(options)
     answers = set()
@@ -88,13 +96,18 @@ def main() -> None:
             whole = dg.mine_subgraphs(X, y, **asked)
             alone = time.process_time() - begin
             answers.add(whole.values.tobytes())
-            print(f"one search: {alone:.1f} s, {whole.n_visited:,} subgraphs", flush=True)
+            told = f", stretched to {options.stretch * alone:,.0f}" if options.stretch != 1 else ""
+            print(f"one search: {alone:.1f} s{told}, {whole.n_visited:,} subgraphs", flush=True)
+        alone *= options.stretch
         print("workers  slice s  tasks  makespan s  efficiency  busy  bookkeeping s  admitted")
         for seconds, n_workers in itertools.product(options.slice, options.workers):
             pools: list[VirtualWorkers] = []
 
             def make(subject: Any, n_workers: int = n_workers, pools: Any = pools) -> VirtualWorkers:
-                pools.append(VirtualWorkers(subject, n_workers, options.per_task, options.in_flight))
+                pools.append(
+                    VirtualWorkers(subject, n_workers, options.per_task, options.in_flight, options.stretch)
+                )
+                parted.time = pools[-1]  # type: ignore[assignment]
                 return pools[-1]
 
             in_parts.InThisProcess, parted.SLICE_SECONDS = make, seconds  # type: ignore[assignment,misc]

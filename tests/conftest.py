@@ -40,14 +40,15 @@ def kill_after_saves() -> Callable[[Path, str, int], None]:
 
     def kill(file: Path, program: str, n_kills: int) -> None:
         chance = random.Random(1)
+        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # modules of the tests, too
         for _ in range(n_kills):
             before = file.stat().st_mtime_ns if file.exists() else 0
-            process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)])
+            process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], env=found)
             while process.poll() is None and (not file.exists() or file.stat().st_mtime_ns == before):
                 time.sleep(0.01)
             time.sleep(chance.uniform(0, 0.05))
             process.send_signal(signal.SIGKILL)
-            process.wait()
+            assert process.wait() == -signal.SIGKILL  # it was not at its end yet
 
     return kill
 

@@ -9,7 +9,8 @@ import pytest
 import dugraph as dg
 from dugraph.exceptions import InputError
 from dugraph.files import mapped
-from dugraph.files.array_archive import read_archive, write_archive
+from dugraph.files.archive_writing import write_archive
+from dugraph.files.array_archive import read_archive
 from dugraph.io import row_store
 
 

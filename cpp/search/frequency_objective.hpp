@@ -22,12 +22,17 @@ class FrequencyObjective {
     };
 
     FrequencyObjective(const Rows& rows, const Frequency&, const Limits& limits, const std::atomic<bool>&)
-        : rows_(&rows), ones_(rows.width, 1.0), bounded_(limits.bound != Bound::frequency) {}
+        : rows_(&rows),
+          ones_(rows.width, 1.0),
+          // Sums of zeros and ones are exact, and between certain graphs ties are the rule: with a margin
+          // none of them would ever be cut.
+          margin_(rows.certain ? 0 : screen_margin),
+          bounded_(limits.bound != Bound::frequency) {}
 
     Scratch make_scratch() const { return {}; }
     Statistic weigh(const double* x, Row p) const { return {product_sum(x, p, rows_->width)}; }
     double promise(const Statistic& g) const { return g.mass(); }
-    double own_bound(const Statistic& g) const { return frequency(g) * (1 + screen_margin); }
+    double own_bound(const Statistic& g) const { return frequency(g) * (1 + margin_); }
     double subtree_bound(const Statistic& g) const {
         return bounded_ ? own_bound(g) : std::numeric_limits<double>::infinity();
     }
@@ -49,6 +54,7 @@ class FrequencyObjective {
 
     const Rows* rows_;
     AlignedVector<double> ones_;
+    double margin_;
     bool bounded_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace dugraph {
 
@@ -11,6 +12,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Corners of the box of so many contrasts are looked at one by one.
 constexpr std::size_t most_corners = 8;
+// Of so many contrasts it is used at all that they add up to 0.
+constexpr std::size_t most_together = 128;
 
 double square(double x) { return x * x; }
 
@@ -36,7 +39,7 @@ SquaredCountsObjective::SquaredCountsObjective(const Rows& rows, const SquaredCo
 SquaredCountsObjective::Statistic SquaredCountsObjective::weigh(const double* x, Row p) const {
     Statistic g;
     double spread = 0, squares = 0;
-    double below[most_corners], above[most_corners], corners = 0;
+    double below[most_together], above[most_together], corners = 0;
     const std::size_t n = contrasts_.size();
     for (std::size_t k = 0; k < n; ++k) {
         const Contrast& contrast = contrasts_[k];
@@ -54,14 +57,15 @@ SquaredCountsObjective::Statistic SquaredCountsObjective::weigh(const double* x,
         const double margin = screen_margin * (all + sums.unweighted * (contrast.least + contrast.most));
         up += margin;
         down += margin;
-        if (n > 1 && n <= most_corners) {
+        if (n > 1 && n <= most_together) {
             above[k] = up;
             below[k] = down;
         } else {
             corners += square(std::max(up, down));
         }
     }
-    if (n > 1 && n <= most_corners) corners = largest_square(below, above, n);
+    if (n > 1 && n <= most_together)
+        corners = n <= most_corners ? largest_square(below, above, n) : relaxed_square(below, above, n);
     g.own = scale_ * (squares + spread * (1 + screen_margin));
     g.subtree = scale_ * (corners + spread) * (1 + screen_margin);
     return g;
@@ -111,6 +115,31 @@ double largest_square(const double* below, const double* above, std::size_t n) {
         }
     }
     return largest;
+}
+
+// For every price t the maximum is at most sum_k max (s_k^2 - t s_k) over the box alone, which is at an end
+// of each interval: the upper one if t is below above - below. The bound is convex in t and bends at these
+// prices, so it is least where its slope turns from negative to positive.
+double relaxed_square(const double* below, const double* above, std::size_t n) {
+    std::size_t order[most_together] = {};
+    std::iota(order, order + n, std::size_t{0});
+    std::sort(order, order + n,
+              [&](std::size_t j, std::size_t k) { return above[j] - below[j] < above[k] - below[k]; });
+    double slope = 0;
+    for (std::size_t k = 0; k < n; ++k) slope -= above[k];
+    std::size_t last = 0;
+    for (; last + 1 < n; ++last) {
+        slope += above[order[last]] + below[order[last]];
+        if (slope >= 0) break;
+    }
+    const double price = above[order[last]] - below[order[last]];
+    double sum = 0, reach = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        const double up = above[k] * (above[k] - price), down = below[k] * (below[k] + price);
+        sum += std::max(up, down);
+        reach += std::fabs(up) + std::fabs(down);
+    }
+    return sum + 1e-12 * reach;  // of the rounding of sums
 }
 
 }  // namespace dugraph

@@ -53,7 +53,9 @@ class SquaredCountsObjective {
 };
 
 // The largest sum of squares of numbers from -below[k] to above[k] that add up to 0, as they must where there
-// are several. O(K 2^K) for up to 8 numbers, O(K) and without use of the sum beyond.
+// are several; O(K^2 2^K).
 double largest_square(const double* below, const double* above, std::size_t n);
+// Never less than that, and seldom much more: O(K log K), for at most 128 numbers.
+double relaxed_square(const double* below, const double* above, std::size_t n);
 
 }  // namespace dugraph

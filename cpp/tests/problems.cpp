@@ -42,8 +42,9 @@ void relabel(check::Random& random, Problem& problem) {
     }
     problem.weights.clear();
     for (std::size_t i = 0; i < problem.n_graphs; ++i) problem.weights.push_back(random.uniform() * 2 - 1);
-    // Several contrasts add up to 0, as those of several groups do.
-    const std::size_t n = problem.n_graphs, n_contrasts = random.between(1, 4);
+    // Several contrasts add up to 0, as those of several groups do; beyond eight the bound is another.
+    const std::size_t n = problem.n_graphs;
+    const std::size_t n_contrasts = random.below(8) ? random.between(1, 4) : random.between(8, 12);
     problem.contrasts.assign(n_contrasts * n, 0);
     for (std::size_t i = 0; i < n; ++i) {
         double rest = 0;

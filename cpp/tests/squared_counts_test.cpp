@@ -113,3 +113,30 @@ TEST(largest_square_is_never_exceeded_and_is_reached) {
     const double ends[] = {2.0, 2.0, 2.0};
     CHECK(dugraph::largest_square(ends, ends, 3) == 8);  // 2, -2, 0
 }
+
+TEST(the_relaxed_square_exceeds_the_largest_by_a_fraction_of_one_interval_at_most) {
+    check::Random random(83);
+    int above_largest = 0;
+    for (int round = 0; round < 3000; ++round) {
+        const std::size_t n = random.between(2, 11);
+        std::vector<double> below(n), above(n);
+        double widest = 0, least = 0, most = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            below[k] = random.uniform() * 2 - 0.2;
+            above[k] = std::max(random.uniform() * 2 - 0.2, -below[k]);
+            if (random.below(4) == 0) above[k] = below[k] = 1;  // ties
+            widest = std::max(widest, above[k] + below[k]);
+            least -= below[k];
+            most += above[k];
+        }
+        if (least > 0 || most < 0) continue;  // no numbers within add up to 0
+        const double largest = dugraph::largest_square(below.data(), above.data(), n);
+        const double relaxed = dugraph::relaxed_square(below.data(), above.data(), n);
+        CHECK(relaxed >= largest);
+        CHECK(relaxed <= largest + widest * widest / 4 + 1e-9);
+        above_largest += relaxed > largest + 1e-9;
+    }
+    CHECK(above_largest > 100);
+    const double ends[] = {2.0, 2.0, 2.0, 2.0};
+    CHECK(std::fabs(dugraph::relaxed_square(ends, ends, 4) - 16) < 1e-9);  // 2, -2, 2, -2
+}

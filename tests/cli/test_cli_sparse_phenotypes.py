@@ -168,7 +168,6 @@ def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
             ["--phenotype", "ill", "--loss", "squared"],
             "--loss squared is for continuous phenotypes, but the labels are two classes.",
         ),
-        (["--phenotype", "arm"], "separates two classes or predicts numbers, but there are 3 groups."),
         ([], "a fit needs class labels, but the file has none"),
     ],
 )

@@ -52,7 +52,7 @@ def label_kernel(y: Any, covariates: Any) -> Floats:
 
 
 def random_labels(random: Random, n: int) -> Any:
-    """Numbers with and without ties, small and large, or names of up to five groups."""
+    """Numbers with and without ties, small and large, or names of groups, twelve at most."""
     kind = random.integers(6)
     if kind == 0:
         return random.normal(size=n)
@@ -62,7 +62,8 @@ def random_labels(random: Random, n: int) -> Any:
         return 1e4 * random.random(n) ** 3
     if kind == 3:
         return random.integers(0, 2, n)
-    return np.array([f"group {k}" for k in random.integers(0, random.integers(3, 6), n)])
+    most = random.integers(9, 13) if n > 12 else random.integers(3, 6)  # beyond eight the bound is another
+    return np.array([f"group {k}" for k in random.integers(0, most, n)])
 
 
 def random_phenotyped(random: Random, largest: int | None = None) -> Phenotyped | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dugraph import MiningResult
+from dugraph import MiningResult, mine_subgraphs
 from dugraph.cluster.pool import Crew, Done
 
 Random = np.random.Generator
@@ -22,6 +23,18 @@ def same(one: MiningResult, other: MiningResult) -> bool:
         and one.values.tobytes() == other.values.tobytes()
         and (one.threshold, one.best_open_bound) == (other.threshold, other.best_open_bound)
     )
+
+
+def in_slices(file: Path, random: Random, most_nodes: int, *given: Any, **asked: Any) -> MiningResult:
+    """Mine with a checkpoint and limits that end every call early, until the answer is proven."""
+    for _ in range(100_000):
+        limit = int(random.integers(1, most_nodes))
+        result = mine_subgraphs(
+            *given, **asked, node_limit=limit, n_jobs=int(random.integers(1, 3)), checkpoint=file
+        )
+        if result.success:
+            return result
+    raise AssertionError("no end")
 
 
 class UnreliableWorkers:

@@ -51,3 +51,14 @@ def test_thresholded_search_visits_little() -> None:
     bounded = mine_subgraphs(X, y, max_edges=4, **asked)
     assert bounded.subgraphs == free.subgraphs
     assert bounded.n_evaluated < free.n_evaluated / 20
+
+
+def test_ties_of_certain_graphs_are_cut() -> None:
+    """All edge sets of a network that every graph has are equally frequent, so the single edges win."""
+    pairs = np.column_stack(np.tril_indices(12, -1))
+    y = np.repeat([1, 0], 18)
+    result = mine_subgraphs(
+        np.ones((36, len(pairs))), y, measure="frequency", n_subgraphs=20, node_limit=10_000
+    )
+    assert result.status.name == "OPTIMAL"
+    assert result.subgraphs == [(edge,) for edge in range(20)]

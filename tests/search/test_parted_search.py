@@ -1,11 +1,9 @@
 """A search in parts gives the bytes of one search, however it is sliced, dealt out, stopped and taken up."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from random_cohorts import SOAK, random_cohort, random_problems
-from slicings import UnreliableWorkers, same
+from slicings import UnreliableWorkers, in_slices, same
 
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
@@ -22,18 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore", category=category)
     for category in (FewerSubgraphsWarning, LimitReachedWarning)
 ]
-
-
-def in_slices(file: Path, random: np.random.Generator, most_nodes: int, *given, **asked) -> dg.MiningResult:
-    """Mine with a checkpoint and limits that end every call early, until the answer is proven."""
-    for _ in range(100_000):
-        limit = int(random.integers(1, most_nodes))
-        result = dg.mine_subgraphs(
-            *given, **asked, node_limit=limit, n_jobs=int(random.integers(1, 3)), checkpoint=file
-        )
-        if result.success:
-            return result
-    raise AssertionError("no end")
 
 
 def with_workers(monkeypatch: pytest.MonkeyPatch, random: np.random.Generator) -> list[UnreliableWorkers]:

@@ -8,6 +8,7 @@ from random_cohorts import SOAK, random_cohort, random_problems
 from slicings import same
 
 import dugraph as dg
+from dugraph.cluster.part_file import read_part
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import shards
 from dugraph.words import SCORES
@@ -60,7 +61,8 @@ def test_work_is_divided_among_shards(n_shards, measure, score, tmp_path):
     dg.merge_shards(files, tmp_path / "merged.npz")
     merged = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=tmp_path / "merged.npz")
     assert same(merged, whole)
-    assert merged.n_visited >= whole.n_visited
+    # Of all shards; in another order of work these may be fewer than those of one search.
+    assert merged.n_visited == sum(int(read_part(file)[1]["counters"][0]) for file in files)
 
 
 def test_shards_that_a_limit_ended_are_merged_to_the_best_so_far_and_taken_up(tmp_path):

@@ -12,7 +12,7 @@ from dugraph.cluster.identity import Identity
 from dugraph.cluster.part_file import read_part, write_part
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import shards, shared_threshold
-from dugraph.search.search_state import NO_LEVEL, level_array, level_of
+from dugraph.search.levels import NO_LEVEL, level_array, level_of
 
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.5, "n_subgraphs": 10, "measure": "mode"}

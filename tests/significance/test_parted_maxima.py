@@ -183,3 +183,21 @@ def test_shards_of_a_test_must_be_done(tmp_path, monkeypatch):
     )
     with pytest.raises(dg.InputError, match="step_down needs the maxima of all relabelings"):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])
+
+
+LONG = {**ASKED, "n_permutations": 2_999}
+
+
+def test_the_process_may_be_killed_and_the_test_is_taken_up(tmp_path, kill_after_saves):
+    """Killed as soon as there is something new in the file, and at random instants after that."""
+    file = tmp_path / "test.npz"
+    program = f"""\
+        import test_parted_maxima as here
+        from dugraph.cluster import checkpoint
+        checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
+        here.parted._next_length = lambda length, seconds: length
+        here.dg.significant_subgraphs(here.GRAPHS, here.Y, **here.LONG, checkpoint={str(file)!r})
+    """
+    kill_after_saves(file, program, 20 if os.environ.get("DUGRAPH_SOAK") else 1)
+    found = dg.significant_subgraphs(GRAPHS, Y, **LONG, checkpoint=file)
+    assert same(found, dg.significant_subgraphs(GRAPHS, Y, **LONG))

@@ -36,8 +36,8 @@ def members(model):
 
 def told(model):
     """All that a fit has found."""
-    choices = [[*map(members, choice.path), members(choice.model)] for choice in model._choices]
-    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model._choices]
+    choices = [[*map(members, choice.path), members(choice.model)] for choice in model.choices_]
+    losses = [None if c.cv_losses is None else c.cv_losses.tobytes() for c in model.choices_]
     return choices, losses, model.n_searches_, model.finished_
 
 
@@ -179,8 +179,6 @@ def test_the_process_may_be_killed(n_kills, tmp_path, kill_after_saves):
     """Killed as soon as there is something new in the file, and at random instants after that."""
     file = tmp_path / "path.npz"
     program = f"""\
-        import sys
-        sys.path.insert(0, {os.path.dirname(__file__)!r})
         import test_sparse_checkpoint as here
         from dugraph.cluster import checkpoint
         checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0

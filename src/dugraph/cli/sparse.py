@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
-    SHOWN_ROWS,
     add_checkpoint_argument,
     add_covariates_argument,
     add_folder_arguments,
@@ -17,18 +16,18 @@ from dugraph.cli.folder_run import (
     write_folder,
 )
 from dugraph.cli.progress import path_progress, say
-from dugraph.cli.table import NumberText, print_table
+from dugraph.cli.sparse_table import print_fit
 from dugraph.exceptions import InputError, Setting
 from dugraph.words import LOSSES, SQUARED
 
 if TYPE_CHECKING:
     from dugraph import LabelledGraphs, SparseSubgraphClassifier, SparseSubgraphRegressor
-    from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
 Fit a linear model over ALL connected subgraphs; its penalty keeps a few that complement each other.
-With two classes it is a classifier, and positive coefficients favour the positive class; with numbers (more
-than two values) it is a regression. Covariates are not penalised, and prediction needs them too.
+With two classes it is a classifier, and positive coefficients favour the positive class; with several groups
+there is one for each group against the rest; with numbers (more than two values) it is a regression.
+Covariates are not penalised, and prediction needs them too.
 Prints a table. With -o, a folder gets the files of `dugraph mine`, and path.csv with every penalty tried:
 see docs/sparse.md and docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
@@ -37,7 +36,8 @@ EXAMPLE = """\
   dugraph sparse cohort.npz --alpha 0.02
   dugraph sparse cohort.npz --n-nonzero 20 --checkpoint fit.npz -o model
   dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model
-  dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age"""
+  dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age
+  dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses"""
 
 FIT_OPTIONS = (
     *("alpha", "n_nonzero", "loss", "covariates", "min_expected_frequency", "max_edges", "n_alphas"),
@@ -101,20 +101,20 @@ def _penalty(text: str) -> float | str:
 def run(options: argparse.Namespace) -> int:
     """Fit, write the files, print the table."""
     from dugraph import LabelledGraphs
-    from dugraph.data.phenotype import PHENOTYPE
+    from dugraph.data.phenotype import CLASSES
     from dugraph.results import record_of
 
     source = open_source(options, "a fit", phenotype=options.phenotype, labelled=LabelledGraphs.of_any)
     cohort = source.cohort
     model = _model(options, cohort)
-    given = (cohort.graphs, cohort.y) if cohort.kind == PHENOTYPE else (cohort,)
+    given = (cohort,) if cohort.kind == CLASSES else (cohort.graphs, cohort.y)
     begin = time.perf_counter()
     without_warnings(lambda: model.fit(*given))
     seconds = time.perf_counter() - begin
     record = record_of(model, source)
     # Before the table: if its reader is gone, the files must not be lost.
     saved = write_folder(options, record, seconds)
-    _print_model(record, seconds)
+    print_fit(record, seconds)
     if not record.subgraphs:
         say(
             "dugraph: at this penalty the model uses no subgraph, so all graphs get the same answer. Lower "
@@ -133,6 +133,7 @@ def _model(
     """The estimator of these labels, not yet fitted."""
     from dugraph import SparseSubgraphClassifier, SparseSubgraphRegressor
     from dugraph.data.phenotype import GROUPS, PHENOTYPE
+    from dugraph.data.wording import counted
 
     settings = {name: getattr(options, name) for name in FIT_OPTIONS}
     if settings["alpha"] is None and settings["n_nonzero"] is None:
@@ -140,59 +141,17 @@ def _model(
     settings["checkpoint"] = options.checkpoint
     settings["progress"] = path_progress("fitting", options.progress)
     loss = settings.pop("loss")
-    if cohort.kind == GROUPS:
-        raise InputError(
-            f"On the command line a sparse model separates two classes or predicts numbers, but there are "
-            f"{len(cohort.classes)} groups.",
-            parameter="phenotype",
-            way_out="Write a column that separates one group from the rest, or fit "
-            "SparseSubgraphClassifier in Python, which does so for each group.",
-        )
     if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):
         what = "continuous phenotypes" if loss == SQUARED else "classes"
-        there = "continuous" if cohort.kind == PHENOTYPE else "two classes"
+        there = {PHENOTYPE: "continuous", GROUPS: counted(len(cohort.classes), "group")}
         raise InputError(
-            (Setting("loss", loss), f" is for {what}, but the labels are {there}."),
+            (
+                Setting("loss", loss),
+                f" is for {what}, but the labels are {there.get(cohort.kind, 'two classes')}.",
+            ),
             parameter="loss",
             way_out=("Leave ", Setting("loss"), " out."),
         )
     if cohort.kind == PHENOTYPE:
         return SparseSubgraphRegressor(**settings)
     return SparseSubgraphClassifier(**settings, loss=loss or LOSSES[0])
-
-
-def _print_model(record: "SubgraphRecord", seconds: float) -> None:
-    from dugraph.cli.inputs import class_headings
-    from dugraph.data.phenotype import PHENOTYPE
-    from dugraph.data.wording import counted
-
-    model, cohort = record.result, record.cohort
-    n = counted(len(record.subgraphs), "subgraph")
-    title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients "
-    if cohort.kind == PHENOTYPE:
-        title += (
-            f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
-        )
-    else:
-        title += f"favour {cohort.names[0]}; expected frequency in both classes"
-    rows = [
-        (
-            *(s.rank, f"{s.value:+.4g}", *(s.by_group or [s.frequency])),
-            ", ".join(s.edge_names(cohort.graphs)),
-        )
-        for s in record.subgraphs[:SHOWN_ROWS]
-    ]
-    print_table(title, ("rank", "coefficient", *class_headings(cohort), "edges"), rows)
-    if len(record.subgraphs) > SHOWN_ROWS:
-        print(f"... and {len(record.subgraphs) - SHOWN_ROWS} more")
-    if record.covariates:
-        # Further ones, such as those of many sites, are in the folder.
-        told = [(name, NumberText(f"{value:+.4g}")) for name, value in record.covariates[:SHOWN_ROWS]]
-        print()
-        print_table("covariates (not penalised)", ("covariate", "coefficient"), told)
-        print()
-    print(
-        f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
-        f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "
-        f"searched {counted(model.n_searches_, 'time')}"
-    )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dugraph.cluster.identity import Identity
 from dugraph.cluster.part_file import PathLike, check_layout, read_part, write_part
 from dugraph.exceptions import InputError
+from dugraph.files.archive_writing import AnyArray
 
 SECONDS = 20.0
 """Between two writings: what a killed run loses at most, besides the part it was at."""
@@ -80,11 +81,16 @@ class Checkpoint:
         return content
 
     @property
+    def folder(self) -> Path | None:
+        """Where the file is; None if nothing is kept."""
+        return None if self._path is None else self._path.parent
+
+    @property
     def is_due(self) -> bool:
         """Whether it is time to write again."""
         return self._path is not None and time.monotonic() >= self._due
 
-    def save(self, content: Mapping[str, NDArray[Any]]) -> None:
+    def save(self, content: Mapping[str, AnyArray]) -> None:
         """Put the state of the run into the file."""
         if self._path is not None:
             begin = time.monotonic()

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from dugraph.cluster.identity import Identity
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import read_archive, write_archive
+from dugraph.files.archive_writing import AnyArray, write_archive
+from dugraph.files.array_archive import read_archive
 
 _IDENTITY = "part_of"
 PathLike = str | os.PathLike[str]
 
 
-def write_part(path: PathLike, identity: Identity, content: Mapping[str, NDArray[Any]]) -> None:
+def write_part(path: PathLike, identity: Identity, content: Mapping[str, AnyArray]) -> None:
     """Write the arrays of a part, all or nothing."""
     write_archive(path, {_IDENTITY: np.array([identity.text()]), **content})
 

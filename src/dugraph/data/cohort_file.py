@@ -15,7 +15,8 @@ from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import MAX_BYTES, archive_bytes, read_archive, write_archive
+from dugraph.files.archive_writing import archive_bytes, write_archive
+from dugraph.files.array_archive import MAX_BYTES, read_archive
 from dugraph.files.one_folder import reading_file
 
 Path = str | os.PathLike[str]

@@ -187,9 +187,9 @@ def _proof(record: SubgraphRecord, tested: bool) -> Caution:
         )
         return Caution(
             "What is proven",
-            "It is proven that no model over the admitted subgraphs fits this cohort better at this "
-            f"penalty. A coefficient is not a p-value: {significance} A subgraph that was left out may "
-            "carry nearly the same information as one that was chosen.",
+            "It is proven that no model over the admitted subgraphs fits this cohort better at "
+            f"{'its' if record.models else 'this'} penalty. A coefficient is not a p-value: {significance} A "
+            "subgraph that was left out may carry nearly the same information as one that was chosen.",
             urgent=True,
         )
     if record.proof["success"]:

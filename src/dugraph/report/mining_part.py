@@ -9,6 +9,7 @@ from typing import Any
 
 from dugraph.data.phenotype import CLASSES
 from dugraph.results import SubgraphRecord
+from dugraph.results.record import GroupModel
 from dugraph.results.tables import as_text
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
@@ -49,7 +50,8 @@ class MiningPart:
     """What the template needs; `fit` has the numbers of a sparse fit, None for a search.
 
     `thinned` is the correlation above which subgraphs were left out, None if none were. `effect_words` says
-    what an effect is, where there are any; `covariates` are those of a fit with their coefficients.
+    what an effect is, where there are any; `covariates` are those of a fit with their coefficients, one for
+    each group where there are models of several; `models` are these.
     """
 
     value_name: str
@@ -63,7 +65,8 @@ class MiningPart:
     fit: list[tuple[str, float]] | None
     thinned: float | None
     effect_words: str = ""
-    covariates: Sequence[tuple[str, float]] = ()
+    covariates: Sequence[tuple[str, Sequence[float]]] = ()
+    models: Sequence[GroupModel] = ()
 
     @property
     def claim(self) -> str:
@@ -107,8 +110,16 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         fit=_fit(record) if fitted else None,
         thinned=thinned_at(record),
         effect_words=_effect_words(record) if "covariates" in asked and not fitted else "",
-        covariates=record.covariates,
+        covariates=_covariates(record),
+        models=record.models,
     )
+
+
+def _covariates(record: SubgraphRecord) -> list[tuple[str, Sequence[float]]]:
+    if not record.models:
+        return [(name, [value]) for name, value in record.covariates]
+    of_groups = zip(*(one.covariates for one in record.models), strict=True)
+    return [(same[0][0], [value for _, value in same]) for same in of_groups]
 
 
 def _effect_words(record: SubgraphRecord) -> str:
@@ -120,6 +131,8 @@ def _effect_words(record: SubgraphRecord) -> str:
 
 def _fit(record: SubgraphRecord) -> list[tuple[str, Any]]:
     proof = record.proof
+    if record.models:  # each has a line of its own in another table
+        return [("sum of the objectives of all groups", float(proof["objective"]))]
     return [
         ("objective: mean loss + penalty × sum of the sizes of the coefficients", float(proof["objective"])),
         ("duality gap: no model's objective is lower by more than this", float(proof["duality_gap"])),

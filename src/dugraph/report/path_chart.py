@@ -10,7 +10,16 @@ from markupsafe import Markup
 from dugraph.data.wording import counted
 from dugraph.report.chart import Chart
 from dugraph.report.markup import element, number
-from dugraph.results.record import Penalty
+from dugraph.results.record import Penalty, SubgraphRecord
+
+
+def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
+    """The path of a fit, or of each group with its name; none of a search."""
+    paths = [(one.group, one.path, one.alpha) for one in record.models]
+    if record.is_fit and not paths:
+        paths = [("", record.path, record.parameters["alpha_in_use"])]
+    drawn = [(group, path_chart(path, alpha)) for group, path, alpha in paths]
+    return [(group, chart) for group, chart in drawn if chart is not None]
 
 
 def path_chart(path: Sequence[Penalty], alpha: float) -> Markup | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
-from dugraph.data.wording import counted
+from dugraph.data.wording import counted, shown
 from dugraph.probability import SCORES
 from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.charts import (
@@ -50,8 +50,8 @@ class EdgeRow:
 class SubgraphPart:
     """What the template needs about one subgraph; `charts` has a caption for each.
 
-    `effect` is an adjusted difference or slope, `contrast` the class that it was found for; both are
-    empty where there is none.
+    `effect` is an adjusted difference or slope, `contrast` the class that it was found for, or the groups
+    that it speaks for or against; both are empty where there is none.
     """
 
     found: RankedSubgraph
@@ -85,7 +85,7 @@ def describe_subgraphs(
     described = [_describe(one, record, views, means, plotter, largest) for one in found]
     union = None
     if found and record.is_fit:
-        union = union_picture(cohort.graphs, found, views[0] if views else None)
+        union = union_picture(cohort.graphs, found, views[0] if views else None, signed=not record.models)
     return outlines, described, union
 
 
@@ -103,7 +103,9 @@ def _describe(
     # The largest coefficient of a fit, with which the others are compared; a search has none.
     size = None if largest is None else abs(found.value) / largest
     difference = found.frequency_positive - found.frequency_negative if two else (effect or 0.0)
-    side = "pos" if (difference if largest is None else found.value) >= 0 else "neg"
+    # Of several groups a sign means one thing for one and another for the next.
+    value = abs(found.value) if record.models else found.value
+    side = "pos" if (difference if largest is None else value) >= 0 else "neg"
     edges, order = [], dict[int, None]()
     for edge in found.edges:
         v, u = graphs.edges[edge].tolist()  # named as graphs.edge_name does: the earlier node first
@@ -139,9 +141,17 @@ def _describe(
         charts=charts,
         score_words=words,
         effect="" if effect is None else f"{effect:+.3g}",
-        contrast=""
-        if record.is_fit or not record.result.contrasts
-        else record.result.contrasts[found.rank - 1],
+        contrast=_contrast(record, found.rank - 1),
+    )
+
+
+def _contrast(record: SubgraphRecord, place: int) -> str:
+    """For which groups it was found, or which it speaks for and against, the strongest first."""
+    if not record.is_fit:
+        return record.result.contrasts[place] if record.result.contrasts else ""
+    told = [(one.coefficients[place], one.group) for one in record.models if one.coefficients[place]]
+    return ", ".join(
+        f"{shown(group)} {value:+.3g}" for value, group in sorted(told, key=lambda t: -abs(t[0]))
     )
 
 

@@ -27,7 +27,9 @@ _MOST_NAMES = 24  # names that find room around the picture
 _RADIUS, _MARGIN = 80.0, 12.0
 
 
-def union_picture(graphs: UncertainGraphs, found: Sequence[RankedSubgraph], ground: Ground | None) -> Markup:
+def union_picture(
+    graphs: UncertainGraphs, found: Sequence[RankedSubgraph], ground: Ground | None, signed: bool = True
+) -> Markup:
     """Draw every edge once for each class that a coefficient of its subgraphs favours.
 
     Parameters
@@ -37,10 +39,12 @@ def union_picture(graphs: UncertainGraphs, found: Sequence[RankedSubgraph], grou
         At least one, whose values are coefficients.
     ground : Ground or None
         None: on a circle.
+    signed : bool
+        Whether the sign of a value tells classes apart; else all edges look alike.
     """
     weights: dict[tuple[int, str], float] = {}
     for one in found:
-        side = "pos" if one.value >= 0 else "neg"
+        side = "pos" if one.value >= 0 or not signed else "neg"
         for edge in one.edges:
             weights[edge, side] = weights.get((edge, side), 0.0) + abs(one.value)
     most = max(weights.values()) or 1.0

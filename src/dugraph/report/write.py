@@ -116,7 +116,7 @@ def report_bytes(
     from dugraph.report.evaluation_part import best_marks, describe_evaluation, evaluation_command
     from dugraph.report.folder import gather
     from dugraph.report.mining_part import describe_mining
-    from dugraph.report.path_chart import path_chart
+    from dugraph.report.path_chart import path_charts
     from dugraph.report.significance_part import N_LISTED, describe_significance, tests_the_same
     from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
 
@@ -142,9 +142,7 @@ def report_bytes(
             "outlines": outlines,
             "subgraphs": subgraphs,
             "union": union,
-            "path_chart": path_chart(record.path, record.parameters["alpha_in_use"])
-            if record and record.path
-            else None,
+            "path_charts": path_charts(record) if record else [],
             "n_plotted": N_PLOTTED,
             "significance": parts.test and describe_significance(parts.test),
             "marks_p": record is not None and tests_the_same(parts.test, record),

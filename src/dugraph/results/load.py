@@ -18,7 +18,7 @@ from dugraph.results.record import (
     SubgraphRecord,
     check_parts,
 )
-from dugraph.results.rules import NUMBER, check_value, one_of, read_json
+from dugraph.results.rules import check_value, one_of, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
 from dugraph.results.tested import TEST, TestRecord
 
@@ -87,16 +87,14 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
     if record["command"] == "sparse":
         from dugraph.estimators import load_model
-        from dugraph.results.fitted import read_covariates, read_path
+        from dugraph.results.fitted import read_fit
 
         return SubgraphRecord(
             **parts,
             source=source,
             subgraphs=found,
             make_result=_unchanged(home / "model.json", load_model),
-            intercept=float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
-            covariates=read_covariates(file, record.get("covariates")),
-            path=read_path(home / "path.csv"),
+            **read_fit(file, record, source.cohort),
         )
     from dugraph.results.mined import restored_search
 

@@ -92,7 +92,8 @@ KINDS = {
     "sparse": Kind(
         "coefficient",
         {
-            "parameters": ({"alpha_in_use": POSITIVE, "loss": TEXT}, _SETTING),
+            # Groups may have a penalty each.
+            "parameters": ({"alpha_in_use": POSITIVE.or_null(), "loss": TEXT}, _SETTING),
             "proof": ({"success": FLAG, "message": TEXT, "objective": NUMBER, "duality_gap": NUMBER}, None),
             "counters": ({"n_searches": COUNT}, COUNT),
             "versions": ({}, TEXT),
@@ -111,6 +112,29 @@ class Penalty(NamedTuple):
     duality_gap: float
     loss: float | None = None
     spread: float | None = None
+
+
+class GroupModel(NamedTuple):
+    """The sparse model that tells one of several groups from the rest.
+
+    Attributes
+    ----------
+    group : str
+    alpha, objective, duality_gap, intercept : float
+    coefficients : tuple of float
+        Of the subgraphs of the record; 0 of those that other groups alone have.
+    covariates, path
+        As in the record of one model.
+    """
+
+    group: str
+    alpha: float
+    objective: float
+    duality_gap: float
+    intercept: float
+    coefficients: tuple[float, ...]
+    covariates: Sequence[tuple[str, float]]
+    path: Sequence[Penalty]
 
 
 @dataclass(frozen=True)
@@ -134,6 +158,9 @@ class SubgraphRecord:
         Of a sparse model, without a penalty.
     path : list of Penalty
         Of a sparse model, from large to small.
+    models : sequence of GroupModel
+        Of sparse models of several groups, which have intercept, covariates and path of their own. The value
+        of a subgraph is then its coefficient of the largest size.
     seconds : float or None
         How long it took, which files do not tell.
     p_values : sequence of (float or None), or None
@@ -152,6 +179,7 @@ class SubgraphRecord:
     intercept: float | None = None
     covariates: Sequence[tuple[str, float]] = ()
     path: Sequence[Penalty] = ()
+    models: Sequence[GroupModel] = ()
     seconds: float | None = None
     p_values: Sequence[float | None] | None = None
 
@@ -185,7 +213,7 @@ class SubgraphRecord:
             ],
             "versions": self.versions,
             **({} if self.intercept is None else {"intercept": self.intercept}),
-            **({"covariates": [_covariate(*one) for one in self.covariates]} if self.covariates else {}),
+            **({"covariates": [covariate_json(*one) for one in self.covariates]} if self.covariates else {}),
         }
 
 
@@ -216,7 +244,8 @@ class EvaluationRecord:
         return self.source.cohort
 
 
-def _covariate(name: str, coefficient: float) -> dict[str, Any]:
+def covariate_json(name: str, coefficient: float) -> dict[str, Any]:
+    """A covariate of a sparse model as results.json holds it."""
     return {"name": name, "coefficient": coefficient, "coefficient_hex": coefficient.hex()}
 
 

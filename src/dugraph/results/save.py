@@ -94,8 +94,11 @@ def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
     if isinstance(result, MiningResult | SignificanceResult):
         return LabelledGraphs.of_any
     from dugraph.evaluation import EvaluationResult
+    from dugraph.results.group_models import is_of_groups
     from dugraph.sparse import SparseSubgraphRegressor
 
+    if is_of_groups(result):
+        return LabelledGraphs.of_groups
     other = isinstance(result, EvaluationResult) and result.task != CLASSES
     return (
         LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of

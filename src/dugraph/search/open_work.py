@@ -84,19 +84,6 @@ class OpenWork(NamedTuple):
         # The core takes the last one first: the deepest, so that little is open at a time.
         return cls.of_tasks(sorted(tasks, key=lambda task: len(task.path)), frontier.at_start)
 
-    @classmethod
-    def joined(cls, works: Iterable[OpenWork]) -> OpenWork:
-        """Several as one."""
-        parts = [cls.of_tasks(()), *works]  # so that there is something to join
-        return cls(
-            any(work.at_start for work in parts),
-            _pointers(work.path_ptr for work in parts),
-            np.concatenate([work.paths for work in parts]),
-            _pointers(work.child_ptr for work in parts),
-            np.concatenate([work.children for work in parts]),
-            np.concatenate([work.ranges for work in parts]),
-        )
-
     def frontier(self) -> Frontier:
         """The same for the core."""
         if self.at_start:
@@ -126,6 +113,11 @@ class OpenWork(NamedTuple):
     def n_entries(self) -> int:
         """Edges that are written down as children: 4 bytes each."""
         return len(self.children)
+
+    @property
+    def n_bytes(self) -> int:
+        """What it takes in memory and on the way to a worker, but for some bytes each time."""
+        return int(self._byte_ends()[-1]) if len(self.ranges) else 0
 
     @property
     def depth(self) -> int:
@@ -158,41 +150,40 @@ class OpenWork(NamedTuple):
         repeated = n_units * (n_siblings - begin) - length * (n_units * (n_units - 1) // 2)
         return _Cost(int(n_units.sum()), int(np.where(at_root, end - begin, repeated).sum()))
 
-    def parted(self, most: int) -> tuple[OpenWork, OpenWork]:
-        """What to leave and what to take first: tasks from the end, the deepest, with so many entries.
+    def cut(self, most: int) -> Iterator[OpenWork]:
+        """The tasks in their order, in pieces of at most so many bytes; one task, however long, is one piece.
 
-        At least one task is taken, however long.
+        Pieces are copies: of the whole nothing stays in memory for the sake of one of them.
         """
-        fits = int(np.searchsorted(self.child_ptr, self.n_entries - most))
-        first = min(fits, len(self.ranges) - 1)
-        return self._between(0, first), self._between(first, len(self.ranges))
+        ends = self._byte_ends()
+        begin, n_tasks = 0, len(self.ranges)
+        while begin < n_tasks:
+            fits = int(np.searchsorted(ends, (ends[begin - 1] if begin else 0) + most, side="right"))
+            end = max(fits, begin + 1)
+            yield self._between(begin, end)
+            begin = end
+
+    def _byte_ends(self) -> NDArray[np.int64]:
+        """What the tasks up to each one take."""
+        n_tasks = len(self.ranges)
+        per_task = 2 * self.path_ptr.itemsize + 2 * self.ranges.itemsize
+        return 4 * (self.path_ptr[1:] + self.child_ptr[1:]) + per_task * np.arange(1, n_tasks + 1)
 
     def _between(self, begin: int, end: int) -> OpenWork:
-        """Some of the tasks, as views."""
         paths, children = (ptr[begin : end + 1] for ptr in (self.path_ptr, self.child_ptr))
         return OpenWork(
             False,
             paths - paths[0],
-            self.paths[paths[0] : paths[-1]],
+            self.paths[paths[0] : paths[-1]].copy(),
             children - children[0],
-            self.children[children[0] : children[-1]],
-            self.ranges[begin:end],
+            self.children[children[0] : children[-1]].copy(),
+            self.ranges[begin:end].copy(),
         )
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """By name, for a file."""
-        return {**self._asdict(), "at_start": np.array([self.at_start])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> OpenWork:
         """The same back from a file."""
         return cls(bool(arrays["at_start"][0]), *(arrays[name] for name in cls._fields[1:]))
-
-
-def _pointers(pointers: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Those of lists that are laid one behind the other."""
-    lengths = np.concatenate([np.diff(ptr) for ptr in pointers])
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64, copy=False)
 
 
 def _ranged(task: Task, begin: int, end: int) -> Task:
@@ -210,4 +201,4 @@ LAYOUT = {
     "children": "<i4 1",
     "ranges": "<i8 2",
 }
-"""The arrays of `OpenWork.arrays`."""
+"""The arrays of open work in a file."""

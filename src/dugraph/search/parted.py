@@ -10,17 +10,18 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.cluster.pool import Crew, Pool
+from dugraph.files.archive_writing import AnyArray
+from dugraph.files.shelf import Shelf
 from dugraph.search.answer import Answer
 from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
+from dugraph.search.pieces import Piece
 from dugraph.search.result import Status
-from dugraph.search.search_state import LAYOUT, Piece, SearchState
+from dugraph.search.search_state import LAYOUT, SearchState
 from dugraph.search.shared_threshold import SharedThreshold
 from dugraph.search.slices import Effort, SearchProblem, search_slice
 
@@ -32,8 +33,10 @@ SHARE = 0.1
 """Of the time so far: a slice is no longer than that."""
 PER_TASK = 0.004
 """Seconds between two tasks that one client can well give out."""
-MOST_ENTRIES = 2**18
-"""Edges written down as children in the open work of a slice, a megabyte: the rest waits in arrays."""
+MOST_SENT = 2**20
+"""Bytes of open work that one slice is given: the rest waits."""
+MOST_WAITING = 2**28
+"""Bytes of open work that wait in memory: the rest waits on the disk."""
 _FINISHED = "finished_"
 
 FirstState = Callable[[int], SearchState]
@@ -65,6 +68,7 @@ class PartedSearch:
         self._problem, self._checkpoint, self._pool = problem, checkpoint, pool
         self._first_state, self._shared = first_state, shared
         self._state: SearchState | None = None
+        self._shelf = Shelf(checkpoint.folder)
         self._finished = SearchState(0, ready=())
         self.seconds_before, self.counters_before = 0.0, Counters()
         saved = checkpoint.load(FILE)
@@ -158,8 +162,10 @@ class PartedSearch:
     def _give_out(self, crew: Crew, left: float, nodes: int, begin: float, progress: Report | None) -> None:
         assert self._state is not None
         elapsed = time.monotonic() - begin
+        room = self._shelf, MOST_SENT, MOST_WAITING
+        self._state = self._state.taken_back(crew.n_wanted).packed(*room)
         if crew.is_elsewhere:
-            self._state = self._state.divided(crew.n_wanted)
+            self._state = self._state.divided(crew.n_wanted).packed(*room)
             n_pieces = len(self._state.ready) + len(self._state.away)
             # At the end workers wait for the slices that are still away: these are short against all before.
             seconds = max(SHORT_SECONDS, elapsed * SHARE, crew.n_slots * PER_TASK)
@@ -172,11 +178,11 @@ class PartedSearch:
             # Where only one is at work it goes on with what it left: so the least is open.
             ready = self._state.ready[-1:] if not crew.is_elsewhere else self._state.ready
             piece = max(reversed(ready), key=lambda one: one.bound)
-            self._state, piece = self._state.trimmed(piece, MOST_ENTRIES)
             effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
             more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
             task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
             self._state = self._state.sent(task, piece)
+        self._state = self._state.shelved(self._shelf, MOST_WAITING)
 
     def _effort(self, piece: Piece, seconds: float, nodes: int) -> Effort:
         assert self._state is not None
@@ -186,7 +192,7 @@ class PartedSearch:
         if self._checkpoint:
             self._checkpoint.save(self.content())
 
-    def content(self) -> dict[str, NDArray[Any]]:
+    def content(self) -> dict[str, AnyArray]:
         """All that a later run needs, by name, for a file."""
         finished = {f"{_FINISHED}{name}": array for name, array in self._finished.arrays().items()}
         seconds = self.seconds_before + time.monotonic() - self._begin
@@ -233,5 +239,5 @@ def _numbers(state: SearchState, crew: Crew, seconds: float) -> Numbers:
         "best_open_bound": state.best_open_bound,
         "seconds": seconds,
         "n_workers": crew.n_workers,
-        "n_tasks": len(state.ready) + len(state.away),
+        "n_tasks": len(state.open),
     }

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
-from dugraph.search.core import NO_LIMIT, Counters
+from dugraph.files.archive_writing import AnyArray
+from dugraph.files.shelf import Shelf
+from dugraph.search.core import Counters
+from dugraph.search.levels import NO_LEVEL, Level, height, level_array, level_of
 from dugraph.search.listing import Listing
 from dugraph.search.open_work import LAYOUT as WORK_LAYOUT
 from dugraph.search.open_work import OpenWork
+from dugraph.search.pieces import AnyPiece, Piece, StoredPiece, joined_arrays
 from dugraph.search.slices import Slice
-
-Level = tuple[float, int]
-"""Value and number of edges of a subgraph; less than all others: `NO_LEVEL`."""
-NO_LEVEL: Level = (-math.inf, NO_LIMIT)
-
-
-def height(level: Level) -> tuple[float, int]:
-    """By this levels are compared: at equal value, fewer edges are better."""
-    return level[0], -level[1]
-
-
-class Piece(NamedTuple):
-    """Open work that is done by one worker at a time.
-
-    Attributes
-    ----------
-    work : OpenWork
-    bound : float
-        No subgraph in it is better.
-    stalls : int
-        Slices in a row that were too short to get anywhere.
-    """
-
-    work: OpenWork
-    bound: float
-    stalls: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,6 +33,8 @@ class SearchState:
     listing : Listing
     ready : tuple of Piece
         To be done by whoever comes.
+    stored : tuple of StoredPiece
+        The same, on the disk: memory has no room for them.
     away : mapping
         Pieces that a worker is at, by its task. Until that is done, they are as open as the others.
     counters : Counters
@@ -69,6 +49,7 @@ class SearchState:
     n_subgraphs: int
     listing: Listing = field(default_factory=Listing.empty)
     ready: tuple[Piece, ...] = (Piece(OpenWork.everything(), math.inf),)
+    stored: tuple[StoredPiece, ...] = ()
     away: Mapping[Any, Piece] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     setup_seconds: float = 0.0
@@ -78,7 +59,12 @@ class SearchState:
     @property
     def is_done(self) -> bool:
         """Whether nothing is open."""
-        return not self.ready and not self.away
+        return not self.open
+
+    @property
+    def open(self) -> tuple[AnyPiece, ...]:
+        """All open work, the most promising last."""
+        return (*self.stored, *self.ready, *self.away.values())
 
     @property
     def threshold(self) -> float:
@@ -100,7 +86,7 @@ class SearchState:
     @property
     def best_open_bound(self) -> float:
         """No subgraph that was not looked at exceeds this; minus infinity when nothing is open."""
-        return max((piece.bound for piece in (*self.ready, *self.away.values())), default=-math.inf)
+        return max((piece.bound for piece in self.open), default=-math.inf)
 
     def hearing(self, level: Level) -> SearchState:
         """With what others say that they have reached."""
@@ -152,13 +138,46 @@ class SearchState:
         away = {task: piece for task, piece in self.away.items() if task not in gone}
         return replace(self, ready=(*self.ready, *back), away=away)
 
-    def trimmed(self, piece: Piece, most: int) -> tuple[SearchState, Piece]:
-        """With a ready piece cut in two if it is too large to be sent; the first of both to be done."""
-        if piece.work.n_entries <= most or len(piece.work.ranges) < 2:
-            return self, piece
-        rest, taken = (piece._replace(work=work) for work in piece.work.parted(most))
-        others = (one for one in self.ready if one is not piece)
-        return replace(self, ready=(*others, rest, taken)), taken
+    def packed(self, shelf: Shelf, most: int, room: int) -> SearchState:
+        """With ready pieces cut into such as can be sent, of at most `most` bytes or one task each.
+
+        What a large piece holds beyond the `room` in memory goes onto the disk at once: the first tasks,
+        which are done last.
+        """
+        if all(piece.work.n_bytes <= most for piece in self.ready):
+            return self
+        excess = sum(piece.work.n_bytes for piece in self.ready) - room
+        ready, stored = list[Piece](), list[StoredPiece]()
+        for piece in self.ready:
+            for part in piece.cut(most):
+                if excess > 0 and part is not piece:
+                    stored.append(StoredPiece.of(part, shelf))
+                    excess -= part.work.n_bytes
+                else:
+                    ready.append(part)
+        return replace(self, ready=tuple(ready), stored=(*self.stored, *stored))
+
+    def shelved(self, shelf: Shelf, room: int) -> SearchState:
+        """With the least promising of the ready pieces put onto the disk, until the others have room."""
+        excess = sum(piece.work.n_bytes for piece in self.ready) - room
+        gone: dict[int, StoredPiece] = {}
+        for k in _by_promise(self.ready):
+            if excess <= 0:
+                break
+            gone[k] = StoredPiece.of(self.ready[k], shelf)
+            excess -= self.ready[k].work.n_bytes
+        ready = tuple(piece for k, piece in enumerate(self.ready) if k not in gone)
+        return replace(self, ready=ready, stored=(*self.stored, *gone.values()))
+
+    def taken_back(self, n_wanted: int) -> SearchState:
+        """With pieces read back from the disk, the most promising first, until `n_wanted` are to be done."""
+        missing = n_wanted - len(self.ready) - len(self.away)
+        if missing <= 0 or not self.stored:
+            return self
+        back = set(_by_promise(self.stored)[-missing:])
+        ready = [piece.piece() for k, piece in enumerate(self.stored) if k in back]
+        stored = tuple(piece for k, piece in enumerate(self.stored) if k not in back)
+        return replace(self, ready=(*ready, *self.ready), stored=stored)
 
     def divided(self, n_wanted: int) -> SearchState:
         """With ready pieces divided until there are `n_wanted` in all, as far as that is possible."""
@@ -173,12 +192,11 @@ class SearchState:
             state = replace(state, ready=(*(piece for piece in state.ready if piece is not largest), *parts))
         return state
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """By name, for a file; what workers are at is open there."""
-        whole = self.recalled()
         return {
             **self.listing._asdict(),
-            **OpenWork.joined(piece.work for piece in whole.ready).arrays(),
+            **joined_arrays(self.open),
             "n_subgraphs": np.array([self.n_subgraphs]),
             "numbers": np.array([self.best_open_bound, self.setup_seconds]),
             "dealt": np.frombuffer(self.dealt, dtype=np.uint8),
@@ -199,15 +217,9 @@ class SearchState:
         )
 
 
-def level_array(level: Level) -> NDArray[np.float64]:
-    """A level for a file."""
-    return np.array([level[0], math.inf if level[1] == NO_LIMIT else level[1]])
-
-
-def level_of(array: NDArray[np.float64]) -> Level:
-    """The same back; none if it is no level."""
-    value, size = array.tolist() if array.shape == (2,) else (math.nan, math.nan)
-    return (value, int(size)) if value == value and 1 <= size < NO_LIMIT else NO_LEVEL
+def _by_promise(pieces: Sequence[AnyPiece]) -> list[int]:
+    """Their places, the least promising first: of equal bounds, the last piece is to be done first."""
+    return sorted(range(len(pieces)), key=lambda k: pieces[k].bound)
 
 
 LAYOUT = {

@@ -6,19 +6,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.cluster.identity import digest
 from dugraph.cluster.part_file import write_part
 from dugraph.cluster.shards import Shard, ShardFile
 from dugraph.exceptions import InputError
+from dugraph.files.archive_writing import AnyArray
 from dugraph.search.core import NO_LIMIT
 from dugraph.search.open_work import OpenWork
+from dugraph.search.pieces import Piece
 from dugraph.search.result import Status
-from dugraph.search.search_state import Piece, SearchState
+from dugraph.search.search_state import SearchState
 from dugraph.search.slices import Effort, SearchProblem, search_slice
 
 PIECES_PER_SHARD = 64
@@ -76,7 +76,7 @@ def write_merged(files: Sequence[ShardFile], path: Path) -> bool:
     if merged.is_done:
         merged.check_told()
     finished = merged if merged.is_done else SearchState(0, ready=())
-    content: dict[str, NDArray[Any]] = {
+    content: dict[str, AnyArray] = {
         **merged.arrays(),
         **{f"finished_{name}": array for name, array in finished.arrays().items()},
         "seconds": np.sum([file.content["seconds"] for file in files], axis=0),

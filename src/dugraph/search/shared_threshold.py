@@ -13,7 +13,7 @@ from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.cluster.identity import Identity
 from dugraph.cluster.part_file import PathLike
 from dugraph.exceptions import InputError
-from dugraph.search.search_state import NO_LEVEL, Level, height, level_array, level_of
+from dugraph.search.levels import NO_LEVEL, Level, height, level_array, level_of
 
 SECONDS = 1.0
 """Between two looks into the file."""

@@ -95,6 +95,8 @@ class SparseSubgraphClassifier(FittedSparse, ClassifierMixin, BaseEstimator):  #
         Their names: the column, or ``column: category``.
     models_ : list of SparseModel
         One, or one for each of more than two classes.
+    choices_ : list of Choice
+        Of each of them its ``path`` and the ``cv_losses`` that it was chosen by.
     alpha_ : float
         The penalty in use. This and the attributes up to `cv_losses_` exist only for two classes.
     objective_, duality_gap_ : float

@@ -31,14 +31,14 @@ class FittedSparse(FittedOnGraphs):
     covariate_names_: list[str]
     n_searches_: int
     finished_: bool
-    _choices: list[Choice]
+    choices_: list[Choice]
     _code: CovariateCode
 
     def _know(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
         """Keep what was chosen; `classes` and `graphs` as for `_know_graphs`."""
-        self._choices, self._code = choices, code
+        self.choices_, self._code = choices, code
         self.covariate_names_ = code.titles
         self.models_ = [choice.model for choice in choices]
         for name in ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_"):
@@ -85,7 +85,7 @@ class FittedSparse(FittedOnGraphs):
         return self._names
 
     def _model_members(self) -> dict[str, Any]:
-        members = [_choice_members(choice) for choice in self._choices]
+        members = [_choice_members(choice) for choice in self.choices_]
         own = members[0] if len(members) == 1 else {"one_against_rest": members}
         if not self._code.columns:
             return own

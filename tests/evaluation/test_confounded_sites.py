@@ -1,0 +1,62 @@
+"""A class and a phenotype linked to graphs only through the site: found unadjusted, not found adjusted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+import dugraph as dg
+
+N, M = 200, 15
+LIMITS = {"min_expected_frequency": 0.1, "max_edges": 2}
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    """The second site strengthens four edges and has older people and more patients; that is all."""
+    random = np.random.default_rng(0)
+    second = random.random(N) < 0.5
+    X = random.uniform(0.1, 0.6, (N, M))
+    X[:, :4] += 0.4 * second[:, None]
+    age = np.where(second, 45.0, 30.0) + random.normal(0, 8, N)
+    patient = random.random(N) < np.where(second, 0.8, 0.2)
+    site = np.where(second, "Zurich", "Boston")
+    return dg.UncertainGraphs(X, participants={"site": site}), age, patient
+
+
+@pytest.mark.parametrize("which", ["age", "patient"])
+def test_the_best_subgraph_is_of_the_scanner_until_it_is_adjusted_for(cohort, which):
+    graphs, age, patient = cohort
+    y = age if which == "age" else patient
+    plain = dg.mine_subgraphs(graphs, y, n_subgraphs=4, **LIMITS)
+    assert all(set(g) <= {0, 1, 2, 3} for g in plain.subgraphs)
+    adjusted = dg.mine_subgraphs(graphs, y, covariates="site", n_subgraphs=1, **LIMITS)
+    assert adjusted.values[0] < 0.2 * plain.values[0]
+    tested = {"n_permutations": 199, "random_state": 0, **LIMITS}
+    assert dg.significant_subgraphs(graphs, y, **tested).subgraphs
+    assert not dg.significant_subgraphs(graphs, y, covariates="site", **tested).subgraphs
+
+
+def test_a_sparse_model_takes_subgraphs_for_the_site_until_it_may_use_it(cohort):
+    graphs, age, patient = cohort
+    for kind, y in ((dg.SparseSubgraphRegressor, age), (dg.SparseSubgraphClassifier, patient)):
+        path = {"alpha": None, "n_nonzero": 3, "n_alphas": 10, **LIMITS}
+        plain = kind(**path).fit(graphs, y)
+        penalty = plain.alpha_  # the price that three subgraphs of the scanner were worth
+        honest = kind(alpha=penalty, covariates="site", **LIMITS).fit(graphs, y)
+        assert set(plain.subgraphs_[0]) <= {0, 1, 2, 3}
+        assert np.abs(honest.coef_).sum() < 0.2 * np.abs(plain.coef_).sum()
+
+
+def test_a_class_is_no_longer_told_once_the_site_is_out_of_the_edges(cohort):
+    """Of a phenotype the same is shown in test_phenotype_evaluation.py, of three groups beside it."""
+    graphs, _, patient = cohort
+    names = [f"{a}--{b}" for b in "ABCDEF" for a in "ABCDEF" if a < b]
+    frame = pd.DataFrame(graphs.edge_probability, columns=names)
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    machine = dg.SparseSubgraphClassifier(alpha=0.03, on_invalid="clip", **LIMITS)
+    steps = make_pipeline(dg.Deconfound("site"), machine)
+    site = graphs.participants["site"]
+    assert cross_val_score(machine, frame, patient, cv=folds).mean() > 0.7
+    assert cross_val_score(steps, frame.assign(site=site), patient, cv=folds).mean() < 0.6
