@@ -2,7 +2,7 @@
 
 Needs the cohort described in docs/experiments.md; prints the table and writes it into a folder.
 
-    python benchmarks/phenotype.py --n-repeats 7 -o phenotype
+    python benchmarks/phenotype.py --n-repeats 20 -o phenotype
 """
 
 import argparse

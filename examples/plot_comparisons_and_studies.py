@@ -23,10 +23,10 @@ protocol = {"n_subgraphs": [5, 10, 20, 40], "n_splits": 6, "random_state": 0}
 methods = ["exp-hsic", "med-hsic", "phi-hsic", "exp-frequency_ratio", "exp-freq"]
 result = dg.evaluate_methods(graphs, y, methods=methods, **protocol)
 print(result)
-figure, axes = plt.subplots(2, 3, figsize=(12.5, 6.5), layout="constrained")
-dg.plot.plot_metric(result, metric="error", ax=axes[0, 0])
-dg.plot.plot_metric(result, metric="f1", ax=axes[0, 1])
-dg.plot.plot_ranks(result, ax=axes[0, 2])
+figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.4), layout="constrained")
+dg.plot.plot_metric(result, metric="error", ax=axes[0])
+dg.plot.plot_metric(result, metric="f1", ax=axes[1])
+dg.plot.plot_ranks(result, ax=axes[2])
 
 # %%
 # Studies
@@ -39,7 +39,8 @@ studies = [
     pruning_study(graphs, y, min_expected_frequencies=[0.5, 0.4, 0.3, 0.2], time_limit=2.0),
     scaling_study(graphs, y, n_graphs=[4, 8, 12, 20, 40], time_limit=0.5),
 ]
-dg.plot.plot_phi_study(studies[0], ax=axes[1, 0])
-dg.plot.plot_pruning_study(studies[1], work="n_evaluated", ax=axes[1, 1])
-dg.plot.plot_scaling_study(studies[2], ax=axes[1, 2])
+figure, axes = plt.subplots(1, 3, figsize=(12.5, 3.4), layout="constrained")
+dg.plot.plot_phi_study(studies[0], ax=axes[0])
+dg.plot.plot_pruning_study(studies[1], work="n_evaluated", ax=axes[1])
+dg.plot.plot_scaling_study(studies[2], ax=axes[2])
 plt.show()

@@ -18,6 +18,9 @@ from hypothesis import HealthCheck, settings
 for library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+# Dask takes a worker that a busy machine does not let speak for five minutes for a lost one.
+os.environ.setdefault("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1 hour")
+
 # What a test asserts holds on a slow machine too, and on one that does other work.
 settings.register_profile("dugraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dugraph")
@@ -25,13 +28,18 @@ settings.load_profile("dugraph")
 
 # What is costly to make, or must not be made twice at the same time: one Chromium serves all pages, one
 # folder has the core that is built without Python. Tests that need it run in one process.
-ONE_FOR_ALL = ("browser", "core")
+ONE_FOR_ALL = ("browser", "core", "watched")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist reads the groups
     for name in ONE_FOR_ALL:
         if name in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group(name))
+            return
+    # What is made once for a module is not made again in a second process.
+    made = getattr(item, "_fixtureinfo", None)
+    if made and any(one.scope == "module" for all_ in made.name2fixturedefs.values() for one in all_):
+        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture
@@ -54,5 +62,7 @@ def kill_after_saves() -> Callable[[Path, str, int], None]:
 
 
 def pytest_configure() -> None:
-    # A shell that starts the suite in the background lets it ignore Ctrl-C, which some tests send.
+    # A shell that starts the suite in the background lets it ignore Ctrl-C, and nohup the end of a terminal;
+    # some tests send them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

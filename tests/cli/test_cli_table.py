@@ -86,7 +86,7 @@ def test_hostile_names_stay_names(on_terminal, request, hostile_cohort, tmp_path
         ([0.9999987, 0.99999871], ["1 - 1.3e-06", "1 - 1.29e-06"]),
         ([0.1, 0.1 + 1e-16, 0.1 + 1e-15], ["0.1000"] * 3),  # rounding is no difference
         ([1 - 1e-15, 0.0], ["1.000", "0.000"]),
-        ([1000.0, 12.345], ["1000.", "12.35"]),
+        ([1000.0, 12.345], ["1000", "12.35"]),
         ([], []),
     ],
 )
@@ -101,6 +101,11 @@ def test_values_are_shown_in_their_order_and_1_is_1(values):
         assert read == pytest.approx(value, rel=1e-3, abs=1e-300)
         assert (read == 1) == (value > 1 - 1e-12)
     assert sorted(shown) == [read for _, read in sorted(zip(values, shown, strict=True))]
+
+
+def test_a_number_does_not_end_in_a_point(capsys):
+    print_table("t", ("mean edges",), [(2908.2,), (12.5,)])
+    assert capsys.readouterr().out == "t\nmean edges\n----------\n      2908\n     12.50\n"
 
 
 def test_written_numbers_are_aligned_as_numbers(capsys):

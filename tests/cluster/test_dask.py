@@ -250,13 +250,10 @@ def test_processes_find_what_one_thread_finds(n_workers, short_slices):
 def test_workers_may_be_killed(n_workers, monkeypatch):
     monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
     monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
-    whole, test = dg.mine_subgraphs(GRAPHS, Y, **LONG), {**TEST, "n_permutations": 5_000}
-    maxima = dg.significant_subgraphs(GRAPHS, Y, **test).null_maxima.tobytes()
-    with local_client(n_workers) as one, killed_at_random(one, n_workers, 0.5, 2.0) as kills:
-        while len(kills) < 20:
+    whole = dg.mine_subgraphs(GRAPHS, Y, **LONG)
+    with local_client(n_workers) as one, killed_at_random(one, n_workers, 1.0, 4.0) as kills:
+        while len(kills) < 7:
             assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
-            spread = dg.significant_subgraphs(GRAPHS, Y, **test, client=one)
-            assert spread.null_maxima.tobytes() == maxima
     print(f"{n_workers} workers: {len(kills)} kills")
 
 

@@ -44,7 +44,7 @@ def errors_by_hand(X, y, method, splits):
     return np.array(errors).T
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def result(small):
     return evaluate_methods(*small, **SETTINGS)
 

@@ -32,7 +32,11 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+# The suite presses Ctrl-C in tests/cli/test_cli_output_faults.py.
+SIGNALS = [signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if os.environ.get("DUGRAPH_SOAK") else [])]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_search_that_is_told_to_end_writes_what_it_has(cohort: Path, number: signal.Signals) -> None:
     # Some 10^8 subgraphs: it cannot be done before the signal comes.
     process = started(

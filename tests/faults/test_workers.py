@@ -11,6 +11,7 @@ import pytest
 from processes import alive, descendants, wait_for
 
 import dugraph as dg
+from dugraph.cli import main
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
@@ -61,7 +62,11 @@ SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 )
 @pytest.mark.parametrize("computing", [1, 2] if SOAK else [2], indirect=True)
 def test_nothing_is_left_running(
-    computing: subprocess.Popen[str], number: signal.Signals, to_all: bool, folder: Path
+    computing: subprocess.Popen[str],
+    number: signal.Signals,
+    to_all: bool,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     workers = descendants(computing.pid)
     (os.killpg if to_all else os.kill)(computing.pid, number)
@@ -73,8 +78,8 @@ def test_nothing_is_left_running(
     # What was finished is taken up: the next run does not compute it again.
     before = {path: path.stat().st_mtime_ns for path in cells(folder)}
     assert before
-    again = [sys.executable, "-m", "dugraph", *EVALUATE, *ENDLESS, "--n-jobs", "1", "--methods", "all-edges"]
-    subprocess.run(again, cwd=folder, check=True, capture_output=True)
+    monkeypatch.chdir(folder)
+    assert main([*EVALUATE, *ENDLESS, "--n-jobs", "1", "--methods", "all-edges"]) == 0
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert not [*(folder / "out").rglob(".*")]
 
@@ -97,7 +102,7 @@ def test_a_worker_that_is_killed_is_told_of_in_a_sentence(folder: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"])
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"] if SOAK else ["2>&- <&-"])
 def test_workers_do_not_need_the_streams_that_a_shell_has_closed(closed: str, folder: Path) -> None:
     command = " ".join([sys.executable, "-m", "dugraph", *EVALUATE, *SHORT])
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""A thousand hostile names: none runs, none breaks the page, all read back."""
+"""Hundreds of hostile names, in a soak a thousand: none runs, none breaks the page, all read back."""
 
 import os
 
@@ -10,12 +10,15 @@ from hostile_labels import PAYLOADS, UNFIT, as_shown, hostile_names
 from dugraph import UncertainGraphs, save_cohort, write_report
 from dugraph.cli import main
 
-N_NODES, N_GRAPHS, N_SITES, N_CLASSES = 400, 380, 188, 2
+# Every payload in each of its three places, for nodes, graphs and sites; in a soak a thousand names.
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+N_NODES, N_GRAPHS, N_SITES, N_CLASSES = (400, 380, 188, 2) if SOAK else (121, 240, 120, 2)
 FILES = [name.replace("/", "∕") for name in PAYLOADS if len(name.encode()) < 200 and "\0" not in name]
 
 
-def test_there_are_a_thousand():
-    assert N_NODES + N_GRAPHS + N_SITES + N_CLASSES + len(FILES) >= 1000
+def test_every_payload_stands_in_each_place():
+    assert min(N_NODES, N_GRAPHS, N_SITES) >= 3 * len(PAYLOADS)
+    assert not SOAK or N_NODES + N_GRAPHS + N_SITES + N_CLASSES + len(FILES) >= 1000
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +38,11 @@ def hostile(tmp_path_factory):
         edges=pairs,
         node_labels=nodes,
         graph_ids=ids,
-        edge_layers=[PAYLOADS[0], PAYLOADS[2], PAYLOADS[26]] * 133,
+        edge_layers=[PAYLOADS[0], PAYLOADS[2], PAYLOADS[26]] * (N_NODES // 3),
         participants={"site": [sites[i // 2 % N_SITES] for i in range(N_GRAPHS)]},
     )
     save_cohort(folder / "cohort.npz", graphs, [classes[i] for i in y])
-    arguments = ["--n-subgraphs", "399", "--max-edges", "1"]
+    arguments = ["--n-subgraphs", str(N_NODES - 1), "--max-edges", "1"]
     assert main(["mine", str(folder / "cohort.npz"), *arguments, "-o", str(folder / "out"), "--report"]) == 0
     return folder / "out" / "report.html", nodes, ids, sites, classes
 
@@ -81,8 +84,10 @@ def test_the_layout_holds(browser, hostile, size):
     heights = "return Math.max(...[...document.querySelectorAll(arguments[0])].map(e => e.offsetHeight))"
     assert browser.script(heights, "#ranking tbody tr") < 300
     assert browser.script(heights, ".subgraph.current, header, .ids li") < 3 * size[1]
-    for rank in (36, 37, 38, 399):
-        browser.open(hostile[0], size, address=f"#subgraph-{rank}")
+    for rank in (36, 37, 38, N_NODES - 1):
+        browser.script("location.hash = arguments[0]", f"#subgraph-{rank}")
+        current = "return document.querySelector('.subgraph.current').id"
+        browser.wait_until(lambda current=current: browser.script(current), f"subgraph-{rank}")
         assert browser.script("return document.documentElement.scrollWidth") <= size[0]
         assert 0 < browser.script(heights, ".subgraph.current") < 4 * size[1]
 

@@ -19,8 +19,8 @@ from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
-COHORTS = 10_000 if SOAK else 300
-LAWS = 50_000 if SOAK else 2_000
+COHORTS = 10_000 if SOAK else 120
+LAWS = 50_000 if SOAK else 1_000
 
 
 def table_and_measure(cohort: Cohort, problem: Problem) -> tuple[ScoreTable, Measure]:
@@ -175,7 +175,7 @@ def test_newton_ratios_and_darroch_mode() -> None:
 def test_best_open_bound_after_a_node_limit(bound: str) -> None:
     """What a stopped search allows an unseen subgraph is at least every value that it did not list."""
     stopped = 0
-    for number in range(2_000 if SOAK else 250):
+    for number in range(2_000 if SOAK else 150):
         random = np.random.default_rng([12, number])
         cohort = random_cohort(random)
         problem = random_problems(random, cohort, 1)[0]

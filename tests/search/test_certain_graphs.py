@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from random_cohorts import SOAK
 
 from dugraph import FewerSubgraphsWarning, enumerate_subgraphs, mine_subgraphs
 
@@ -20,7 +21,7 @@ def shifted(a: NDArray[np.float64], b: NDArray[np.float64], p: int, q: int) -> N
 @pytest.mark.parametrize("score", [*SCORES, shifted])
 def test_bound_of_certain_graphs(score: object, measure: str) -> None:
     random = np.random.default_rng(0)
-    for _ in range(6):
+    for _ in range(20 if SOAK else 3):
         n_pos, n_neg = random.integers(1, 150, 2)
         y = np.repeat([1, 0], [n_pos, n_neg])
         X = (random.random((len(y), len(EDGES))) < random.random((2, len(EDGES)))[y]).astype(float)

@@ -1,6 +1,7 @@
 """Relabelings given covariates: their distribution, their slopes, and that the observed is one of them."""
 
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from test_relabelings import design_of
 
 from dugraph.significance import conditional
 from dugraph.significance.conditional import ConditionalRelabelings, pairwise_slopes
+
+N_TRIALS = 2_000 if os.environ.get("DUGRAPH_SOAK") else 200
 
 
 def exact_probabilities(design, lean: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], float]:
@@ -48,7 +51,7 @@ def test_after_few_steps_draws_are_still_exchangeable_with_the_observed(monkeypa
     monkeypatch.setattr(conditional, "pairwise_slopes", lambda *_: np.array([[0.4]]))
     random = np.random.default_rng(8)
     first = 0
-    for trial in range(400):
+    for trial in range(N_TRIALS):
         z = random.normal(size=(20, 1))
         y = np.concatenate([[0, 1], random.random(18) < 0.5]).astype(int)
         design = design_of(y.tolist(), [0] * 20, z)
@@ -60,8 +63,8 @@ def test_after_few_steps_draws_are_still_exchangeable_with_the_observed(monkeypa
         rows = ConditionalRelabelings(design_of(y.tolist(), [0] * 20, z), trial).codes(0, 20)
         along = rows @ z[:, 0]
         first += (along > along[0]).sum() + random.integers((along == along[0]).sum()) == 0
-    assert first < binom.isf(1e-6, 400, 1 / 20)
-    assert first > binom.ppf(1e-6, 400, 1 / 20)
+    assert first < binom.isf(1e-6, N_TRIALS, 1 / 20)
+    assert first > binom.ppf(1e-6, N_TRIALS, 1 / 20)
 
 
 def test_slopes_maximise_the_pairwise_likelihood():

@@ -38,7 +38,7 @@ def _written(values: Sequence[float], digits: int) -> list[str]:
 
 
 def _one(value: float, digits: int) -> str:
-    text = f"{value:#.{digits}g}"
+    text = f"{value:#.{digits}g}".rstrip(".")
     below = 1 - value
     return f"1 - {below:.{digits - 2}g}" if float(text) == 1 and below > _ROUNDING else text
 
@@ -83,7 +83,7 @@ def _on_terminal() -> bool:
 
 
 def _text(cell: object) -> str:
-    return f"{cell:#.4g}" if isinstance(cell, float) else escaped(cell)
+    return f"{cell:#.4g}".rstrip(".") if isinstance(cell, float) else escaped(cell)
 
 
 def _print_rich(

@@ -32,7 +32,13 @@ def replaced(old, new):
 
 
 def content(new):
-    return lambda file: file.write_bytes(new if isinstance(new, bytes) else new.encode())
+    """The whole file: bytes, text, or a function that makes what is large only when it is needed."""
+
+    def write(file):
+        made = new() if callable(new) else new
+        file.write_bytes(made if isinstance(made, bytes) else made.encode())
+
+    return write
 
 
 def cut(file):
@@ -80,7 +86,7 @@ ATTRIBUTES = "<node " + " ".join(f'a{i}="1"' for i in range(300_000)) + "/>"
 
 
 def graphml(inside, before=""):
-    return content(GRAPHML.format(before, inside))
+    return content(lambda: GRAPHML.format(before, inside))
 
 
 def hdf5(**how):
@@ -100,8 +106,8 @@ ATTACKS = {
     },
     ("conn_project", "*.mat"): {
         "claim": (content(HEADER + struct.pack("<II", 14, 2**31) + bytes(64)), "claims 2147483648 bytes"),
-        "bombs": (content(HEADER + bomb(2**25, b"SE") * 3), "when unpacked"),
-        "small bomb": (content(HEADER + bomb(15 * 2**20)), "must hold the variables Z and names"),
+        "bombs": (content(lambda: HEADER + bomb(2**25, b"SE") * 3), "when unpacked"),
+        "small bomb": (content(lambda: HEADER + bomb(15 * 2**20)), "must hold the variables Z and names"),
         "cut": (cut, "damaged or cut short"),
     },
     ("conn_project_v73", "*.mat"): {
