@@ -1,11 +1,13 @@
 // The search: graphs prepared once, then any number of searches over them.
 #include "search/search.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "goals.hpp"
@@ -18,15 +20,40 @@ namespace dugraph::bindings {
 
 namespace {
 
-std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const In<double, 2>& edge_probability,
-                                  std::size_t n_nodes, double min_expected_frequency,
-                                  std::size_t pair_memory) {
+// Probabilities of either precision, (n_graphs, n_edges) or larger, in any order of memory.
+using Given = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using Places = std::optional<In<std::int64_t, 1>>;
+
+// The places that are taken along an axis; none: as many as there are. Checked, since the core believes them.
+std::size_t count_places(const Places& places, std::size_t there) {
+    if (!places) return there;
+    const std::int64_t* begin = places->data();
+    const std::size_t n = places->shape(0);
+    if (!std::all_of(begin, begin + n,
+                     [&](std::int64_t k) { return 0 <= k && k < static_cast<std::int64_t>(there); }))
+        throw std::invalid_argument("a place that is not there");
+    return n;
+}
+
+std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const Given& edge_probability,
+                                  const Places& graph_places, const Places& edge_places, std::size_t n_nodes,
+                                  double min_expected_frequency, std::size_t pair_memory) {
     if (edges.shape(1) != 2) throw std::invalid_argument("an edge has two nodes");
-    if (edge_probability.shape(0) != edges.shape(0))
-        throw std::invalid_argument("one row of probabilities per edge");
-    const Graphs graphs{
-        edge_probability.shape(1), n_nodes, edges.shape(0), edges.data(), edge_probability.data(),
-        min_expected_frequency};
+    const std::size_t n_graphs = count_places(graph_places, edge_probability.shape(0));
+    if (count_places(edge_places, edge_probability.shape(1)) != edges.shape(0))
+        throw std::invalid_argument("one column of probabilities per edge");
+    const bool narrow = edge_probability.dtype() == nb::dtype<float>();
+    if (!narrow && edge_probability.dtype() != nb::dtype<double>())
+        throw std::invalid_argument("probabilities are float32 or float64");
+    const Probabilities where{
+        narrow ? nullptr : static_cast<const double*>(edge_probability.data()),
+        narrow ? static_cast<const float*>(edge_probability.data()) : nullptr,
+        static_cast<std::ptrdiff_t>(edge_probability.stride(1)),
+        static_cast<std::ptrdiff_t>(edge_probability.stride(0)),
+        edge_places ? edge_places->data() : nullptr,
+        graph_places ? graph_places->data() : nullptr,
+    };
+    const Graphs graphs{n_graphs, n_nodes, edges.shape(0), edges.data(), where, min_expected_frequency};
     // Safe without the interpreter: the arguments keep the arrays alive, and Ctrl-C is asked for with its
     // lock.
     const nb::gil_scoped_release released;
@@ -160,7 +187,9 @@ void bind_search(nb::module_& m) {
         .def_ro("setup_seconds", &Result::setup_seconds);
     nb::class_<Prepared>(m, "Prepared", "Uncertain graphs laid out for searches, without labels.")
         .def(nb::new_(&prepare), nb::kw_only(), "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
-             "n_nodes"_a, "min_expected_frequency"_a, "pair_memory"_a)
+             "graph_places"_a.noconvert().none() = nb::none(),
+             "edge_places"_a.noconvert().none() = nb::none(), "n_nodes"_a, "min_expected_frequency"_a,
+             "pair_memory"_a)
         .def_prop_ro("n_admitted_edges", [](const Prepared& prepared) { return prepared.rows.n_edges(); });
     nb::class_<Known>(m, "Known", "Subgraphs that were found before, with their values.")
         .def(nb::init<>())

@@ -18,7 +18,7 @@ ClassMass largest_mass(const Rows& rows, const ClassView& view) {
     const AlignedVector<double> ones(rows.width, 1.0);
     ClassMass top;
     for (std::size_t id = 0; id < rows.n_edges(); ++id) {
-        const ClassMass mass = view.masses(rows.row(static_cast<std::int32_t>(id)), ones.data());
+        const ClassMass mass = view.masses(ones.data(), rows.row(static_cast<std::int32_t>(id)));
         top = {std::max(top.pos, mass.pos), std::max(top.neg, mass.neg)};
     }
     return top;

@@ -18,7 +18,7 @@ class ClassObjective {
     using Statistic = ClassMass;
 
     ClassObjective(const ClassObjective&) = delete;
-    ClassMass weigh(const double* x, const double* p) const { return view_.masses(x, p); }
+    ClassMass weigh(const double* x, Row p) const { return view_.masses(x, p); }
     double own_bound(const ClassMass& mass) const { return mass_.own(mass); }
     double subtree_bound(const ClassMass& mass) const { return mass_.subtree(mass); }
 

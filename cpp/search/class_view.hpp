@@ -23,9 +23,7 @@ class ClassView {
     std::size_t n_neg() const { return neg_.size(); }
 
     // Expected supports of the product of two rows, and sums of squares of one. O(n).
-    ClassMass masses(const double* x, const double* p) const {
-        return class_masses(x, p, mask_.data(), mask_.size());
-    }
+    ClassMass masses(const double* x, Row p) const { return class_masses(x, p, mask_.data(), mask_.size()); }
     ClassMass squares(const double* x) const { return masses(x, x); }
 
     // The entries of a row, the positive graphs first. O(n).

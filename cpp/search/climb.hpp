@@ -36,7 +36,8 @@ void climb(const Child<typename Judge::Mark>& start, const Rows& rows, Judge& ju
     const std::int32_t first = start.edge;
     std::vector<std::int32_t> path{first};
     std::vector<std::int32_t> nodes{rows.node_a[first], rows.node_b[first]};
-    AlignedVector<double> x(rows.row(first), rows.row(first) + rows.width);
+    AlignedVector<double> x(rows.width);
+    rows.copy(first, x.data());
     double height = judge.promise(start.mark);
     std::vector<Child<typename Judge::Mark>> met;
     while (path.size() < max_edges) {

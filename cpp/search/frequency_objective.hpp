@@ -30,7 +30,7 @@ class FrequencyObjective {
           bounded_(limits.bound != Bound::frequency) {}
 
     Scratch make_scratch() const { return {}; }
-    Statistic weigh(const double* x, const double* p) const { return {product_sum(x, p, rows_->width)}; }
+    Statistic weigh(const double* x, Row p) const { return {product_sum(x, p, rows_->width)}; }
     double promise(const Statistic& g) const { return g.mass(); }
     double own_bound(const Statistic& g) const { return frequency(g) * (1 + margin_); }
     double subtree_bound(const Statistic& g) const {

@@ -26,7 +26,7 @@ class GainObjective {
     }
 
     Scratch make_scratch() const { return {}; }
-    Statistic weigh(const double* x, const double* p) const {
+    Statistic weigh(const double* x, Row p) const {
         return signed_sums(x, p, weights_.data(), weights_.size());
     }
     double promise(const Statistic& sums) const { return std::fabs(sums.pos - sums.neg); }

@@ -40,14 +40,14 @@ DUGRAPH_INLINE double sum_blocks(std::size_t begin, std::size_t end, Entry&& ent
     return sums.total();
 }
 
-template <int width>
-DUGRAPH_INLINE double product_sum_kernel(const double* x, const double* p, std::size_t n) {
+template <int width, class P>
+DUGRAPH_INLINE double product_sum_kernel(const double* x, const P* p, std::size_t n) {
     using V = Vector<width>;
     return sum_blocks<width>(0, n, [&](std::size_t i) { return V::load(x + i) * V::load(p + i); });
 }
 
-template <int width>
-DUGRAPH_INLINE double store_product_kernel(const double* x, const double* p, std::size_t n, double* out) {
+template <int width, class P>
+DUGRAPH_INLINE double store_product_kernel(const double* x, const P* p, std::size_t n, double* out) {
     using V = Vector<width>;
     return sum_blocks<width>(0, n, [&](std::size_t i) {
         const auto product = V::load(x + i) * V::load(p + i);
@@ -71,8 +71,8 @@ DUGRAPH_INLINE void sum_several(std::size_t n, double (&totals)[count], Terms&& 
     for (int k = 0; k < count; ++k) totals[k] = sums[k].total();
 }
 
-template <int width>
-DUGRAPH_INLINE ClassMass class_masses_kernel(const double* x, const double* p, const std::int64_t* mask,
+template <int width, class P>
+DUGRAPH_INLINE ClassMass class_masses_kernel(const double* x, const P* p, const std::int64_t* mask,
                                              std::size_t n) {
     using V = Vector<width>;
     double totals[2];
@@ -85,9 +85,8 @@ DUGRAPH_INLINE ClassMass class_masses_kernel(const double* x, const double* p, c
     return {totals[0], totals[1]};
 }
 
-template <int width>
-DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const double* p, const double* w,
-                                             std::size_t n) {
+template <int width, class P>
+DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const P* p, const double* w, std::size_t n) {
     using V = Vector<width>;
     const typename V::Type zero = {};
     double totals[3];
@@ -101,8 +100,8 @@ DUGRAPH_INLINE SignedSums signed_sums_kernel(const double* x, const double* p, c
 }
 
 // x' (1 - x') is largest at 1/2, or at x where that is smaller.
-template <int width>
-DUGRAPH_INLINE WeightedSums weighted_sums_kernel(const double* x, const double* p, const double* w,
+template <int width, class P>
+DUGRAPH_INLINE WeightedSums weighted_sums_kernel(const double* x, const P* p, const double* w,
                                                  std::size_t n) {
     using V = Vector<width>;
     const typename V::Type zero = {}, half = zero + 0.5;
@@ -127,8 +126,8 @@ DUGRAPH_INLINE double weighted_variance_kernel(const double* x, const double* w,
     });
 }
 
-template <int width>
-DUGRAPH_INLINE double store_product_top_kernel(const double* x, const double* p, std::size_t n, double* out) {
+template <int width, class P>
+DUGRAPH_INLINE double store_product_top_kernel(const double* x, const P* p, std::size_t n, double* out) {
     using V = Vector<width>;
     constexpr int registers = static_cast<int>(row_block) / width;
     typename V::Type top[registers] = {};
@@ -185,18 +184,25 @@ DUGRAPH_BY_WIDTH(void, round_up, (const double* from, std::size_t n, double inve
 
 }  // namespace
 
-DUGRAPH_BY_WIDTH(double, product_sum, (const double* x, const double* p, std::size_t n), (x, p, n))
-DUGRAPH_BY_WIDTH(double, store_product, (const double* x, const double* p, std::size_t n, double* out),
-                 (x, p, n, out))
-DUGRAPH_BY_WIDTH(ClassMass, class_masses,
-                 (const double* x, const double* p, const std::int64_t* mask, std::size_t n), (x, p, mask, n))
-DUGRAPH_BY_WIDTH(SignedSums, signed_sums, (const double* x, const double* p, const double* w, std::size_t n),
-                 (x, p, w, n))
-DUGRAPH_BY_WIDTH(WeightedSums, weighted_sums,
-                 (const double* x, const double* p, const double* w, std::size_t n), (x, p, w, n))
+// Each for rows of either precision.
+#define DUGRAPH_OF_ROWS(P)                                                                                   \
+    DUGRAPH_BY_WIDTH(double, product_sum, (const double* x, const P* p, std::size_t n), (x, p, n))           \
+    DUGRAPH_BY_WIDTH(double, store_product, (const double* x, const P* p, std::size_t n, double* out),       \
+                     (x, p, n, out))                                                                         \
+    DUGRAPH_BY_WIDTH(ClassMass, class_masses,                                                                \
+                     (const double* x, const P* p, const std::int64_t* mask, std::size_t n),                 \
+                     (x, p, mask, n))                                                                        \
+    DUGRAPH_BY_WIDTH(SignedSums, signed_sums, (const double* x, const P* p, const double* w, std::size_t n), \
+                     (x, p, w, n))                                                                           \
+    DUGRAPH_BY_WIDTH(WeightedSums, weighted_sums,                                                            \
+                     (const double* x, const P* p, const double* w, std::size_t n), (x, p, w, n))            \
+    DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const P* p, std::size_t n, double* out),   \
+                     (x, p, n, out))
+DUGRAPH_OF_ROWS(double)
+DUGRAPH_OF_ROWS(float)
+#undef DUGRAPH_OF_ROWS
+
 DUGRAPH_BY_WIDTH(double, weighted_variance, (const double* x, const double* w, std::size_t n), (x, w, n))
-DUGRAPH_BY_WIDTH(double, store_product_top, (const double* x, const double* p, std::size_t n, double* out),
-                 (x, p, n, out))
 DUGRAPH_BY_WIDTH(double, dot, (const double* weights, const double* values, std::size_t n),
                  (weights, values, n))
 

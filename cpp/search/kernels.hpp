@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "search/row.hpp"
+
 namespace dugraph {
 
 inline constexpr std::size_t row_block = 16;   // doubles
@@ -47,21 +49,27 @@ struct WeightedSums {
 
 // Sum of the product of two rows, which is not stored.
 double product_sum(const double* x, const double* p, std::size_t n);
+double product_sum(const double* x, const float* p, std::size_t n);
 
 // out = x * p, with its sum; out may be x.
 double store_product(const double* x, const double* p, std::size_t n, double* out);
+double store_product(const double* x, const float* p, std::size_t n, double* out);
 
 // out = x * p; returns the largest entry.
 double store_product_top(const double* x, const double* p, std::size_t n, double* out);
+double store_product_top(const double* x, const float* p, std::size_t n, double* out);
 
 // Sums of x * p where the mask is set, and where it is not.
 ClassMass class_masses(const double* x, const double* p, const std::int64_t* mask, std::size_t n);
+ClassMass class_masses(const double* x, const float* p, const std::int64_t* mask, std::size_t n);
 
 // Sums of the terms (x * p) * w by their sign.
 SignedSums signed_sums(const double* x, const double* p, const double* w, std::size_t n);
+SignedSums signed_sums(const double* x, const float* p, const double* w, std::size_t n);
 
 // The sums of x * p for the weights w.
 WeightedSums weighted_sums(const double* x, const double* p, const double* w, std::size_t n);
+WeightedSums weighted_sums(const double* x, const float* p, const double* w, std::size_t n);
 
 // Variance of a weighted count: sum of w^2 x (1 - x).
 double weighted_variance(const double* x, const double* w, std::size_t n);
@@ -81,5 +89,25 @@ double round_row(const double* x, double top, std::size_t n, std::uint8_t* round
 // cost.
 void byte_sums(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
                std::size_t n, std::int32_t* out);
+
+// The same for a row of either precision.
+inline double product_sum(const double* x, Row p, std::size_t n) {
+    return p.narrow ? product_sum(x, p.narrow, n) : product_sum(x, p.wide, n);
+}
+inline double store_product(const double* x, Row p, std::size_t n, double* out) {
+    return p.narrow ? store_product(x, p.narrow, n, out) : store_product(x, p.wide, n, out);
+}
+inline double store_product_top(const double* x, Row p, std::size_t n, double* out) {
+    return p.narrow ? store_product_top(x, p.narrow, n, out) : store_product_top(x, p.wide, n, out);
+}
+inline ClassMass class_masses(const double* x, Row p, const std::int64_t* mask, std::size_t n) {
+    return p.narrow ? class_masses(x, p.narrow, mask, n) : class_masses(x, p.wide, mask, n);
+}
+inline SignedSums signed_sums(const double* x, Row p, const double* w, std::size_t n) {
+    return p.narrow ? signed_sums(x, p.narrow, w, n) : signed_sums(x, p.wide, w, n);
+}
+inline WeightedSums weighted_sums(const double* x, Row p, const double* w, std::size_t n) {
+    return p.narrow ? weighted_sums(x, p.narrow, w, n) : weighted_sums(x, p.wide, w, n);
+}
 
 }  // namespace dugraph

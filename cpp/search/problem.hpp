@@ -12,15 +12,31 @@ namespace dugraph {
 enum class Bound : int { frequency, worldwise, mass };
 enum class Status : int { optimal, time_limit, node_limit, interrupted };
 
+// Where the probabilities of edges stand: in an array of either precision and any strides, of which edges and
+// graphs are taken in any order. So nobody has to turn or sort it first.
+struct Probabilities {
+    const double* wide = nullptr;
+    const float* narrow = nullptr;   // one of the two
+    std::ptrdiff_t edge_stride = 0;  // in numbers
+    std::ptrdiff_t graph_stride = 1;
+    const std::int64_t* edge_places = nullptr;   // (n_edges,), null: as they stand
+    const std::int64_t* graph_places = nullptr;  // (n_graphs,), null: as they stand
+
+    // (n_edges, n_graphs) as they stand.
+    static Probabilities by_edge(const double* rows, std::size_t n_graphs) {
+        return {.wide = rows, .edge_stride = static_cast<std::ptrdiff_t>(n_graphs)};
+    }
+};
+
 // Uncertain graphs in canonical order (edges by their nodes, graphs by their rows), without any labels. The
 // arrays stay the caller's and are needed only until a Prepared has been made of them.
 struct Graphs {
     std::size_t n_graphs = 0;
     std::size_t n_nodes = 0;
     std::size_t n_edges = 0;
-    const std::int32_t* edges = nullptr;       // (n_edges, 2)
-    const double* edge_probability = nullptr;  // (n_edges, n_graphs)
-    double min_expected_frequency = 0;         // min_sup; admitted is what exceeds it by more than 1e-12
+    const std::int32_t* edges = nullptr;  // (n_edges, 2)
+    Probabilities edge_probability;
+    double min_expected_frequency = 0;  // min_sup; admitted is what exceeds it by more than 1e-12
 };
 
 struct Limits {

@@ -22,11 +22,16 @@ inline constexpr double frequency_tolerance = 1e-12;
 
 class Rows {
   public:
-    // `breathe` is called now and then, and may throw to give up. O(n_edges n_graphs).
+    // `breathe` is called now and then, and may throw to give up. Takes the memory of the admitted rows, and
+    // of a few more. O(n_edges n_graphs).
     Rows(const Graphs& graphs, const std::function<void()>& breathe);
 
     std::size_t n_edges() const { return canonical.size(); }
-    const double* row(std::int32_t id) const { return rows_.data() + static_cast<std::size_t>(id) * width; }
+    Row row(std::int32_t id) const {
+        const std::size_t first = static_cast<std::size_t>(id) * width;
+        return narrow_ ? Row(narrow_rows_.data() + first) : Row(rows_.data() + first);
+    }
+    void copy(std::int32_t id, double* to) const;
     const std::uint8_t* byte_row(std::int32_t id) const {
         return byte_rows_.data() + static_cast<std::size_t>(id) * byte_width;
     }
@@ -55,7 +60,9 @@ class Rows {
     std::vector<std::vector<Incidence>> incident;  // node -> its edges, by id
 
   private:
+    bool narrow_;  // whether rows are kept in single precision, as they were given
     AlignedVector<double> rows_;
+    AlignedVector<float> narrow_rows_;  // one of the two
     AlignedVector<std::uint8_t> byte_rows_;
     std::vector<std::int32_t> ids_;  // canonical edge index -> id
 };

@@ -36,7 +36,7 @@ SquaredCountsObjective::SquaredCountsObjective(const Rows& rows, const SquaredCo
 // A supergraph's x' is nowhere larger, and its mass is above the limit. A sum of w x' is at most that of its
 // positive terms; and, as at least limit of the mass m must stay, at most w x + (m - limit) max(-w), since
 // what is given up gains at most max(-w) each. Likewise from below.
-SquaredCountsObjective::Statistic SquaredCountsObjective::weigh(const double* x, const double* p) const {
+SquaredCountsObjective::Statistic SquaredCountsObjective::weigh(const double* x, Row p) const {
     Statistic g;
     double spread = 0, squares = 0;
     double below[most_together], above[most_together], corners = 0;

@@ -29,7 +29,7 @@ class SquaredCountsObjective {
                            const std::atomic<bool>&);
 
     Scratch make_scratch() const { return {}; }
-    Statistic weigh(const double* x, const double* p) const;
+    Statistic weigh(const double* x, Row p) const;
     double promise(const Statistic& g) const { return g.own; }
     double own_bound(const Statistic& g) const { return g.own; }
     double subtree_bound(const Statistic& g) const;

@@ -19,6 +19,7 @@ struct VectorTypes;  // written out, since a vector's size may not depend on a t
         typedef long long Indices __attribute__((vector_size(bytes)));                       \
         typedef long long Int64s __attribute__((vector_size(bytes), aligned(8), may_alias)); \
         typedef int Int32s __attribute__((vector_size(bytes / 2), aligned(4), may_alias));   \
+        typedef float Floats __attribute__((vector_size(bytes / 2), aligned(4), may_alias)); \
     };
 DUGRAPH_VECTOR_TYPES(16)
 DUGRAPH_VECTOR_TYPES(32)
@@ -32,6 +33,11 @@ struct Vector {
     using Indices = typename VectorTypes<8 * width>::Indices;
 
     static DUGRAPH_INLINE Type load(const double* from) { return *reinterpret_cast<const InMemory*>(from); }
+    // As many numbers of single precision as a register has doubles; exact.
+    static DUGRAPH_INLINE Type load(const float* from) {
+        return __builtin_convertvector(
+            *reinterpret_cast<const typename VectorTypes<8 * width>::Floats*>(from), Type);
+    }
     // As many 32-bit integers as a register has doubles, each made as wide as a double.
     static DUGRAPH_INLINE Indices load_widened(const int* from) {
         return __builtin_convertvector(

@@ -149,13 +149,16 @@ TEST(pair_rows_are_never_wrong) {
             }
         }
         const dugraph::Rows rows(
-            {n_graphs, n_nodes, edges.size() / 2, edges.data(), probability.data(), random.uniform() * 0.4},
+            {n_graphs, n_nodes, edges.size() / 2, edges.data(),
+             dugraph::Probabilities::by_edge(probability.data(), n_graphs), random.uniform() * 0.4},
             [] {});
         const std::size_t memory = random.below(3) ? std::size_t{1} << 30 : 1000;
         const dugraph::PairRows pairs(rows, memory);
         std::atomic<int> known{0};
         const auto look = [&](const dugraph::PairRows& pairs) {
+            Row row(rows.width);
             for (std::int32_t a = 0; a < static_cast<std::int32_t>(rows.n_edges()); ++a) {
+                rows.copy(a, row.data());
                 for (std::int32_t b = 0; b < static_cast<std::int32_t>(rows.n_edges()); ++b) {
                     for (const std::int32_t node : {rows.node_a[b], rows.node_b[b]}) {
                         const std::uint64_t* words = pairs.at(a, node);
@@ -163,7 +166,7 @@ TEST(pair_rows_are_never_wrong) {
                         ++known;
                         const std::size_t slot = pairs.slot(b, node);
                         const bool together = words[slot / 64] >> (slot % 64) & 1;
-                        const double mass = dugraph::product_sum(rows.row(a), rows.row(b), rows.width);
+                        const double mass = dugraph::product_sum(row.data(), rows.row(b), rows.width);
                         CHECK(together || !rows.admitted(mass));
                         CHECK(!together || mass > rows.limit * 0.9 - 0.02 * static_cast<double>(n_graphs));
                     }
@@ -187,7 +190,9 @@ TEST(pair_rows_being_made_are_not_read) {
     for (std::int32_t leaf = 1; leaf <= static_cast<std::int32_t>(leaves); ++leaf)
         edges.insert(edges.end(), {leaf, 0});
     const std::vector<double> probability(leaves * n_graphs, 0.9);
-    const dugraph::Rows rows({n_graphs, leaves + 1, leaves, edges.data(), probability.data(), 0.2}, [] {});
+    const dugraph::Rows rows({n_graphs, leaves + 1, leaves, edges.data(),
+                              dugraph::Probabilities::by_edge(probability.data(), n_graphs), 0.2},
+                             [] {});
     for (int round = 0; round < 5; ++round) {
         const dugraph::PairRows pairs(rows, std::size_t{1} << 30);
         dugraph::parallel_for(4, 4, std::atomic<bool>{false}, [&](std::size_t) {
@@ -196,5 +201,79 @@ TEST(pair_rows_being_made_are_not_read) {
                 if (words) CHECK(*words == ~(~std::uint64_t{0} << leaves));
             }
         });
+    }
+}
+
+// Exactly, since a number of single precision is one of double precision.
+TEST(rows_of_single_precision_are_the_same_numbers) {
+    check::Random random(45);
+    for (const std::size_t n : sizes) {
+        const Row x = padded_row(random, n), w = padded_row(random, n);
+        Row p = padded_row(random, n), out(x.size()), narrow_out(x.size());
+        const dugraph::AlignedVector<float> narrow(p.begin(), p.end());
+        p.assign(narrow.begin(), narrow.end());
+        std::vector<std::uint8_t> positive(n);
+        for (auto& one : positive) one = random.between(0, 1) != 0;
+        const dugraph::ClassView view(positive.data(), n, x.size());
+        const dugraph::Row row(narrow.data());
+        CHECK(dugraph::product_sum(x.data(), row, x.size()) ==
+              dugraph::product_sum(x.data(), p.data(), x.size()));
+        CHECK(dugraph::store_product(x.data(), row, x.size(), narrow_out.data()) ==
+              dugraph::store_product(x.data(), p.data(), x.size(), out.data()));
+        CHECK(out == narrow_out);
+        CHECK(dugraph::store_product_top(x.data(), row, x.size(), narrow_out.data()) ==
+              dugraph::store_product_top(x.data(), p.data(), x.size(), out.data()));
+        CHECK(out == narrow_out);
+        const dugraph::ClassMass a = view.masses(x.data(), row), b = view.masses(x.data(), p.data());
+        CHECK(a.pos == b.pos && a.neg == b.neg);
+        const auto c = dugraph::signed_sums(x.data(), row, w.data(), x.size());
+        const auto d = dugraph::signed_sums(x.data(), p.data(), w.data(), x.size());
+        CHECK(c.pos == d.pos && c.neg == d.neg && c.unweighted == d.unweighted);
+        const auto e = dugraph::weighted_sums(x.data(), row, w.data(), x.size());
+        const auto f = dugraph::weighted_sums(x.data(), p.data(), w.data(), x.size());
+        CHECK(e.pos == f.pos && e.neg == f.neg && e.spread == f.spread && e.unweighted == f.unweighted);
+    }
+}
+
+// Numbers of either precision, graph by graph, of which some edges and all graphs are taken in some order:
+// the same rows as of a sorted copy.
+TEST(rows_are_read_from_where_they_stand) {
+    check::Random random(46);
+    for (std::size_t round = 0; round < 40; ++round) {
+        const std::size_t n_graphs = random.between(1, 70), there = random.between(20, 60), n_edges = 19;
+        std::vector<float> given(n_graphs * there);
+        for (float& p : given) p = static_cast<float>(random.uniform());
+        const std::vector<double> wide(given.begin(), given.end());
+        std::vector<std::int64_t> edge_places(n_edges), graph_places(n_graphs);
+        for (std::size_t e = 0; e < n_edges; ++e)
+            edge_places[e] = static_cast<std::int64_t>((e * 7 + round) % there);
+        for (std::size_t i = 0; i < n_graphs; ++i)
+            graph_places[i] = static_cast<std::int64_t>(n_graphs - 1 - i);
+        std::vector<double> sorted(n_edges * n_graphs);
+        std::vector<std::int32_t> edges;
+        for (std::size_t e = 0; e < n_edges; ++e) {
+            edges.insert(edges.end(), {static_cast<std::int32_t>(e + 1), static_cast<std::int32_t>(e)});
+            for (std::size_t i = 0; i < n_graphs; ++i)
+                sorted[e * n_graphs + i] = wide[static_cast<std::size_t>(graph_places[i]) * there +
+                                                static_cast<std::size_t>(edge_places[e])];
+        }
+        const auto rows_of = [&](const dugraph::Probabilities& where) {
+            return dugraph::Rows({n_graphs, n_edges + 1, n_edges, edges.data(), where, 0.45}, [] {});
+        };
+        const dugraph::Rows truth = rows_of(dugraph::Probabilities::by_edge(sorted.data(), n_graphs));
+        for (const bool narrow : {false, true}) {
+            const dugraph::Rows rows =
+                rows_of({narrow ? nullptr : wide.data(), narrow ? given.data() : nullptr, 1,
+                         static_cast<std::ptrdiff_t>(there), edge_places.data(), graph_places.data()});
+            CHECK(rows.canonical == truth.canonical && rows.mass == truth.mass && rows.scale == truth.scale);
+            Row one(rows.width), other(rows.width);
+            for (std::int32_t id = 0; id < static_cast<std::int32_t>(rows.n_edges()); ++id) {
+                rows.copy(id, one.data());
+                truth.copy(id, other.data());
+                CHECK(one == other);
+                CHECK(std::equal(rows.byte_row(id), rows.byte_row(id) + rows.byte_width, truth.byte_row(id)));
+                CHECK((rows.row(id).narrow != nullptr) == narrow);
+            }
+        }
     }
 }

@@ -27,7 +27,12 @@ struct Problem {
 
     std::size_t n_neg() const { return n_graphs - n_pos; }
     dugraph::Graphs graphs() const {
-        return {n_graphs, n_nodes, n_edges, edges.data(), probability.data(), min_expected_frequency};
+        return {n_graphs,
+                n_nodes,
+                n_edges,
+                edges.data(),
+                dugraph::Probabilities::by_edge(probability.data(), n_graphs),
+                min_expected_frequency};
     }
     dugraph::Goal goal() const;
     dugraph::Prepared prepared(std::size_t pair_memory = std::size_t{1} << 30) const {

@@ -44,10 +44,12 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     graphs : UncertainGraphs
     y : ndarray of shape (n_graphs,), or None
     """
+    from dugraph.data.held import row_sums
+
     row = graphs.describe()
     # The mean over no edges is NaN.
     probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
-    expected = float(graphs.edge_probability.sum(axis=1).mean())
+    expected = float(row_sums(graphs.held_probability).mean())
     names = ("graphs", "nodes", "mean edges", "mean probability", "possible edges", "expected edges")
     numbers = (row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges, expected)
     print_table(title, names, [numbers])

@@ -75,7 +75,7 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
             "UncertainGraphs(array)."
         )
     arrays: dict[str, NDArray[Any]] = {
-        "edge_probability": graphs.edge_probability,
+        "edge_probability": graphs.held_probability,
         "edges": graphs.edges,
         "node_labels": _text(graphs.node_labels),
         "graph_ids": _text(graphs.graph_ids),

@@ -14,7 +14,8 @@ from dugraph.data.edge_list import (
     triangle_size,
 )
 from dugraph.data.edge_names import edge_columns, named_edges
-from dugraph.data.graph_arrays import check_coordinates, check_probabilities, real_array
+from dugraph.data.graph_arrays import check_coordinates, check_probabilities, held_array
+from dugraph.data.held import Held
 from dugraph.data.names import check_names
 from dugraph.data.provenance import Provenance, check_provenance
 from dugraph.exceptions import InputError
@@ -23,7 +24,7 @@ from dugraph.exceptions import InputError
 class CohortParts(NamedTuple):
     """The checked parts of a cohort, as `UncertainGraphs` describes them."""
 
-    edge_probability: NDArray[np.float64]
+    edge_probability: Held
     edges: NDArray[np.int32]
     node_labels: tuple[str, ...]
     node_coordinates: NDArray[np.float64] | None
@@ -52,7 +53,7 @@ def check_parts(
     names = edge_columns(edge_probability)
     if names is not None:
         edges, node_labels, edge_layers = named_edges(names, edges, node_labels, edge_layers)
-    probability = real_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)", owned=owned)
+    probability = held_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)", owned=owned)
     n_graphs, n_edges = probability.shape
     if n_graphs == 0 or n_edges == 0:
         raise InputError(

@@ -1,12 +1,13 @@
 """The numeric arrays of a cohort: probabilities, coordinates, matrices, selections of graphs."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.edge_list import triangle_edges
+from dugraph.data.held import Held, has_negative_zero
 from dugraph.data.names import check_names
 from dugraph.data.wording import counted, shown, shown_pair
 from dugraph.exceptions import InputError
@@ -34,17 +35,45 @@ def real_array(
     -------
     ndarray of float64, C-contiguous, owned by the caller
     """
+    array = held_array(values, argument, ndim, shape, owned=owned, single=False)
+    return cast(NDArray[np.float64], array)
+
+
+def held_array(
+    values: object, argument: str, ndim: int, shape: str, *, owned: bool, single: bool = True
+) -> Held:
+    """As `real_array`, where float32 stays float32 if `single`.
+
+    Parameters
+    ----------
+    values : array-like
+    argument : str
+        The argument's name, for messages.
+    ndim : int
+    shape : str
+        The expected shape in words, for messages.
+    owned : bool, default False
+        Whether nobody else has the values: then an array that is right as it is is not copied.
+
+    single : bool, default True
+
+    Returns
+    -------
+    ndarray of float64 or float32, C-contiguous, owned by the caller
+    """
     refuse_masked(values, argument)
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"its dtype is {array.dtype}")
-        numbers = (np.asarray if owned else np.array)(array, dtype=np.float64, order="C")
+        as_given = single and array.dtype.kind == "f" and array.dtype.itemsize == 4
+        dtype = np.float32 if as_given else np.float64
+        numbers: Any = (np.asarray if owned else np.array)(array, dtype=dtype, order="C")
         # -0.0 becomes 0.0, so that equal cohorts have equal bytes.
         if numbers is not array:
-            numbers += 0.0
-        elif np.signbit(numbers).any():
-            numbers = numbers + 0.0
+            numbers += dtype(0)
+        elif numbers.ndim == ndim == 2 and has_negative_zero(numbers):
+            numbers = numbers + dtype(0)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{argument} must be real numbers of shape {shape}: {shown(error)}. Convert it first."
@@ -54,7 +83,8 @@ def real_array(
             f"{argument} must have shape {shape}: got {counted(numbers.ndim, 'dimension')}, shape "
             f"{numbers.shape}. Reshape or stack it first."
         )
-    return np.ascontiguousarray(numbers)
+    held: Held = np.ascontiguousarray(numbers)
+    return held
 
 
 def refuse_masked(values: object, argument: str) -> None:
@@ -68,7 +98,7 @@ def refuse_masked(values: object, argument: str) -> None:
 
 
 def check_probabilities(
-    probability: NDArray[np.float64],
+    probability: Held,
     edges: NDArray[np.int32],
     node_labels: Sequence[str],
     graph_ids: Sequence[str],

@@ -17,8 +17,10 @@ def describe(graphs: "UncertainGraphs", y: object = None) -> dict[str, int | flo
         n_pos = int(check_labels(y, graphs.n_graphs)[0].sum())
         row |= {"n_pos": n_pos, "n_neg": graphs.n_graphs - n_pos}
     # An edge of probability 0 is absent and counts neither here nor in the mean.
-    present = int(np.count_nonzero(graphs.edge_probability))
-    mean_probability = float(graphs.edge_probability.sum()) / present if present else float("nan")
+    present = int(np.count_nonzero(graphs.held_probability))
+    mean_probability = (
+        float(graphs.held_probability.sum(dtype=np.float64)) / present if present else float("nan")
+    )
     return row | {
         "n_nodes": graphs.n_nodes,
         "mean_edges": present / graphs.n_graphs,

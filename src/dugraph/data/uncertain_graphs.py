@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import display, networkx_graphs, summary
 from dugraph.data.cohort_parts import CohortParts, check_parts
 from dugraph.data.columns import tables_equal
 from dugraph.data.graph_arrays import lower_triangles, selected_rows
+from dugraph.data.held import HeldProbabilities
 from dugraph.data.names import check_names
 from dugraph.data.provenance import provenance_equal
 from dugraph.data.subgraph_names import SubgraphNaming
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import networkx
 
 
-class UncertainGraphs:
+class UncertainGraphs(HeldProbabilities):
     """A cohort of uncertain graphs over one set of named nodes.
 
     Edge `e` exists in graph `i` with probability ``edge_probability[i, e]``, independently of all others; 0
@@ -48,6 +49,7 @@ class UncertainGraphs:
     Attributes
     ----------
     edge_probability : ndarray of float64, shape (n_graphs, n_edges)
+        Float32 input is held as it is, in half the memory, and widened when this is first asked for.
     edges : ndarray of int32, shape (n_edges, 2)
         Each row as (larger node, smaller node); the order of rows is the order given.
     node_labels, graph_ids : tuple of str
@@ -94,13 +96,22 @@ class UncertainGraphs:
         self._hold(check_parts(edge_probability, edges, node_labels, *optional))
 
     @classmethod
+    def _owning(cls, edge_probability: NDArray[np.float64], **parts: Any) -> Self:
+        """As the class itself, of probabilities that nobody else has and that are not copied."""
+        named = dict.fromkeys(("edges", "node_labels", "node_coordinates", "graph_ids", "edge_layers"))
+        return cls._of_parts(
+            check_parts(edge_probability, **{**named, "participants": None, **parts}, owned=True)
+        )
+
+    @classmethod
     def _of_parts(cls, parts: CohortParts) -> Self:
         made = object.__new__(cls)
         made._hold(parts)
         return made
 
     def _hold(self, parts: CohortParts) -> None:
-        self.edge_probability, self.edges = parts.edge_probability, parts.edges
+        self._hold_probability(parts.edge_probability)
+        self.edges = parts.edges
         self.node_labels, self.node_coordinates = parts.node_labels, parts.node_coordinates
         self.graph_ids, self.edge_layers = parts.graph_ids, parts.edge_layers
         self.participants, self.provenance = parts.participants, parts.provenance
@@ -243,7 +254,7 @@ class UncertainGraphs:
         chosen = object.__new__(type(self))
         # Selection keeps every rule, so nothing is checked again.
         chosen.__dict__.update(self.__dict__)
-        chosen.edge_probability = self.edge_probability[rows]
+        chosen._hold_probability(self._held[rows])
         chosen.graph_ids = tuple(self.graph_ids[i] for i in rows)
         if self.participants is not None:
             chosen.participants = {name: column[rows] for name, column in self.participants.items()}
@@ -253,20 +264,11 @@ class UncertainGraphs:
     def __iter__(self) -> Iterator[Self]:
         return (self[i] for i in range(self.n_graphs))
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        if dtype is None or np.dtype(dtype) == self.edge_probability.dtype:
-            return self.edge_probability.copy() if copy else self.edge_probability
-        if copy is False:
-            raise ValueError(
-                f"edge_probability is float64; without a copy it cannot become {np.dtype(dtype)}."
-            )
-        return self.edge_probability.astype(dtype)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UncertainGraphs):
             return NotImplemented
         names = ("node_labels", "graph_ids", "edge_layers")
-        arrays = ("edge_probability", "edges", "node_coordinates")
+        arrays = ("held_probability", "edges", "node_coordinates")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
@@ -281,7 +283,7 @@ class UncertainGraphs:
 
     def _lock_arrays(self) -> None:
         for array in (
-            self.edge_probability,
+            self._held,
             self.edges,
             self.node_coordinates,
             *(self.participants or {}).values(),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
+from dugraph.files.mapped import align, is_better_plain
 
 CHECKSUM = "checksum"
 
@@ -90,7 +91,11 @@ def _write_zip(file: IO[bytes], arrays: Mapping[str, AnyArray]) -> None:
             info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
             info.external_attr = 0o644 << 16
-            with archive.open(info, "w", force_zip64=array.nbytes >= 2**30) as member:
+            zip64 = array.nbytes >= 2**30
+            if isinstance(array, np.ndarray) and is_better_plain(array):
+                info.compress_type = zipfile.ZIP_STORED
+                align(info, file.tell(), zip64)
+            with archive.open(info, "w", force_zip64=zip64) as member:
                 _write_array(member, array)
 
 

@@ -8,25 +8,22 @@ all names and contents, kept in the member ``checksum``, covers the rest. They r
 import hashlib
 import os
 import struct
-import sys
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from math import prod
-from typing import IO, Any, NamedTuple
+from functools import partial
+from typing import IO, Any
 
-import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.files.archive_writing import CHECKSUM
+from dugraph.files.mapped import mapped_body
+from dugraph.files.npy_content import read_array, read_header
 from dugraph.files.opening import open_file
 
 MAX_BYTES = 8 * 2**30
-_PIECE = 2**20
 _CONVERT = "What a pipeline wrote becomes a cohort file by `dugraph convert`."
 
 # What zipfile, zlib and NumPy raise on damaged input. RuntimeError: a damaged flag claims encryption.
@@ -67,7 +64,8 @@ def read_archive(
     Returns
     -------
     dict of str to ndarray
-        Read-only arrays, in the order of the file. The checksum is verified if there is one, and left out.
+        Read-only arrays, in the order of the file; large ones that are not compressed are mapped.
+        The checksum is verified if there is one, and left out.
     """
     with ExitStack() as stack:
         stack.enter_context(_named_damage(path, "the file"))
@@ -103,7 +101,7 @@ def read_archive(
                     f"{path}: every member must be an array of its own name, {info.filename!r} is not."
                 )
             with _named_damage(path, f"array {name!r}"):
-                arrays[name], content = _read_member(archive, info, path, name)
+                arrays[name], content = _read_member(archive, file, info, f"{path}: array {name!r}")
             if name != CHECKSUM:
                 digest.update(name.encode() + b"\0")
                 for part in content:
@@ -134,20 +132,13 @@ def _named_damage(path: str | os.PathLike[str], what: str, form: str = "npz") ->
         ) from error
 
 
-class _Header(NamedTuple):
-    raw: bytes
-    shape: tuple[int, ...]
-    fortran_order: bool
-    dtype: np.dtype[Any]
-
-
 def _read_member(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str | os.PathLike[str], name: str
+    archive: zipfile.ZipFile, file: IO[bytes], info: zipfile.ZipInfo, what: str
 ) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotImplementedError(f"compression method {info.compress_type}")
     with archive.open(info) as member:
-        return _read_array(member, info.file_size, f"{path}: array {name!r}")
+        return read_array(member, info.file_size, what, partial(mapped_body, file, info))
 
 
 def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
@@ -163,74 +154,10 @@ def read_npy(path: str | os.PathLike[str]) -> NDArray[Any]:
         Read-only.
     """
     with _named_damage(path, "the array", "npy"), open_file(path) as file:
-        return _read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
+        return read_array(file, os.fstat(file.fileno()).st_size, f"{path}: the array")[0]
 
 
 def npy_shape(path: str | os.PathLike[str]) -> tuple[int, ...]:
     """Return the shape that an .npy file claims; of its content nothing is read."""
     with _named_damage(path, "the array", "npy"), open(path, "rb") as file:
-        return _read_header(file).shape
-
-
-def _read_array(member: IO[bytes], size: int, what: str) -> tuple[NDArray[Any], tuple[bytes, memoryview]]:
-    header = _read_header(member)
-    if header.dtype.hasobject or header.dtype.itemsize == 0 or header.dtype.kind == "V":
-        raise InputError(
-            f"{what} must have a plain dtype, but its dtype is {header.dtype}; pickled "
-            "objects are never loaded. Store text as str arrays and numbers as number arrays."
-        )
-    claimed, actual = prod(header.shape) * header.dtype.itemsize, size - len(header.raw)
-    if claimed != actual:
-        raise InputError(
-            f"{what} must be as large as it claims: shape {header.shape} of "
-            f"{header.dtype} takes {claimed} bytes, but the file holds {actual}. Write the file again."
-        )
-    body = _read_body(member, actual)
-    if header.dtype.kind == "U":
-        points = np.frombuffer(body, np.dtype(np.uint32).newbyteorder(header.dtype.byteorder))
-        # NumPy does not look, and Python breaks on such text later.
-        if points.max(initial=0) > sys.maxunicode:
-            raise ValueError("it holds text beyond Unicode")
-    # A Fortran-ordered array is the transpose of the C-ordered one with the shape reversed.
-    stored = header.shape[::-1] if header.fortran_order else header.shape
-    array: NDArray[Any] = np.ndarray(stored, header.dtype, buffer=body)
-    return array.T if header.fortran_order else array, (header.raw, body)
-
-
-def _read_body(member: IO[bytes], size: int) -> memoryview:
-    """Read piece by piece: a false size costs no more memory than there is data, and none is held twice."""
-    body = bytearray()
-    while piece := member.read(min(_PIECE, size + 1 - len(body))):
-        body += piece
-    if len(body) != size:
-        raise EOFError(f"{len(body)} bytes instead of {size}")
-    return memoryview(body).toreadonly()
-
-
-class _RecordingFile:
-    """Remember what was read, since NumPy's header parser keeps it for itself."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self.raw = file, b""
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
-        self.raw += data
-        return data
-
-
-def _read_header(member: IO[bytes]) -> _Header:
-    recorded: Any = _RecordingFile(member)
-    version = npy.read_magic(recorded)
-    if version not in ((1, 0), (2, 0)):
-        raise NotImplementedError(f"npy format version {version}")
-    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    try:
-        with warnings.catch_warnings():
-            # NumPy repairs headers of Python 2 with a warning; here they count as damage.
-            warnings.simplefilter("error")
-            shape, fortran_order, dtype = read(recorded)
-    except Exception as error:
-        # A header is a Python expression: on foreign text its parser fails in ways that no list can foresee.
-        raise ValueError("its header cannot be read") from error
-    return _Header(recorded.raw, shape, fortran_order, dtype)
+        return read_header(file).shape

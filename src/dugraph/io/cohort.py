@@ -96,7 +96,7 @@ def build_cohort(
     connectomes, kept, probability, done = step.applied(everyone)
     done |= incomplete_by(kept.incomplete, chosen.classes, chosen.columns)
     chosen = chosen.subset(kept.graphs)
-    graphs = UncertainGraphs(
+    graphs = UncertainGraphs._owning(
         probability,
         edges=connectomes.edges,
         node_labels=connectomes.node_labels,

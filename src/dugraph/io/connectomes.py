@@ -15,6 +15,7 @@ from dugraph.exceptions import InputError
 from dugraph.io.diagonal import check_diagonal
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.regions import check_regions, order_like
+from dugraph.io.row_store import RowStore
 from dugraph.io.symmetry import folded
 from dugraph.io.tables.atlas import AtlasTable
 from dugraph.words import MATRIX_VALUES
@@ -116,7 +117,9 @@ class Connectomes:
             )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
-        """Return the connectomes of some graphs, by position."""
+        """Return the connectomes of some graphs, by position; itself if these are all."""
+        if list(rows) == list(range(len(self.graph_ids))):
+            return self
 
         def chosen(one: Any) -> Any:
             if one is None or isinstance(one, np.ndarray):
@@ -184,9 +187,12 @@ def joined(
         Regions in the order of the first sample.
     """
     first: Sample | None = None
-    ids, files, values, fractions = [], [], [], []
+    ids: list[str] = []
+    files: list[Path] = []
+    series: list[Floats] = []
+    values, fractions = RowStore(), RowStore()
     rules: set[str] = set()
-    n_reordered = n_waytotals = 0
+    n_reordered = 0
     for sample in samples:
         check_regions(sample.node_labels, sample.file, sample.values.shape[1])
         first = first or sample
@@ -194,22 +200,24 @@ def joined(
         n_reordered += order is not None
         if kind == "series":
             one = sample.values if order is None else sample.values[:, order]
+            series.append(one)
         else:
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
             check_diagonal(matrix, kind, sample.file)
             one, done = folded(matrix, kind, sample.file, first.node_labels)
             rules.update(done)
-            if sample.waytotal is None:
-                fractions.append(np.full_like(one, np.nan))
-            else:
+            values.add(one)
+            if sample.waytotal is not None:
+                while fractions.n_rows < len(ids):  # those who came before, without
+                    fractions.add(np.full_like(one, np.nan))
                 total = sample.waytotal if order is None else sample.waytotal[order]
-                fractions.append(_share(matrix, total, sample.file, first.node_labels))
-                n_waytotals += 1
-        # The cohort itself will take as much again.
+                fractions.add(_share(matrix, total, sample.file, first.node_labels))
+            elif fractions.n_rows:
+                fractions.add(np.full_like(one, np.nan))
+        # The search for subgraphs will take as much again.
         budget.claim(2 * one.nbytes, sample.file)
         ids.append(sample.graph_id)
         files.append(sample.file)
-        values.append(one)
     if first is None:
         raise InputError("A cohort needs at least one subject, but no file was read. Check the folder.")
     seen: dict[str, Any] = dict(notes or {})
@@ -229,9 +237,9 @@ def joined(
         kind=kind,
         graph_ids=tuple(ids),
         files=tuple(files),
-        values=None if is_series else np.stack(values),
-        series=tuple(values) if is_series else None,
-        fraction=np.stack(fractions) if n_waytotals else None,
+        values=None if is_series else values.array(),
+        series=tuple(series) if is_series else None,
+        fraction=fractions.array() if fractions.n_rows else None,
         node_labels=labels,
         node_coordinates=coordinates,
         notes=seen,

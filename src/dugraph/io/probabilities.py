@@ -15,6 +15,7 @@ from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.missing import Kept, Missing
 from dugraph.io.places import Places
+from dugraph.io.row_store import row_blocks
 from dugraph.io.series import bootstrap_probability, correlations_of_series
 from dugraph.words import PROBABILITIES
 
@@ -66,6 +67,7 @@ class ProbabilityStep:
         Parameters
         ----------
         connectomes : Connectomes
+            Used up: so that there is one copy only, probabilities take the place of the values.
 
         Returns
         -------
@@ -82,33 +84,27 @@ class ProbabilityStep:
         places = Places.of(connectomes, values.shape[1])
         kept = self.missing.kept(np.isnan(values), places, connectomes.graph_ids)
         inside = np.isin(places.edges, kept.regions).all(axis=1)
-        values = values[kept.graphs][:, inside]
+        if len(kept.graphs) < len(values):
+            values = values[kept.graphs]
         connectomes = connectomes.subset(kept.graphs.tolist())
         if not inside.all() or len(kept.regions) < len(places.labels):
+            values = values[:, inside]
             connectomes = connectomes.within(kept.regions, places.edges, places.labels)
-        places = Places.of(connectomes, values.shape[1])
-        absent = np.isnan(values)
-        values = np.where(absent, 0.0, values)
         record: dict[str, Any] = {
             "values": connectomes.kind,
             "probability": method,
             "rule": PROBABILITIES[method],
         }
         record |= kept.record
-        if method == "positive" and (values < 0).any():
-            record["n_negative"] = int((values < 0).sum())
         if method == "bootstrap":
-            probability = values
+            values[np.isnan(values)] = 0.0
             record["random_state"] = self.random_state
         else:
-            probability = self._mapped(
-                connectomes, method, _checked(values, connectomes.kind, method, places)
-            )
-        probability[absent] = 0.0
+            record |= self._map(connectomes, method, values)
         for name in ("threshold", "density", "n_timepoints"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
-        return connectomes, kept, probability, record
+        return connectomes, kept, values, record
 
     def _method(self, connectomes: Connectomes) -> str:
         kind = connectomes.kind
@@ -149,28 +145,40 @@ class ProbabilityStep:
             return correlations_of_series(connectomes)
         values = connectomes.fraction if method == "fraction" else connectomes.values
         assert values is not None  # Connectomes holds the one or the other
+        if not values.flags.writeable:
+            values = values.copy()
         if connectomes.kind == "count":
             _check_counts(values, Places.of(connectomes, values.shape[1]))
         if connectomes.kind == "fisher_z":
-            return np.asarray(np.tanh(values))
+            return np.tanh(values, out=values)
         if method == "largest":
             largest = np.nanmax(values, axis=1, keepdims=True, initial=0.0)
             # A graph without any streamline has no edges.
-            return np.asarray(values / np.where(largest > 0, largest, 1.0))
+            values /= np.where(largest > 0, largest, 1.0)
         return values
 
-    def _mapped(self, connectomes: Connectomes, method: str, values: Floats) -> Floats:
+    def _map(self, connectomes: Connectomes, method: str, values: Floats) -> dict[str, Any]:
+        """Put probabilities in place of values, some graphs at a time; say what is to be said of them."""
+        lowest = _check_range(values, connectomes.kind, method, Places.of(connectomes, values.shape[1]))
         # Probabilities already: "positive" leaves them alone.
         named = method if method in _BY_CORRELATION else "positive"
         lengths = [self.n_timepoints] * len(values)
         if connectomes.series is not None:
             lengths = [len(one) for one in connectomes.series]
-        mapped = np.empty_like(values)
-        for n_timepoints in dict.fromkeys(lengths):
-            rows = [i for i, length in enumerate(lengths) if length == n_timepoints]
-            step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
-            mapped[rows] = step.fit_transform(values[rows])
-        return mapped
+        n_negative = 0
+        for rows in row_blocks(values):
+            block, its_lengths = values[rows], lengths[rows]
+            absent = np.isnan(block)
+            block[absent] = 0.0
+            n_negative += int((block < 0).sum())
+            if lowest is not None:
+                np.clip(block, lowest, 1.0, out=block)
+            for n_timepoints in dict.fromkeys(its_lengths):
+                some = [i for i, length in enumerate(its_lengths) if length == n_timepoints]
+                step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
+                block[some] = step.fit_transform(block[some])
+            block[absent] = 0.0
+        return {"n_negative": n_negative} if method == "positive" and n_negative else {}
 
 
 def _check_waytotal(connectomes: Connectomes) -> None:
@@ -191,8 +199,11 @@ def _check_waytotal(connectomes: Connectomes) -> None:
 
 
 def _check_counts(values: Floats, places: Places) -> None:
-    wrong = (values < 0) | np.isinf(values)
-    if wrong.any():
+    def marked(some: Floats) -> NDArray[np.bool_]:
+        return np.asarray((some < 0) | np.isinf(some))
+
+    if any(marked(values[rows]).any() for rows in row_blocks(values)):
+        wrong = marked(values)
         n_wrong = int(wrong.sum())
         raise InputError(
             f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
@@ -201,13 +212,22 @@ def _check_counts(values: Floats, places: Places) -> None:
         )
 
 
-def _checked(values: Floats, kind: str, method: str, places: Places) -> Floats:
-    """Refuse values that cannot be what they are taken for; rounding beyond 1 is cut off."""
+def _check_range(values: Floats, kind: str, method: str, places: Places) -> float | None:
+    """Refuse values that cannot be what they are taken for.
+
+    Returns the least that they may be, rounding aside: what is beyond it, or beyond 1, is to be cut off. None
+    if they may be anything.
+    """
     lowest = 0.0 if method in ("none", "fraction", "largest") else -1.0
     if kind == "count" and method == "rank":
-        return values
-    beyond: NDArray[np.bool_] = (values > 1.0 + _ROUNDING) | (values < lowest - _ROUNDING)
-    if beyond.any():
+        return None
+
+    def marked(some: Floats) -> NDArray[np.bool_]:
+        return np.asarray((some > 1.0 + _ROUNDING) | (some < lowest - _ROUNDING))
+
+    # All marks together only once something is wrong.
+    if any(marked(values[rows]).any() for rows in row_blocks(values)):
+        beyond = marked(values)
         n_beyond = int(beyond.sum())
         i, e = (int(k) for k in np.argwhere(beyond)[0])
         what = "Correlations must lie in [-1, 1]" if lowest else "Probabilities must lie in [0, 1]"
@@ -217,7 +237,7 @@ def _checked(values: Floats, kind: str, method: str, places: Places) -> Floats:
             f"{places.first(beyond)}.",
             way_out=_way_out(kind, method),
         )
-    return np.clip(values, lowest, 1.0)
+    return lowest
 
 
 def _way_out(kind: str, method: str) -> tuple[Part, ...]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.held import Held
 from dugraph.search.core import Prepared
 from dugraph.search.limits import pair_memory
 
 # Columns that tell most graphs apart; the others are looked at only where these are the same.
 _FIRST_COLUMNS = 64
+# Bytes of keys that are compared at a time.
+_KEYS = 2**25
 # Graphs that are turned together.
 _AT_ONCE = 512
 # Edges this far below the limit are surely not admitted, whatever the rounding of their mean.
@@ -29,20 +33,28 @@ class CanonicalGraphs:
     ----------
     edges : ndarray of int32, shape (n_kept, 2)
         Ordered by (larger node, smaller node, layer).
-    edge_probability : ndarray of shape (n_kept, n_graphs)
-        Graphs ordered by their rows.
     n_nodes : int
     original : ndarray of int, shape (n_kept,)
         The index of each edge among those given.
     graphs : ndarray of int, shape (n_graphs,)
         The index of each graph among those given.
+    held : ndarray of shape (n_graphs, n_edges)
+        The probabilities as they were given: nothing is copied, and the core takes from them what it needs.
+    in_order : bool
+        Whether `held` has been put into canonical order, as on a worker that it was sent to.
     """
 
     edges: NDArray[np.int32]
-    edge_probability: NDArray[np.float64]
     n_nodes: int
     original: NDArray[np.intp]
     graphs: NDArray[np.intp]
+    held: Held
+    in_order: bool = False
+
+    @cached_property
+    def edge_probability(self) -> NDArray[np.float64]:
+        """A copy in canonical order, shape (n_kept, n_graphs), for those who need one."""
+        return self._turned(np.dtype(np.float64))
 
     def settled(self, labels: NDArray[Any]) -> NDArray[Any]:
         """Labels, given in canonical order, with those of graphs that are alike sorted among themselves.
@@ -57,11 +69,28 @@ class CanonicalGraphs:
         """Lay them out for searches; the limit is the one they were ordered with, or a higher one."""
         return Prepared(
             edges=self.edges,
-            edge_probability=self.edge_probability,
+            edge_probability=self.held,
+            graph_places=None if self.in_order else self.graphs,
+            edge_places=None if self.in_order else self.original,
             n_nodes=self.n_nodes,
             min_expected_frequency=min_expected_frequency,
             pair_memory=pair_memory(),
         )
+
+    def _turned(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """One row for each edge; some graphs at a time, so that there is one copy at most."""
+        if self.in_order:
+            return np.asarray(self.held.T, dtype=dtype)
+        turned = np.empty((len(self.original), len(self.graphs)), dtype)
+        for first in range(0, len(self.graphs), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            turned[:, some] = self.held[np.ix_(self.graphs[some], self.original)].T
+        return turned
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Workers get the edges that are kept, and in the precision in which they are held.
+        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return state | {"held": self._turned(self.held.dtype).T, "in_order": True}
 
 
 def canonical_graphs(
@@ -76,30 +105,17 @@ def canonical_graphs(
     labels : ndarray of shape (n_graphs, n_columns), optional
         Numbers that order graphs with equal rows, where these differ in what they weigh.
     """
-    probability = graphs.edge_probability
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
     order = canonical_edges(graphs)
-    kept = order[probability.mean(axis=0)[order] > min_expected_frequency - _SLACK]
-    # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
-    by_rows = _by_rows(probability, order, labels)
+    kept = order[graphs.edge_means[order] > min_expected_frequency - _SLACK]
     return CanonicalGraphs(
         edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
-        edge_probability=_turned(probability, by_rows, kept),
         n_nodes=graphs.n_nodes,
         original=kept,
-        graphs=by_rows,
+        # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
+        graphs=_by_rows(graphs.held_probability, order, labels),
+        held=graphs.held_probability,
     )
-
-
-def _turned(
-    probability: NDArray[np.float64], rows: NDArray[np.intp], columns: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """One row for each of the columns; some graphs at a time, so that there is one copy at most."""
-    turned = np.empty((len(columns), len(rows)))
-    for first in range(0, len(rows), _AT_ONCE):
-        some = slice(first, first + _AT_ONCE)
-        turned[:, some] = probability[np.ix_(rows[some], columns)].T
-    return turned
 
 
 def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
@@ -110,17 +126,23 @@ def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
     return np.lexsort(keys)
 
 
-def _by_rows(
-    probability: NDArray[np.float64], order: NDArray[np.intp], labels: NDArray[np.float64] | None
-) -> NDArray[np.intp]:
-    # Any order will do that depends on nothing but the numbers; their bytes sort fastest.
-    first = [row.tobytes() for row in probability[:, order[:_FIRST_COLUMNS]]]
-    times = Counter(first)
+def _by_rows(held: Held, order: NDArray[np.intp], labels: NDArray[np.float64] | None) -> NDArray[np.intp]:
+    """Graphs in an order that depends on nothing but their numbers: by the bytes of their rows.
 
-    def key(i: int) -> tuple[bytes, bytes, bytes]:
-        if times[first[i]] == 1:
-            return first[i], b"", b""
-        # Adding 0 turns -0.0, which has other bytes, into 0.0.
-        return first[i], probability[i, order].tobytes(), b"" if labels is None else (labels[i] + 0).tobytes()
-
-    return np.array(sorted(range(len(first)), key=key), dtype=np.intp)
+    Some columns are compared at a time, and further ones where these are the same.
+    """
+    sorted_rows: list[int] = []
+    undecided = [(np.arange(len(held)), 0)]
+    while undecided:
+        alike, begin = undecided.pop()
+        if len(alike) == 1 or begin >= len(order):
+            if labels is not None:  # adding 0 turns -0.0, which has other bytes, into 0.0
+                alike = np.array(sorted(alike, key=lambda i: (labels[i] + 0).tobytes()), dtype=np.intp)
+            sorted_rows += alike.tolist()
+            continue
+        columns = order[begin : begin + max(_FIRST_COLUMNS, _KEYS // (8 * len(alike)) if begin else 0)]
+        keys = [row.tobytes() for row in held[np.ix_(alike, columns)].astype(np.float64)]
+        by_key = sorted(range(len(alike)), key=keys.__getitem__)
+        groups = [alike[list(same)] for _, same in groupby(by_key, key=keys.__getitem__)]
+        undecided += [(group, begin + len(columns)) for group in reversed(groups)]
+    return np.array(sorted_rows, dtype=np.intp)

@@ -107,17 +107,23 @@ def find_subgraphs(
     with progress_reporter(progress) as report:
         weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
         ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
-        inputs: dict[str, NDArray[Any]]
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
             make_goal = partial(squared_goal, weights.weights, weights.scale)
-            inputs = {"phenotype, groups or covariates": _told_apart(weights.weights, weights.scale)}
+
+            def inputs() -> dict[str, NDArray[Any]]:
+                return {"phenotype, groups or covariates": _told_apart(weights.weights, weights.scale)}
+
         else:
             positive = labelled.positive[ordered.graphs] if by_score else np.zeros(0, dtype=np.bool_)
             make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
-            inputs = {"labels": ordered.settled(positive) if by_score else positive}
-            if by_score and callable(score) and checkpoint is not None:  # whose name tells little
-                inputs["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
+
+            def inputs() -> dict[str, NDArray[Any]]:
+                told = {"labels": ordered.settled(positive) if by_score else positive}
+                if by_score and callable(score) and checkpoint is not None:  # whose name tells little
+                    told["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
+                return told
+
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
         if client is None:
             problem.ready()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -70,7 +70,7 @@ def check_search_parts(
 def parted_search(
     problem: SearchProblem,
     parameters: Mapping[str, Any],
-    inputs: Mapping[str, NDArray[Any]],
+    inputs: Callable[[], Mapping[str, NDArray[Any]]],
     parts: Parts,
 ) -> PartedSearch:
     """The search for what `mine_subgraphs` was asked, in parts as far as it was asked for that.
@@ -80,8 +80,8 @@ def parted_search(
     problem : SearchProblem
     parameters : mapping
         Those of `mine_subgraphs`; the answer does not depend on `bound`.
-    inputs : mapping of str to ndarray
-        What else enters the answer, by its name in a sentence.
+    inputs : callable
+        Gives what else enters the answer, by its name in a sentence; asked only where parts are kept.
     parts : Parts
     """
     whole, shard = partial(_identity, problem, parameters, inputs), parts.shard
@@ -94,7 +94,9 @@ def parted_search(
 
 
 def _identity(
-    problem: SearchProblem, parameters: Mapping[str, Any], inputs: Mapping[str, NDArray[Any]]
+    problem: SearchProblem,
+    parameters: Mapping[str, Any],
+    inputs: Callable[[], Mapping[str, NDArray[Any]]],
 ) -> Identity:
     graphs = problem.graphs
     return Identity(
@@ -102,6 +104,6 @@ def _identity(
         parameters={name: value for name, value in parameters.items() if name != "bound"},
         inputs={
             "graphs": digest(graphs.edges, graphs.edge_probability),
-            **{name: digest(array) for name, array in inputs.items()},
+            **{name: digest(array) for name, array in inputs().items()},
         },
     )

@@ -60,7 +60,7 @@ def check_min_expected_frequency(limit: float) -> float:
 
 def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
     """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
-    largest = cohort.edge_probability.mean(axis=0).max()
+    largest = cohort.edge_means.max()
     if min_expected_frequency == 0:
         return NoneAdmitted(
             f"No subgraph is admitted: the most frequent edge has an expected frequency of {largest:.6g}, "
@@ -96,13 +96,13 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
     """Bytes that a search needs at most, except for its list, its rows of pairs and some 10 MB.
 
-    26 n m for the rows of the m edges that are admitted (doubles, twice more in canonical order, and rounded
-    to bytes), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each edge on its path, of which
-    64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is 0 here; the
-    windows of a thread take some 1,200 n instead.
+    18 n m for the rows of the m edges that are admitted (doubles, rounded to bytes, and once more in
+    canonical order where that is needed), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each
+    edge on its path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is
+    0 here; the windows of a thread take some 1,200 n instead.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
-    return 26 * n_graphs * n_edges + 80 * cells + n_jobs * ((30 * 64 + 1200) * n_graphs + 8 * cells)
+    return 18 * n_graphs * n_edges + 80 * cells + n_jobs * ((30 * 64 + 1200) * n_graphs + 8 * cells)
 
 
 def check_memory(
@@ -112,7 +112,7 @@ def check_memory(
 
     `columns` is how many numbers the caller keeps for each graph and admitted edge.
     """
-    n_edges = int((graphs.edge_probability.mean(axis=0) > min_expected_frequency).sum())
+    n_edges = int((graphs.edge_means > min_expected_frequency).sum())
     refuse_beyond_memory(graphs.n_graphs, n_edges, n_pos, n_jobs, 8 * columns * graphs.n_graphs * n_edges)
 
 

@@ -49,7 +49,7 @@ class Family:
         """The edges as the core walks over them: one layout serves all relabelings."""
         return Prepared(
             edges=self.edges,
-            edge_probability=self.edge_probability,
+            edge_probability=self.edge_probability.T,
             n_nodes=int(self.edges.max(initial=-1)) + 1,
             min_expected_frequency=self.min_expected_frequency,
             pair_memory=pair_memory(),

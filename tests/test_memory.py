@@ -1,0 +1,147 @@
+"""What a cohort costs in memory: float32 stays float32, files are mapped, nothing is copied on the way."""
+
+import tracemalloc
+import zipfile
+
+import numpy as np
+import pytest
+
+import dugraph as dg
+from dugraph.exceptions import InputError
+from dugraph.files import mapped
+from dugraph.files.archive_writing import write_archive
+from dugraph.files.array_archive import read_archive
+from dugraph.io import row_store
+
+
+def narrow_cohort(n_graphs=60, n_nodes=9, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n_graphs, n_nodes * (n_nodes - 1) // 2), dtype=np.float32)
+    X[:, ::3] **= np.float32(0.2)
+    return X, np.arange(n_graphs) % 2
+
+
+def allocated(call):
+    """The most bytes that Python and NumPy had at once beyond what there was, and what the call gives."""
+    tracemalloc.start()
+    try:
+        given = call()
+        return tracemalloc.get_traced_memory()[1], given
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.fixture(scope="module")
+def large_file(tmp_path_factory):
+    """48 MB of probabilities that do not compress."""
+    path = tmp_path_factory.mktemp("large") / "cohort.npz"
+    X = np.random.default_rng(0).random((4_000, 1_485))
+    X[:, 50:] *= 0.1
+    dg.save_cohort(path, dg.UncertainGraphs(X), np.arange(len(X)) % 2)
+    return path, X
+
+
+def test_float32_is_held_as_it_is_and_shown_in_float64(tmp_path):
+    X, y = narrow_cohort()
+    graphs = dg.UncertainGraphs(X)
+    assert graphs.held_probability.dtype == np.float32
+    assert graphs.edge_probability.dtype == np.float64
+    assert graphs.edge_probability is graphs.edge_probability
+    assert np.array_equal(graphs.edge_probability, X.astype(np.float64))
+    assert graphs == dg.UncertainGraphs(X.astype(np.float64))
+    assert graphs[3:5].held_probability.dtype == np.float32
+    assert np.array_equal(graphs[3:5].edge_probability, X[3:5])
+    dg.save_cohort(tmp_path / "cohort.npz", graphs, y)
+    with np.load(tmp_path / "cohort.npz") as arrays:
+        assert arrays["edge_probability"].dtype == np.float32
+    assert dg.load_cohort(tmp_path / "cohort.npz")[0].held_probability.dtype == np.float32
+
+
+@pytest.mark.parametrize("measure", ["expectation", "median", "mode", "phi_probability", "frequency"])
+@pytest.mark.parametrize("seed", range(3))
+def test_float32_gives_the_same_bytes_as_float64(measure, seed):
+    X, y = narrow_cohort(seed=seed)
+    settings = {"measure": measure, "min_expected_frequency": 0.4, "n_subgraphs": 30}
+    narrow, wide = (dg.mine_subgraphs(one, y, **settings) for one in (X, X.astype(np.float64)))
+    assert narrow.subgraphs == wide.subgraphs
+    assert narrow.values.tobytes() == wide.values.tobytes()
+    assert narrow.n_visited == wide.n_visited
+
+
+def test_float32_gives_the_same_bytes_for_phenotypes_and_thinned_lists():
+    X, y = narrow_cohort()
+    for labels, settings in (
+        (np.linspace(20, 80, len(X)), {}),
+        (y, {"max_correlation": 0.5, "n_subgraphs": 5}),
+    ):
+        narrow, wide = (
+            dg.mine_subgraphs(one, labels, min_expected_frequency=0.4, **settings)
+            for one in (X, X.astype(np.float64))
+        )
+        assert narrow.subgraphs == wide.subgraphs
+        assert narrow.values.tobytes() == wide.values.tobytes()
+
+
+def test_a_large_file_is_mapped_and_searched_without_a_copy(large_file):
+    path, X = large_file
+    peak, (graphs, y) = allocated(lambda: dg.load_cohort(path))
+    assert peak < 0.75 * X.nbytes  # two pieces of 16 MB, whatever the size of the file
+    assert not graphs.held_probability.flags.owndata
+    assert np.array_equal(graphs.edge_probability, X)
+    peak, found = allocated(lambda: dg.mine_subgraphs(graphs, y, min_expected_frequency=0.45, n_subgraphs=5))
+    assert peak < 0.2 * X.nbytes
+    assert found.success
+    assert (
+        found.values.tobytes()
+        == dg.mine_subgraphs(X, y, min_expected_frequency=0.45, n_subgraphs=5).values.tobytes()
+    )
+
+
+def test_a_mapped_file_is_an_ordinary_npz_with_aligned_content(large_file):
+    path, X = large_file
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        info = archive.getinfo("edge_probability.npy")
+        assert info.compress_type == zipfile.ZIP_STORED
+    with np.load(path) as arrays:
+        assert np.array_equal(arrays["edge_probability"], X)
+    held = dg.load_cohort(path)[0].held_probability
+    assert held.ctypes.data % 64 == 0
+
+
+def test_damage_in_a_mapped_array_is_noticed(large_file, tmp_path):
+    content = bytearray(large_file[0].read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "damaged.npz").write_bytes(content)
+    with pytest.raises(
+        InputError, match=r"array 'edge_probability' must be intact \.npz content.*Bad CRC-32"
+    ):
+        dg.load_cohort(tmp_path / "damaged.npz")
+
+
+def test_large_arrays_that_shrink_are_compressed(tmp_path, monkeypatch):
+    monkeypatch.setattr(mapped, "LARGE", 2**12)
+    random = np.random.default_rng(0).random(2**18)
+    arrays = {"zeros": np.zeros(2**18), "noise": random, "short": random[:9], "odd": random[:-1]}
+    write_archive(tmp_path / "a.npz", arrays)
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        plain = [i.filename for i in archive.infolist() if i.compress_type == zipfile.ZIP_STORED]
+    assert plain == ["noise.npy", "odd.npy"]
+    read = read_archive(tmp_path / "a.npz")
+    assert all(np.array_equal(read[name], array) for name, array in arrays.items())
+
+
+def test_reading_matrices_keeps_their_edges_once(monkeypatch):
+    for name in ("_BLOCK", "_PIECE"):  # so that it shows in a small cohort
+        monkeypatch.setattr(row_store, name, 2**20)
+    matrices = np.random.default_rng(0).random((400, 150, 150))
+    matrices += matrices.transpose(0, 2, 1)
+    matrices /= 2
+    matrices[:, range(150), range(150)] = 1
+    size = 400 * 150 * 149 // 2 * 8
+    settings = {"probability": "fisher", "n_timepoints": 100}
+    dg.from_array(matrices[:2], **settings)  # imports
+    peak, (graphs, _) = allocated(lambda: dg.from_array(matrices, **settings))
+    assert graphs.edge_probability.nbytes == size
+    # Asked for twice when the rows that were gathered become one array, but blocks go as it fills.
+    assert peak < 2.3 * size
