@@ -14,7 +14,10 @@ namespace dugraph {
 class AverageObjective : public ScoreObjective {
   public:
     static constexpr bool one_table = true;
-    bool has_closer_bound() const { return bound_ != Bound::frequency; }
+    // Between certain graphs the table of the mass bound is exact, and nothing is closer.
+    bool has_closer_bound() const {
+        return bound_ == Bound::worldwise || (bound_ == Bound::mass && !rows_.certain);
+    }
     void raise(const Threshold&, const Effort& effort) { mass_.sharpen(0, effort); }
     double open_bound(const std::vector<ClassMass>& open) {
         return open.empty() ? -std::numeric_limits<double>::infinity() : mass_.largest(open, 0);

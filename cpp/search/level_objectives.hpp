@@ -38,7 +38,10 @@ class QuantileObjective : public LevelObjective {
                       const std::atomic<bool>& stop)
         : LevelObjective(rows, goal, limits, stop), quantile_(goal.quantile) {}
 
-    bool has_closer_bound() const { return bound_ != Bound::frequency; }
+    // Between certain graphs the table of the mass bound is exact, and nothing is closer.
+    bool has_closer_bound() const {
+        return bound_ == Bound::worldwise || (bound_ == Bound::mass && !rows_.certain);
+    }
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                     bool want_bound, Programs& programs) const;
     double value(const double* x, Programs& programs) const;
