@@ -33,7 +33,7 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
     graphs, y = dg.load_cohort(data)
     result = dg.significant_subgraphs(graphs, y, n_permutations=199)
     assert f"{len(result)} of {result.n_admitted.sum()} subgraphs are significant at 0.05" in shown.out
-    assert "the effect patient against control" in shown.out
+    assert "effect: patient against control" in shown.out
     rows = [line for line in shown.out.splitlines() if line.strip()[:1].isdigit()]
     assert result.names[0][1:-1] in shown.out
     assert rows[1].split()[1] == f"{result.p_values[0]:.3g}"
@@ -97,7 +97,7 @@ def test_the_slope_is_told_by_the_name_of_the_column(tmp_path, capsys):
     dg.save_cohort(tmp_path / "cohort.npz", graphs, np.arange(40) % 2)
     folder = tmp_path / "out"
     assert main(["test", str(tmp_path / "cohort.npz"), "--phenotype", "dose", "-o", str(folder)]) == 0
-    assert "the effect per unit of dose" in capsys.readouterr().out
+    assert "effect: per unit of dose" in capsys.readouterr().out
     result = dg.load_result(folder).result
     assert set(result.contrasts) == {"per unit of dose"}
     single = result.effects[result.sizes == 1]
@@ -171,7 +171,7 @@ def test_two_numbers_of_a_column_do_not_get_the_names_of_the_classes(tmp_path, c
     dg.save_cohort(tmp_path / "cohort.npz", graphs, np.arange(40) % 2)
     asked = ["--phenotype", "smoker", "--n-permutations", "99", "--report", "-o", str(tmp_path / "out")]
     assert main(["test", str(tmp_path / "cohort.npz"), *asked]) == 0
-    assert "the effect 1 against 0" in capsys.readouterr().out
+    assert "effect: 1 against 0" in capsys.readouterr().out
     record = dg.load_result(tmp_path / "out")
     assert set(record.result.contrasts) == {"1 against 0"}
     assert record.result.effects[0] > 0
