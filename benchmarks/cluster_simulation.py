@@ -70,7 +70,7 @@ class VirtualWorkers:
         self._running.clear()
 
     def _count_own(self) -> None:
-        """The clock of whoever gives out the work."""
+        """The clock of the process that hands out the work."""
         used = time.process_time() - self._left_at
         self._left_at += used
         self.now, self.own = self.now + used, self.own + used

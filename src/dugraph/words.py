@@ -38,7 +38,7 @@ class MeasureWords(NamedTuple):
     said : str
         Of a value, with the parameters of the search in braces.
     parameter : str or None
-        What the measure needs beside the distribution.
+        What the measure needs besides the distribution.
     """
 
     short: str
@@ -196,4 +196,4 @@ EXTRAS = {
     "dask": "the workers of a Dask cluster (--dask)",
     "harmonize": "sites harmonised by ComBat (Deconfound)",
 }
-"""What can be installed beside dugraph, `pip install 'dugraph[NAME]'`, and what it enables."""
+"""What can be installed along with dugraph, `pip install 'dugraph[NAME]'`, and what it enables."""

@@ -150,9 +150,9 @@ def test_given_edges_must_agree():
 
 def test_edges_of_fit_are_asked_of_correlations_too():
     step = EdgeProbability().fit(FRAME)
-    with pytest.raises(InputError, match="it lacks Precuneus--Cuneus, and has none beside them"):
+    with pytest.raises(InputError, match="it lacks Precuneus--Cuneus, and has none in addition"):
         step.transform(FRAME.iloc[:, 1:])
-    with pytest.raises(InputError, match="it lacks none, and has r2--r11 beside them"):
+    with pytest.raises(InputError, match="it lacks none, and has r2--r11 in addition"):
         step.transform(FRAME.assign(**{"r2--r11": 0.5}))
     array = EdgeProbability().fit_transform(FRAME.set_axis([f"e{i}" for i in range(15)], axis=1))
     assert isinstance(array, np.ndarray)

@@ -57,9 +57,7 @@ def test_the_folders_may_move_together(copy, tmp_path):
 
 def test_a_cohort_that_is_gone_is_asked_for(copy):
     (copy / "cohort.npz").rename(copy / "elsewhere.npz")
-    with pytest.raises(
-        InputError, match=r'cohort.npz: the cohort .* is not there. Name it with data="FILE".'
-    ):
+    with pytest.raises(InputError, match=r'cohort.npz: the cohort .* is missing. Name it with data="FILE".'):
         write_report(copy / "results")
     assert write_report(copy / "results", data=copy / "elsewhere.npz").exists()
 

@@ -81,7 +81,7 @@ def test_the_other_kind_is_named(tmp_path):
         (lambda c: c.update(chosen=7), "must be one of the path"),
         (lambda c: c["path"][0].update(subgraphs=[[0]]), "missing or wrong"),
         (lambda c: c["subgraphs"].append([1]), "must have the subgraphs of the file"),
-        (lambda c: c["path"][0]["coef"]["values"].pop(), "equally many"),
+        (lambda c: c["path"][0]["coef"]["values"].pop(), "there must be as many"),
         (lambda c: c["path"][0].update(status="FINE"), "missing or wrong"),
         (lambda c: c.pop("n_searches"), "missing or wrong"),
         (lambda c: c["parameters"].update(unknown=1), "missing or wrong"),

@@ -18,7 +18,7 @@ _OTHERS = {"help", "config"}
 
 
 def with_config(arguments: Sequence[str], options: argparse.Namespace) -> list[str]:
-    """Put the settings of the file ``options.config`` behind the command's name.
+    """Insert the settings of the file ``options.config`` after the command's name.
 
     Parameters
     ----------

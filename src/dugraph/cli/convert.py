@@ -138,7 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read, write the cohort file, then print what is in it and where it came from."""
     check_npz_name(options.output)
-    # A wrong path is told at once, before the imports.
+    # A wrong path is reported at once, before the imports.
     for path in (options.path, options.participants):
         if path is not None and not os.path.exists(path):
             raise InputError(f"{path}: there is no such file or folder. Check the path.")

@@ -116,7 +116,7 @@ def check_folder(options: argparse.Namespace) -> None:
 def without_warnings(
     work: Callable[[], Result], told_later: tuple[type[Warning], ...] = (LimitReachedWarning,)
 ) -> Result:
-    """Do the work; its warnings become lines on stderr, except those that are told at the end."""
+    """Do the work; its warnings become lines on stderr, except those reported at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

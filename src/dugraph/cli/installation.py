@@ -1,4 +1,4 @@
-"""What is installed beside dugraph, read from its metadata: names, versions, and whether they suffice."""
+"""What is installed alongside dugraph, read from its metadata: names, versions, and whether they suffice."""
 
 import re
 from importlib import metadata

@@ -126,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
     settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
     hint_at_unused(settings)
     kept = shard_checkpoint(options, source, settings) or options.checkpoint
-    # First: what no test can be made of is refused before a long search.
+    # First: what cannot be tested is refused before a long search.
     tested, unfinished = test_cohort(options, source) if options.test else (None, "")
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     with dask_client(options) as client:
@@ -195,7 +195,7 @@ def _effect_heading(record: "SubgraphRecord") -> str:
 
 
 def _more(record: "SubgraphRecord", rank: int) -> list[object]:
-    """What else is told of a subgraph: its class, its effect, and its p-value, a dash if not significant."""
+    """What else is shown about a subgraph: class, effect, and p-value, a dash if not significant."""
     result = record.result
     cells: list[object] = []
     if result.contrasts is not None:

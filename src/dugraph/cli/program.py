@@ -159,7 +159,7 @@ def _run(arguments: list[str]) -> int:
         return _fail(
             ExitCode.BAD_INPUT, in_flags(error, options.parser._option_string_actions), error.details
         )
-    sys.stdout.flush()  # here, where a reader that is gone is no error
+    sys.stdout.flush()  # here, where a reader that is gone is not an error
     return code
 
 
@@ -186,6 +186,6 @@ def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
 
 
 def _reader_gone() -> int:
-    # `dugraph mine ... | head` is no error; Python would complain once more while closing stdout.
+    # `dugraph mine ... | head` is not an error; Python would complain once more while closing stdout.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ExitCode.DONE

@@ -1,4 +1,4 @@
-"""`--shard I/N` of `mine` and `test`: one part of a job array, kept in a folder of its own."""
+"""`--shard I/N` of `mine` and `test`: one part of a job array, saved in its own folder."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A program that is told to end does so as after Ctrl-C: what is done is kept, nothing is left running."""
+"""A program that is asked to end does so as after Ctrl-C: finished work is kept, nothing is left running."""
 
 import signal
 import threading

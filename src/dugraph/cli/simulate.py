@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def simulated_files(name: str, cohort: "SimulatedCohort", settings: dict[str, object]) -> dict[str, bytes]:
-    """The cohort file and, beside it, the planted subgraphs and how the cohort was made."""
+    """The cohort file and, next to it, the planted subgraphs and how the cohort was made."""
     from dugraph.data.cohort_file import cohort_bytes
 
     content = cohort_bytes(cohort.graphs, cohort.y)

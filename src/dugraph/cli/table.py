@@ -1,4 +1,4 @@
-"""Tables on stdout: drawn by rich on a terminal, else plain text; numbers in digits that tell them apart."""
+"""Tables on stdout: drawn by rich on a terminal, else plain text; numbers with enough digits to differ."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dugraph.files.plain_text import escaped
 
 Row = Sequence[object]
 
-_FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be told apart
+_FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
 
 

@@ -8,7 +8,7 @@ from dugraph.files.plain_text import escaped
 
 
 def in_flags(error: InputError, known: Container[str]) -> str:
-    """Tell an error with parameters as flags.
+    """Phrase an error with parameters as flags.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def open_client(dask: str) -> Iterator[Any]:
 
 
 def _check_scheduler(address: str) -> None:
-    """Knock at the door: Dask itself would go on knocking, and wait for ever where others listen."""
+    """Check the address: Dask itself would keep trying, and wait forever if something else listens there."""
     from distributed.comm.addressing import parse_address, parse_host_port
 
     scheme, place = parse_address(address)

@@ -46,7 +46,7 @@ def as_column(values: object, name: str) -> Column:
     """
     refuse_masked(values, name)
     try:
-        # NumPy would turn ["patient", nan] into text without a word; as objects they are still told apart.
+        # NumPy would turn ["patient", nan] into text silently; as objects they are still distinct.
         column = np.array(values, dtype=object if isinstance(values, (list, tuple)) else None)
     except ValueError as error:
         raise InputError(f"{name} must be a flat sequence, one value per graph: {error}.") from error

@@ -170,7 +170,7 @@ class LabelledGraphs:
         assumed: bool,
     ) -> None:
         for name, array in {"y": y, "classes": classes, "positive": positive}.items():
-            if array is None:  # so that whoever takes it for granted learns at once
+            if array is None:  # so that code that takes it for granted fails at once
                 continue
             array.flags.writeable = False
             object.__setattr__(self, name, array)

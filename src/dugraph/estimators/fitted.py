@@ -60,7 +60,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
 
     @abstractmethod
     def _model_members(self) -> dict[str, Any]:
-        """What the file holds beside what all models have."""
+        """What the file holds besides what all models have."""
 
     @abstractmethod
     def _restore(

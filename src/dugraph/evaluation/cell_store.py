@@ -72,7 +72,7 @@ class CellStore:
     mark : str
         The fingerprint of data and parameters.
     parameters : mapping
-        The parameters, kept beside it for a reader.
+        The parameters, kept next to it for readers.
     known : callable, optional
         Tells whether a name is a method's; default: those of `evaluate_methods`.
 

@@ -173,7 +173,7 @@ def choose_within(
     settings: Settings,
     loss: Any,
 ) -> Choice:
-    """Choose the sparse model of at most so many subgraphs by folds of the training graphs."""
+    """Choose the sparse model with at most this many subgraphs, by folds of the training graphs."""
     return choose_model(
         graphs,
         target,

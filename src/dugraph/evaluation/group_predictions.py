@@ -1,4 +1,4 @@
-"""Methods that tell several groups apart: each is fitted to training graphs and asked about test graphs.
+"""Methods that separate several groups: each is fitted to training graphs and applied to test graphs.
 
 With covariates, all of them decide by what these leave of their features, so that a site that has more graphs
 of one group tells nothing. Nothing here sees the groups of test graphs.

@@ -1,7 +1,7 @@
 """A folder is one thing: its files change together, even if the run that changes them is killed.
 
 Before the first file of a folder is replaced, the older ones get second names, and a hidden file, the
-journal, says which belong to which. Whoever finds a journal, because a run was killed, puts the older files
+journal, says which belong to which. Any run that finds a journal, left by a killed run, puts the older files
 back first. The new ones count from the moment that the journal is gone.
 """
 

@@ -33,7 +33,7 @@ def open_file(path: str | os.PathLike[str], most: int | None = None) -> Buffered
     Raises
     ------
     InputError
-        If it is no path, names a folder, a pipe or a device, on which a reader would wait for ever, or is too
+        If it is no path, names a folder, a pipe or a device, on which a reader would wait forever, or is too
         large.
     OSError
         If there is no such file, or it cannot be read.

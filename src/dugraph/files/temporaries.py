@@ -1,4 +1,4 @@
-"""Temporary files beside their destination; those that killed runs have left are told from those in use."""
+"""Temporary files next to their destination; leftovers of killed runs are distinguished from those in use."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
 
 
 def line_of(content: bytes, position: int) -> int:
-    """The line, counted from 1, in which a byte stands."""
+    """The line, counted from 1, that contains a byte."""
     before = content[:position]
     # Windows ends count once; the line ends of old Macs count too.
     return 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")

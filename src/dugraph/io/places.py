@@ -1,4 +1,4 @@
-"""Where a value stands: which edge, which regions, which file, for messages."""
+"""Where a value is: which edge, which regions, which file, for messages."""
 
 from __future__ import annotations
 

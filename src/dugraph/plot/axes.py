@@ -57,12 +57,12 @@ def size_in_inches(ax: Axes) -> tuple[float, float]:
 
 
 def drop_frame(ax: Axes) -> None:
-    """Take away the upper and the right line of the frame, which carry no scale."""
+    """Remove the top and right lines of the frame, which carry no scale."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
 def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
-    """Draw the scale of colours beside a matrix, within the same axes."""
+    """Draw the colour scale next to a matrix, within the same axes."""
     inset = ax.inset_axes((1.03, 0.0, 0.045, 1.0))
     bar = ax.figure.colorbar(mappable, cax=inset)
     bar.outline.set_linewidth(0.5)

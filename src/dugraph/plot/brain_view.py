@@ -60,9 +60,9 @@ def draw_brain(ax: Axes, coordinates: Floats, view: View) -> tuple[Floats, Float
 
 
 def _glass_brain(ax: Axes, coordinates: Floats, view: View) -> tuple[Floats, Floats] | None:
-    """nilearn's outline, where nilearn is there and the coordinates are those of a brain in MNI space.
+    """nilearn's outline, if nilearn is installed and the coordinates are those of a brain in MNI space.
 
-    Not its `plot_connectome`, which draws into axes of its own and knows one edge per pair of nodes.
+    Not its `plot_connectome`, which draws into its own axes and knows one edge per pair of nodes.
     """
     inside = (coordinates >= _BRAIN[:, 0]) & (coordinates <= _BRAIN[:, 1])
     if not inside.all() or np.ptp(coordinates, axis=0).max() < 40:
@@ -85,7 +85,7 @@ def _hull(ax: Axes, xy: Floats) -> tuple[Floats, Floats]:
 
 
 def round_outline(xy: Floats) -> Floats:
-    """A smooth closed curve a little outside of all nodes, as two rows of coordinates."""
+    """A smooth closed curve slightly outside all nodes, as two rows of coordinates."""
     centre = (xy.min(axis=0) + xy.max(axis=0)) / 2
     around = _AROUND * max(float(np.ptp(xy, axis=0).max()), 1e-6)
     angle = np.linspace(0, 2 * np.pi, 360)

@@ -1,4 +1,4 @@
-"""One subgraph in the classes: how many graphs have it, and with which probability each."""
+"""One subgraph in the classes: how many graphs contain it, and how likely each is to contain it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def plot_containment(
 ) -> Axes:
     """Draw the containment probability of every graph as a dot, classes or groups side by side, with means.
 
-    The mean of a class is its expected frequency of the subgraph, as results and reports give it.
+    The mean of a class is the subgraph's expected frequency in it, as in results and reports.
     Dots of similar height are drawn side by side, always in the same places.
 
     Parameters
@@ -174,7 +174,7 @@ def _slices(probabilities: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _beside(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places beside the middle, in steps: the dots of a slice fill it from the middle outwards."""
+    """Places next to the middle, in steps: the dots of a slice fill it from the middle outwards."""
     places = np.empty(len(probabilities))
     slices = _slices(probabilities)
     for one in np.unique(slices):

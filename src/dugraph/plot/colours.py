@@ -1,4 +1,4 @@
-"""Colours, markers and line styles: told apart by colour-blind readers, and in grey."""
+"""Colours, markers and line styles: distinct for colour-blind readers, and in grey."""
 
 from __future__ import annotations
 

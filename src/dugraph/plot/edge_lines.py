@@ -37,7 +37,7 @@ def draw_edges(
         start, end = xy[graphs.edges[edge]]
         apart = bend * np.array([start[1] - end[1], end[0] - start[0]]) + bow * sideways(start, end)
         points = _arc(start, end, apart) if apart.any() else np.array([start, end])
-        # The label, which no legend shows, tells whoever inspects the drawing which edge it is.
+        # The label, which no legend shows, names the edge for anyone who inspects the drawing.
         ax.plot(*points.T, solid_capstyle="round", label=f"_edge {edge}", **{"zorder": 3, **styles[edge]})
 
 

@@ -1,4 +1,4 @@
-"""The difference of both classes in every edge, as a matrix ordered by module, with chosen edges marked."""
+"""The difference between the classes in every edge, as a matrix ordered by module; chosen edges marked."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def plot_group_difference(
 ) -> Axes:
     """Draw the mean edge probability of the positive class minus that of the negative class.
 
-    Both halves of the matrix show the same; of edges with two layers the lower left half shows the first and
-    the upper right half the second. The colours are those of the classes, and white is no difference; grey
-    are pairs of nodes that no graph joins. Edges of the chosen subgraphs are marked by squares, those of a
+    Both halves of the matrix show the same; for edges with two layers the lower left half shows the first and
+    the upper right half the second. The colours are those of the classes, and white means no difference; grey
+    marks pairs of nodes that no graph joins. Edges of the chosen subgraphs are marked by squares, those of a
     second layer by diamonds; a legend below says so.
 
     Parameters
@@ -46,8 +46,8 @@ def plot_group_difference(
     subgraphs : sequence of sequence of int
         Their edges are marked.
     modules : sequence of length n_nodes, optional
-        Module of each node. Default: the lobes of AAL regions; else the first word in which labels differ,
-        if it makes modules; else nodes stay in their order.
+        Module of each node. Default: the lobes of AAL regions; otherwise the first word in which labels
+        differ, if it makes modules; otherwise nodes keep their order.
     layers : sequence of one or two str, optional
         The layers to draw, for a cohort with more than two.
     pos_label : object, optional
@@ -109,7 +109,7 @@ def _off_diagonal(matrix: Floats) -> Floats:
 
 
 def _explain(ax: Axes, marked: bool, absent: bool) -> None:
-    """A legend below the matrix: what squares and grey cells are. Layers are told by text instead."""
+    """A legend below the matrix: what squares and grey cells are. Layers are explained by text instead."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

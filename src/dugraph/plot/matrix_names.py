@@ -1,4 +1,4 @@
-"""Names beside the rows of a matrix: of modules, or of rows where there are few."""
+"""Names next to the rows of a matrix: of modules, or of rows where there are few."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ROOM = 1.1  # inches for a name
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write each name once beside its run of rows; thin lines across the matrix part the runs.
+    """Write each name once next to its run of rows; thin lines across the matrix separate the runs.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        With a matrix of as many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
+        With a matrix of that many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
     names : sequence of str
         One per row; equal ones that follow each other are one run.
     """

@@ -38,8 +38,8 @@ def plot_metric(
 ) -> Axes:
     """Draw a metric of every method against the number of subgraphs t, averaged over the splits.
 
-    Of more than seven methods a few are highlighted, and the others are thin grey lines without a name.
-    Hollow markers: in some split the subgraphs are not proven to be the best.
+    With more than seven methods a few are highlighted, and the others are thin grey lines without a name.
+    Hollow markers mean that in some split the subgraphs are not proven to be the best.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def plot_metric(
     methods : sequence of str, optional
         Which methods, in the order of their styles. Default: all.
     highlight : sequence of str, optional
-        Which of these are drawn in colour and named. Default: all up to seven; of more, the five that are
-        best on average.
+        Which of these are drawn in colour and named. Default: all of up to seven; with more, the five that
+        are best on average.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
@@ -107,7 +107,7 @@ def plot_metric(
 def _highlighted(
     result: EvaluationResult, metric: str, shown: list[str], highlight: Sequence[str] | None
 ) -> list[str]:
-    """The methods that are drawn in colour, in the order in which they were asked for."""
+    """The methods drawn in colour, in the order requested."""
     if highlight is not None:
         unknown = [method for method in highlight if method not in result.methods]
         if unknown:

@@ -18,8 +18,8 @@ def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str
     ----------
     node_labels : sequence of str
     modules : sequence of length n_nodes, optional
-        Given modules. Default: the lobes, if all labels are AAL regions; else the first word in which the
-        labels differ, if this makes at least two modules, on average of two nodes or more.
+        Given modules. Default: the lobes, if all labels are AAL regions; otherwise the first word in which
+        the labels differ, if this makes at least two modules, on average of two nodes or more.
 
     Returns
     -------

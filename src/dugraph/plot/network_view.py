@@ -74,7 +74,7 @@ def _component_layout(graphs: UncertainGraphs, edges: list[int]) -> tuple[list[i
 
 
 def _upright(points: Floats) -> Floats:
-    """Turn a clearly long shape upright, since names stand at its left and right."""
+    """Turn a clearly elongated shape upright, since names go to its left and right."""
     centred = points - points.mean(axis=0)
     _, extent, axes = np.linalg.svd(centred, full_matrices=False)
     if extent[0] < 1.2 * extent[1]:

@@ -1,4 +1,4 @@
-"""Names of nodes in the two margins beside a drawing, each joined to its node by a thin line."""
+"""Names of nodes in the two margins of a drawing, each joined to its node by a thin line."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def name_nodes(
     importance: Sequence[float],
     lines_kept: tuple[int, int] = (0, 0),
 ) -> None:
-    """Set the limits of the axes and write the names beside the drawing.
+    """Set the limits of the axes and write the names next to the drawing.
 
-    Names have as much room as there is, and are shortened to fit into it. Where there are more names than
+    Names use the available room, and are shortened to fit. If there are more names than
     lines, the most important ones are written, and the number of the others.
 
     Parameters

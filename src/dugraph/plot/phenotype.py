@@ -39,10 +39,10 @@ def plot_phenotype(
     subgraph : sequence of int
         Edge indices.
     covariates : optional
-        As for `mine_subgraphs`: taken out of both axes, around their means, so that the slope is the adjusted
+        As for `mine_subgraphs`: removed from both axes, around their means, so the slope is the adjusted
         one.
     name : str, default "phenotype"
-        What the phenotype is called.
+        The name of the phenotype.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 

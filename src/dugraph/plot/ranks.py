@@ -1,4 +1,4 @@
-"""Average ranks of methods on one axis, those that do not differ joined: a critical difference diagram."""
+"""Average ranks of methods on one axis, with bars that join methods that do not differ significantly."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     -----
     In every split the methods are ranked by the metric averaged over the numbers of subgraphs; ties share
     their mean rank. Methods without a value in some split have no rank and are not drawn. The critical
-    difference is Nemenyi's at 5 %. It takes splits as independent, which random splits of one cohort are not:
-    it is too small, so that methods that it joins do not differ, while those that it parts may.
+    difference is Nemenyi's at 5 %. It assumes independent splits, which random splits of one cohort are not:
+    it is too small, so methods that it joins do not differ, while those that it separates may be equal.
 
     Examples
     --------

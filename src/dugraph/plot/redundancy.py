@@ -1,4 +1,4 @@
-"""How alike subgraphs are as features: correlations of their containment probabilities, clustered."""
+"""How similar subgraphs are as features: correlations of their containment probabilities, clustered."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ _MOST_NAMED = 30
 def plot_redundancy(
     X: UncertainGraphs | ArrayLike, subgraphs: Sequence[Sequence[int]], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the absolute correlations of the containment probabilities of subgraphs, like ones side by side.
+    """Draw the absolute correlations of the containment probabilities of subgraphs, with similar ones
+    adjacent.
 
-    A light block is a group of subgraphs that say nearly the same about every graph.
+    A light block is a group of subgraphs that carry nearly the same information about every graph.
 
     Parameters
     ----------
     X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
     subgraphs : sequence of sequence of int
-        Edge indices, best first; rows carry their ranks, from 1 on.
+        Edge indices, best first; rows carry their ranks, starting at 1.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
@@ -43,7 +44,7 @@ def plot_redundancy(
     Notes
     -----
     Average linkage of one minus the absolute correlation. A subgraph that is equally likely in all graphs has
-    no correlation; it counts as unlike all others.
+    no correlation; it counts as different from all others.
 
     Examples
     --------

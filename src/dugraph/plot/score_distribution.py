@@ -13,7 +13,7 @@ from dugraph.probability import ScoreDistribution
 
 _MOST_STEMS = 60  # levels that are drawn one by one; more of them are summed up in as many bins
 _STEM, _TAIL = "#A9A9A9", "#D55E00"
-# Name, colour, dashes and marker of each measure: told apart by any two of the three.
+# Name, colour, dashes and marker of each measure: distinct by any two of the three.
 _MARKS = (
     ("expectation", "#0072B2", "-", "o"),
     ("median", "#000000", "--", "s"),
@@ -24,10 +24,10 @@ _MARKS = (
 def plot_score_distribution(
     distribution: ScoreDistribution, *, phi: float | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw how likely each score is, with expectation, median and mode, and the tail from phi on.
+    """Draw how likely each score is, with expectation, median and mode, and the tail at or above phi.
 
-    Up to 60 levels that matter are stems of the height of their probabilities. More are summed up in bins of
-    equal width, since single ones would be a haze.
+    Up to 60 levels that matter are stems as high as their probabilities. More are summed in bins of
+    equal width, since single ones would blur.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def _difference(found: Difference) -> Caution:
 
 
 def _claim(record: TestRecord) -> Caution:
-    # What was found stands elsewhere on the page.
+    # What was found is elsewhere on the page.
     guarantee = record.result.message[max(0, record.result.message.rfind(GUARANTEE)) :]
     return Caution(
         "What the test claims",

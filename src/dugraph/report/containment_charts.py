@@ -81,7 +81,7 @@ def phenotype_chart(y: Floats, x: Floats, slope: float, name: str) -> Markup:
         The phenotype and the containment probabilities, or what covariates leave of both, around their means.
     slope : float
     name : str
-        What the phenotype is called.
+        The name of the phenotype.
     """
     chart = Chart(float(y.min()), float(y.max()), shortened(name, 40), left=40.0)
     low, high = min(0.0, float(x.min())), max(1.0, float(x.max()))

@@ -1,4 +1,4 @@
-"""Age, sex and motion that differ between the classes: what a subgraph may tell apart instead of these."""
+"""Age, sex and motion that differ between the classes: what a subgraph may reflect instead of the classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report is made of: subgraphs that were found, a test, an evaluation, and the cohort of all."""
+"""What goes into a report: subgraphs that were found, a test, an evaluation, and their cohort."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Parts:
-    """All that a report is made of; `forecast` is the column that was evaluated, None if it is the labels."""
+    """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
 
     source: Source
     found: SubgraphRecord | None

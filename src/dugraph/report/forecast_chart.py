@@ -20,7 +20,7 @@ def forecast_chart(observed: Floats, forecast: Floats, name: str) -> Markup:
     observed, forecast : ndarray of shape (n_graphs,)
         Both beyond covariates.
     name : str
-        What the phenotype is called.
+        The name of the phenotype.
     """
     chart = Chart(
         float(observed.min()),

@@ -84,6 +84,6 @@ def path(points: object, closed: bool = False) -> str:
 
 
 def shortened(text: str, most: int = 20) -> str:
-    """Shorten a name for a picture, which has little room; the full name stands beside it."""
+    """Shorten a name for a picture, which has little room; the full name is next to it."""
     plain = "".join(c if c.isprintable() else " " for c in text)
     return plain if len(plain) <= most else f"{plain[: most - 6]}…{plain[-5:]}"

@@ -1,4 +1,4 @@
-"""The null distribution of a test: the largest statistic of every relabeling, beside the observed one."""
+"""The null distribution of a test: the largest statistic of every relabeling, with the observed one."""
 
 from __future__ import annotations
 

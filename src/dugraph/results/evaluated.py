@@ -87,7 +87,7 @@ def _column(method: str, t: int) -> str:
 
 
 def read_evaluation(file: Path) -> EvaluationResult:
-    """Read evaluation.json and results.csv beside it; times are 0, since they are no part of a result."""
+    """Read evaluation.json and results.csv; times are 0, since they are not part of a result."""
     record = read_json(file)
     parameters = _parameters(file, record.get("parameters"))
     skipped = check_object(file, "skipped", record.get("skipped"), {}, TEXT)

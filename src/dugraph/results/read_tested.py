@@ -75,7 +75,7 @@ _SUBGRAPH = {
 
 
 def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
-    """Check results.json, read by now, and null_maxima.csv beside it; times are 0, since files have none."""
+    """Check results.json, already read, and null_maxima.csv; times are 0, since files have none."""
     graphs = source.cohort.graphs
     parameters = check_object(file, "parameters", record.get("parameters"), _PARAMETERS, PLAIN)
     phenotype = check_value(file, "phenotype", record.get("phenotype"), TEXT.or_null())

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Kind(NamedTuple):
-    """What the record of a command holds beside its input and its subgraphs.
+    """What the record of a command holds besides its input and its subgraphs.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class SubgraphRecord:
         return self.make_result()
 
     def to_json(self, folder: PathLike, more: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """What results.json in this folder holds; `more` is what else is told about each subgraph."""
+        """What results.json in this folder holds; `more` is what else is recorded about each subgraph."""
         name = KINDS[self.command].value_name
         return {
             "command": self.command,

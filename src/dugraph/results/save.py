@@ -76,7 +76,7 @@ def record_of(
         source = Source.of(cohort, data, cohort.positive_class if told else None)
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
-        # That of a test is told beside the classes of the cohort.
+        # That of a test is recorded next to the classes of the cohort.
         phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
         source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:

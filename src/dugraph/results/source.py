@@ -1,4 +1,4 @@
-"""The cohort of a result and the file that it is in: opened once, told apart by its SHA-256."""
+"""The cohort of a result and the file that it is in: opened once, identified by its SHA-256."""
 
 from __future__ import annotations
 

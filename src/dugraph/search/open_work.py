@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dugraph.search.core import Frontier, OpenTask
 
 Ints = NDArray[np.int32]
-# Work is divided into at most so many pieces, however many children are open: each repeats its siblings.
+# Work is divided into at most this many pieces, however many children are open: each repeats its siblings.
 _MOST_UNITS = 4096
 # And into fewer if these repeat too much: edges written down in all pieces together.
 _MOST_ENTRIES = 2**22

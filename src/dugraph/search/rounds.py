@@ -22,7 +22,7 @@ from dugraph.search.thinning import Thinner
 # How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
 # costs a search; real cohorts need two to six.
 _FIRST = 8
-# A round lists at least and at most so many times the subgraphs of the round before.
+# A round lists at least and at most this many times the subgraphs of the previous round.
 _LEAST, _MOST = 2, 8
 # Share of the time limit that going through the list may take after a search that used it up.
 _SHARE_AFTER_STOP = 0.1

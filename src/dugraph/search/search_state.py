@@ -32,7 +32,7 @@ class SearchState:
         How many are wanted.
     listing : Listing
     ready : tuple of Piece
-        To be done by whoever comes.
+        Work for the next free worker.
     stored : tuple of StoredPiece
         The same, on the disk: memory has no room for them.
     away : mapping
@@ -95,8 +95,8 @@ class SearchState:
     def check_told(self) -> None:
         """Refuse an answer that was cut by what nobody has reached.
 
-        Whoever said it has so many subgraphs of that level; when all is joined and nothing is open, they are
-        in the list.
+        The shard that said so has that many subgraphs of that level; when all is joined and nothing is open,
+        they are in the list.
 
         Raises
         ------

@@ -28,7 +28,7 @@ CORRELATION_TOLERANCE = 1e-12
 _SPREAD = 1e-12
 # Far above the rounding of a matrix product, far below what anyone would call a difference.
 _MARGIN = 1e-9
-# At most so many subgraphs, and so many numbers, are looked at together.
+# At most this many subgraphs, and this many numbers, are processed together.
 _BATCH, _NUMBERS = 256, 2**20
 
 

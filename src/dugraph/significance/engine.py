@@ -102,7 +102,7 @@ def null_maxima(
         Whether subgraphs are left out that bounds prove too small; the answer is the same without.
     n_exact : int, default 0
         If not 0, the maxima of a class are exact down to the largest but `n_exact` - 1, and the lower ones,
-        but for the first row, are given as that value: bounds then leave out far more.
+        except in the first row, are given as that value: bounds then skip far more.
     """
     found = core_null_maxima(
         prepared=family.prepared,

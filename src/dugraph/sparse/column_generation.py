@@ -69,7 +69,7 @@ class Standing(NamedTuple):
 
 
 class ColumnGeneration:
-    """Fits of one cohort for ever smaller penalties, each beginning where the last one ended.
+    """Fits of one cohort for successively smaller penalties, each starting where the last one ended.
 
     Parameters
     ----------

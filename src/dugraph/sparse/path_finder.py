@@ -1,4 +1,4 @@
-"""The models of one cohort for ever smaller penalties, from where an earlier run has stopped."""
+"""The models of one cohort for successively smaller penalties, from where an earlier run stopped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dugraph.sparse.unpenalised import Unpenalised
 
 
 class PathFinder:
-    """Models of one cohort for ever smaller penalties.
+    """Models of one cohort for successively smaller penalties.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def edited(table, **changes):
             "same names, but 'Amygdala' is on one side only",
         ),
         (lambda t: t.iloc[:-1], "must be square, but it has 4 rows of numbers and 6 columns"),
-        (lambda t: t * 2, r'on the diagonal, but there is 2.0. .* say values="fisher_z"'),
+        (lambda t: t * 2, r'on the diagonal, but there is 2.0. .* add values="fisher_z"'),
         (
             lambda t: t + np.triu(np.ones((5, 5)), 1) * 0.2,
             r"sub-02.*must be symmetric, but LH_Default_PFC_1--LH_Vis_1 is .* in one direction and",

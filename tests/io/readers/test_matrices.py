@@ -149,10 +149,10 @@ def test_probabilities_are_taken_as_they_are(tmp_path):
     ):
         read_cohort(tmp_path, probability="none")
     with pytest.raises(
-        InputError, match=r'no probabilities: leave out values="probability", or say what they'
+        InputError, match=r'not probabilities: leave out values="probability", or state what they'
     ):
         read_cohort(tmp_path, values="probability")
-    with pytest.raises(InputError, match=r"needs n_timepoints, the length of the series"):
+    with pytest.raises(InputError, match=r"needs n_timepoints, the length of the time series"):
         read_cohort(tmp_path, probability="fisher")
     assert read_cohort(tmp_path, probability="fisher", n_timepoints=40)[0].provenance["n_timepoints"] == 40
 

@@ -63,7 +63,7 @@ class EdgeTable:
     value : ndarray of float, shape (n_rows,)
         NaN where there is none.
     place : callable
-        Says where a row stands, for messages.
+        Says where a row is, for messages.
     """
 
     text: dict[str, Names]

@@ -35,7 +35,7 @@ _MOST_COLUMNS = 100
 
 @dataclass
 class _Rows:
-    """The edges of all subjects, and where each stands."""
+    """The edges of all subjects, and where each is listed."""
 
     graph: list[int] = field(default_factory=list)
     ends: list[tuple[int, int]] = field(default_factory=list)

@@ -35,7 +35,7 @@ class EdgeRows:
     node_labels : tuple of str
     layers : tuple of str, or None
     place : callable
-        Says where a row stands, for messages: ``edges.csv, line 7``.
+        Says where a row is, for messages: ``edges.csv, line 7``.
     """
 
     graph: Ints

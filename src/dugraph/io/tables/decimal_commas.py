@@ -1,4 +1,4 @@
-"""Numbers with decimal commas, as spreadsheets in many languages write them: told, never guessed."""
+"""Numbers with decimal commas, as spreadsheets in many languages write them: reported, never guessed."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class DelimitedText:
     first : tuple of str
         The cells of the first row.
     lines : ndarray of int, shape (n_rows,)
-        The line of the file in which each row stands, the first row included.
+        The line of the file for each row, including the first.
     """
 
     file: Path
@@ -113,7 +113,7 @@ class DelimitedText:
         header : bool
             Whether the first row is a header.
         dtype : type, or dict of column to type
-            Text is taken as it stands; numbers are NaN where a cell stands for a missing value.
+            Text is kept as it is; numbers are NaN where a cell stands for a missing value.
         """
         pandas = library("pandas")
         text = dtype is str

@@ -1,4 +1,4 @@
-"""Where an id stands in the names of files: a pattern such as ``{id}_REST1*``, given or suggested."""
+"""Where file names contain the id: a pattern such as ``{id}_REST1*``, given or suggested."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_id_pattern(connectomes: Connectomes, pattern: str | None) -> tuple[Conn
     ----------
     connectomes : Connectomes
     pattern : str, or None
-        With ``{id}`` where the id stands; ``*`` stands for anything, ``?`` for one character.
+        With ``{id}`` in place of the id; ``*`` stands for anything, ``?`` for one character.
 
     Returns
     -------

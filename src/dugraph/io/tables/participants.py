@@ -124,7 +124,7 @@ def participants_of(
     ----------
     table : pandas.DataFrame of str
     lines : ndarray of int, shape (n_rows,)
-        The line in which each row stands, for messages.
+        The line of each row, for messages.
     file : Path
         For messages.
     id_column, group_column : str, optional

@@ -42,7 +42,7 @@ def feature_table(
     graph_ids : sequence of str, length n_graphs
         The first column, ``graph_id``.
     names : sequence of str, length n_subgraphs
-        Names of the other columns; equal ones are told apart by `` (2)``.
+        Names of the other columns; equal ones are distinguished by `` (2)``.
     features : ndarray of shape (n_graphs, n_subgraphs)
         Kept to the bit.
     y : ndarray of shape (n_graphs,), optional
