@@ -45,6 +45,7 @@ def workplace(tmp_path, monkeypatch):
         "age": 20 + 50 * rng.random(200),
         "sex": ["f", "f", "m", "m"] * 50,
         "site": ["a"] * 90 + ["b"] * 110,
+        "diagnosis": [["control", "mild", "severe"][k % 3] for k in range(200)],
     }
     graphs = UncertainGraphs(X, node_coordinates=rng.normal(size=(5, 3)), participants=table)
     save_cohort(tmp_path / "cohort.npz", graphs, y)

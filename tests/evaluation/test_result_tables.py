@@ -90,7 +90,7 @@ def test_fewer_subgraphs_than_t_stand_below_and_in_the_record(tmp_path):
 
 
 def test_unknown_styles_are_refused(result):
-    with pytest.raises(InputError, match="got 'html'"):
+    with pytest.raises(InputError, match="but is 'html'"):
         result.table("html")
 
 

@@ -90,14 +90,15 @@ def test_a_false_threshold_is_noticed_when_the_shards_are_joined(tmp_path):
 
 
 def test_a_false_threshold_is_noticed_by_the_search_that_ends_what_shards_began(tmp_path):
-    whole = dg.mine_subgraphs(GRAPHS, Y, **ASKED)
-    run_shards(tmp_path, 2, GRAPHS, Y, **ASKED, order=[0], node_limit=1)
+    asked = {**ASKED, "bound": "frequency"}  # by any other bound nothing is open beyond a false threshold
+    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
+    run_shards(tmp_path, 2, GRAPHS, Y, **asked, order=[0], node_limit=1)
     (tmp_path / "1.npz").unlink()
     rewrite(tmp_path / "threshold.npz", threshold=np.array([whole.values[0] * 1.5, 1.0]))
-    files, _ = run_shards(tmp_path, 2, GRAPHS, Y, **ASKED, node_limit=1)
+    files, _ = run_shards(tmp_path, 2, GRAPHS, Y, **asked, node_limit=1)
     assert not dg.merge_shards(files, tmp_path / "merged.npz").is_done
     with pytest.raises(dg.InputError, match="The threshold file said that 10 subgraphs reach"):
-        dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=tmp_path / "merged.npz")
+        dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=tmp_path / "merged.npz")
 
 
 def test_a_damaged_file_is_refused_or_says_the_same(tmp_path):

@@ -70,8 +70,8 @@ def test_answers_do_not_depend_on_the_room(seed, tmp_path, monkeypatch, on_disk)
 @pytest.mark.parametrize("waiting", [0, 2_000])
 def test_a_larger_search_goes_on_from_the_disk(waiting, tmp_path, monkeypatch, on_disk):
     """In one process and among workers; nothing is to be seen of the file, and nothing is left of it."""
-    random = np.random.default_rng(waiting)
-    whole = dg.mine_subgraphs(GRAPHS, Y, **ASKED)
+    random, asked = np.random.default_rng(waiting), {**ASKED, "bound": "frequency"}
+    whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
     little_room(monkeypatch, 500, waiting)
     file, seen = tmp_path / "search.npz", set()
 
@@ -79,11 +79,11 @@ def test_a_larger_search_goes_on_from_the_disk(waiting, tmp_path, monkeypatch, o
         seen.update(os.listdir(tmp_path))
         return UnreliableWorkers(subject, random, whole.n_visited // 10)
 
-    first = dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file, node_limit=whole.n_visited // 3)
+    first = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file, node_limit=whole.n_visited // 3)
     assert first.status is dg.Status.NODE_LIMIT
     with monkeypatch.context() as patch:
         patch.setattr(in_parts, "InThisProcess", workers)
-        assert same(in_slices(file, random, whole.n_visited // 2, GRAPHS, Y, **ASKED), whole)
+        assert same(in_slices(file, random, whole.n_visited // 2, GRAPHS, Y, **asked), whole)
     assert on_disk[0] > 20
     assert seen == set(os.listdir(tmp_path)) == {"search.npz"}
 

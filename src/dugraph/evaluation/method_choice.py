@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dugraph.data.arguments import told
 from dugraph.estimators import METHODS
 from dugraph.evaluation.features import (
     COMPARISONS,
@@ -58,6 +59,11 @@ def choose_methods(
             own |= check_own(name, taken=(*GROUPS, *own))
             names.extend(name)
             continue
+        if not isinstance(name, str):
+            raise InputError(
+                f"A method must be a name or a mapping of names to methods, but is {told(name)}.",
+                parameter="methods",
+            )
         names.extend(GROUPS.get(name, (name,)))
         if name == "all" and has_series:
             names.extend(SERIES_COMPARISONS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import whole_number
 from dugraph.data.wording import is_one_of
 from dugraph.evaluation.features import Subjects
 from dugraph.exceptions import InputError, Setting
@@ -79,7 +80,7 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
     Subjects
     """
     graphs, series = subjects.cohort.graphs, subjects.series
-    if not 2 <= regions <= graphs.n_nodes:
+    if not 2 <= whole_number(regions, "regions") <= graphs.n_nodes:
         raise InputError(
             f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.",
             parameter="regions",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import check_kind
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_runs import Hands, Job, check_hands, run_cells
@@ -162,6 +163,7 @@ def evaluate_methods(
     asked = None if like_paper is None else paper_settings(like_paper)
     if min_expected_frequency is None:
         min_expected_frequency = asked.min_expected_frequency if asked else MIN_EXPECTED_FREQUENCY
+    check_kind(stratify, bool, "stratify")
     random_state = check_seed(random_state)
     sizes = check_sizes(n_subgraphs)
     parameters: dict[str, Any] = {

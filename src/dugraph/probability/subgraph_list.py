@@ -10,7 +10,7 @@ from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph
 
 
-def check_subgraphs(subgraphs: object, n_edges: int) -> list[tuple[int, ...]]:
+def check_subgraphs(subgraphs: object, n_edges: int, *, gaps: bool = False) -> list[tuple[int, ...]]:
     """Return subgraphs as sorted tuples of edge indices, or say what is wrong.
 
     Parameters
@@ -18,6 +18,8 @@ def check_subgraphs(subgraphs: object, n_edges: int) -> list[tuple[int, ...]]:
     subgraphs : sequence of sequence of int
     n_edges : int
         Number of edges that there are.
+    gaps : bool
+        Whether a subgraph may be empty, which keeps the ranks of those after it.
 
     Returns
     -------
@@ -35,4 +37,4 @@ def check_subgraphs(subgraphs: object, n_edges: int) -> list[tuple[int, ...]]:
             f"subgraphs must be a sequence of subgraphs, but it holds the number {numbers[0]}. "
             "Put a single subgraph into a list: [subgraph]."
         )
-    return [check_subgraph(subgraph, n_edges) for subgraph in several]
+    return [() if gaps and subgraph == () else check_subgraph(subgraph, n_edges) for subgraph in several]

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import as_list
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.results.edges import edges_json
 from dugraph.results.ranking import RankedSubgraph, group_titles
 from dugraph.results.rules import (
     COUNT,
@@ -274,22 +275,6 @@ def subgraph_json(subgraph: RankedSubgraph, cohort: LabelledGraphs, name: str) -
         "rank": subgraph.rank,
         name: subgraph.value,
         f"{name}_hex": subgraph.value.hex(),
-    }
-
-
-def edges_json(edges: Sequence[int], graphs: UncertainGraphs) -> list[dict[str, Any]]:
-    """Edges by their indices and by the names of their nodes."""
-    return [_edge_json(edge, graphs) for edge in edges]
-
-
-def _edge_json(edge: int, graphs: UncertainGraphs) -> dict[str, Any]:
-    nodes = sorted(int(node) for node in graphs.edges[edge])
-    layer = {} if graphs.edge_layers is None else {"layer": graphs.edge_layers[edge]}
-    return {
-        "index": edge,
-        "nodes": nodes,
-        "node_labels": [graphs.node_labels[node] for node in nodes],
-        **layer,
     }
 
 

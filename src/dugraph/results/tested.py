@@ -12,9 +12,10 @@ from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.json_text import finite, json_bytes
 from dugraph.files.plain_text import escaped
+from dugraph.results.edges import edges_json
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
 from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs
-from dugraph.results.record import edges_json, subgraph_json
+from dugraph.results.record import subgraph_json
 from dugraph.results.rules import COUNT
 from dugraph.results.source import PathLike, Source, full_input
 from dugraph.results.tables import config_bytes, csv_bytes, frequency_columns, versions_record

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import real_number, whole_number
 from dugraph.data.covariates import covariate_matrix
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure
@@ -42,7 +43,7 @@ def connected_subgraphs(edges: NDArray[np.int32], max_edges: int | None = None) 
             f"Exhaustive search tries all sets of edges and takes at most {MOST_EDGES} edges, but there are "
             f"{len(edges)}. Use mine_subgraphs, or keep fewer edges."
         )
-    if max_edges is not None and max_edges < 1:
+    if max_edges is not None and whole_number(max_edges, "max_edges") < 1:
         raise InputError(
             f"max_edges must be at least 1, but is {max_edges}. Use None for any number of edges.",
             parameter="max_edges",
@@ -107,12 +108,13 @@ def enumerate_subgraphs(
     labelled = LabelledGraphs.of_any(X, y, pos_label, edges)
     cohort = labelled.graphs
     adjusted = covariates is not None
+    limit = real_number(min_expected_frequency, "min_expected_frequency")
     check_measure(measure, more=(FREQUENCY,))
     any_labels = check_two_classes_needed(labelled, adjusted, score, measure, score_cap)
     probability = cohort.edge_probability
     subgraphs = connected_subgraphs(cohort.edges, max_edges)
     containment = np.array([np.prod(probability[:, list(g)], axis=1) for g in subgraphs])
-    admitted = containment.mean(axis=1) > min_expected_frequency + FREQUENCY_TOLERANCE
+    admitted = containment.mean(axis=1) > limit + FREQUENCY_TOLERANCE
     subgraphs = [g for g, keep in zip(subgraphs, admitted, strict=True) if keep]
     containment = containment[admitted]
     if any_labels:

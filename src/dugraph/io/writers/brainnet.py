@@ -64,7 +64,7 @@ def brainnet_files(
             "BrainNet Viewer files need coordinates of the regions, but the cohort has none. Give "
             "node_coordinates."
         )
-    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges, gaps=True)
     numbers = checked_numbers(coefficients, len(subgraphs))
     weights = {edge: _weight(ranks, numbers) for edge, ranks in edge_ranks(subgraphs).items()}
     files = {f"{STEM}.node": _node_lines(graphs, subgraphs)}

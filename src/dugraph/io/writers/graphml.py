@@ -88,7 +88,7 @@ def graphml_bytes(
         ) from error
     cohort = LabelledGraphs.of_any(graphs, y, pos_label)
     graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
-    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges, gaps=True)
     numbers = checked_numbers(coefficients, len(subgraphs))
     check_kind(called, str, "called")
     union = networkx.MultiGraph()
