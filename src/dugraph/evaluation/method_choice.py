@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dugraph.data.arguments import told
+from dugraph.data.arguments import as_list, told
 from dugraph.estimators import METHODS
 from dugraph.evaluation.features import (
     COMPARISONS,
@@ -51,7 +51,7 @@ def choose_methods(
     >>> choose_methods(["exp-hsic", "comparisons"], has_series=False)
     (('exp-hsic', 'all-edges', 'select-k-best'), {}, {})
     """
-    wanted = [methods] if isinstance(methods, str | Mapping) else list(methods)
+    wanted = [methods] if isinstance(methods, str | Mapping) else as_list(methods, "methods", "names")
     names: list[str] = []
     own: dict[str, Any] = {}
     for name in wanted:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from dugraph._version import __version__
 from dugraph.data import UncertainGraphs, check_cohort
+from dugraph.data.arguments import whole_number
 from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import named_columns
@@ -124,7 +125,7 @@ def evaluate_phenotype(
     """
     parameters: dict[str, Any] = {
         "n_subgraphs": list(check_sizes(n_subgraphs)),
-        "n_folds": n_folds,
+        "n_folds": whole_number(n_folds, "n_folds"),
         "min_expected_frequency": min_expected_frequency,
         "max_edges": max_edges,
         "time_limit": time_limit,

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import check_kind
+from dugraph.data.arguments import as_list, check_kind, real_number
 from dugraph.estimators.methods import DIVERSE
 from dugraph.evaluation.cell import Cell, run_cell
 from dugraph.evaluation.cell_runs import Hands, Job, check_hands, run_cells
@@ -167,7 +167,11 @@ def evaluate_methods(
     random_state = check_seed(random_state)
     sizes = check_sizes(n_subgraphs)
     parameters: dict[str, Any] = {
-        **{"n_subgraphs": list(sizes), "test_size": test_size, "stratify": stratify},
+        **{
+            "n_subgraphs": list(sizes),
+            "test_size": real_number(test_size, "test_size"),
+            "stratify": stratify,
+        },
         **{"min_expected_frequency": min_expected_frequency, "random_state": random_state},
         **{"phi": check_phi(phi), "max_edges": max_edges, "time_limit": time_limit, "node_limit": node_limit},
         "versions": {"dugraph": __version__, "numpy": np.__version__, "scikit-learn": sklearn.__version__},
@@ -209,11 +213,21 @@ def evaluate_methods(
 def _subjects(
     cohort: LabelledGraphs, series: Sequence[ArrayLike] | None, groups: Any, regions: int | None
 ) -> Subjects:
-    arrays = None if series is None else [np.asarray(s, dtype=np.float64) for s in series]
+    arrays = None if series is None else _numbers(as_list(series, "series", "arrays"))
     if arrays is not None and len(arrays) != len(cohort):
         raise InputError(f"There must be a time series for each of {len(cohort)} graphs; got {len(arrays)}.")
     subjects = Subjects(cohort, arrays, groups)
     return subjects if regions is None else keep_regions(subjects, regions)
+
+
+def _numbers(series: Sequence[ArrayLike]) -> list[NDArray[np.float64]]:
+    try:
+        return [np.asarray(one, dtype=np.float64) for one in series]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"series must be arrays of numbers, one for each graph, but one is not: {error}.",
+            parameter="series",
+        ) from error
 
 
 def _splits(

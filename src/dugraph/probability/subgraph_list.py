@@ -37,4 +37,7 @@ def check_subgraphs(subgraphs: object, n_edges: int, *, gaps: bool = False) -> l
             f"subgraphs must be a sequence of subgraphs, but it holds the number {numbers[0]}. "
             "Put a single subgraph into a list: [subgraph]."
         )
-    return [() if gaps and subgraph == () else check_subgraph(subgraph, n_edges) for subgraph in several]
+    return [
+        () if gaps and isinstance(subgraph, tuple) and not subgraph else check_subgraph(subgraph, n_edges)
+        for subgraph in several
+    ]

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import check_kind
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
@@ -171,7 +172,7 @@ def significant_subgraphs(
         "n_permutations": check_positive_int("n_permutations", n_permutations),
         "alpha": _check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
-        "step_down": bool(step_down),
+        "step_down": check_kind(step_down, bool, "step_down"),
         "p_values": check_word("p_values", p_values, P_VALUES),
         "permute": permute,
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
