@@ -1,14 +1,13 @@
-"""Arguments that must be of some class, sequences or whole numbers, and how others are refused."""
+"""Arguments that must be of some class, words, sequences or numbers, and how others are refused."""
 
-from collections.abc import Iterable
-from numbers import Real
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
 from operator import index
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any, TypeGuard, TypeVar
 
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 
 Kind = TypeVar("Kind")
 
@@ -43,6 +42,31 @@ def as_list(values: object, name: str, of: str) -> list[Any]:
         ) from error
 
 
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is a whole number; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Whether it is a number, perhaps not finite; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_word(name: str, value: object, words: Sequence[str]) -> str:
+    """The value, if it is one of these words."""
+    if not isinstance(value, str) or value not in words:
+        raise InputError(f"{name} must be one of {', '.join(words)}, but is {value!r}.", parameter=name)
+    return value
+
+
+def check_positive_int(name: str, value: object, before: str = "") -> int:
+    """The value, if it is a whole number of at least 1 that the core can hold; `before` opens the message."""
+    if not is_whole(value) or not 1 <= value < 2**62:
+        rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
+        raise InputError((before, Setting(name), rule), parameter=name)
+    return int(value)
+
+
 def whole_number(value: object, name: str) -> int:
     """The value as an int; what is only near to one is refused."""
     try:
@@ -53,7 +77,7 @@ def whole_number(value: object, name: str) -> int:
 
 def real_number(value: object, name: str) -> float:
     """The value as a float; text is none, and neither is what is not finite."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real) or not np.isfinite(float(value)):
+    if not is_real(value) or not math.isfinite(value):
         raise InputError(f"{name} must be a finite number, but is {told(value)}.", parameter=name)
     return float(value)
 

@@ -42,25 +42,7 @@ def real_array(
 def held_array(
     values: object, argument: str, ndim: int, shape: str, *, owned: bool, single: bool = True
 ) -> Held:
-    """As `real_array`, where float32 stays float32 if `single`.
-
-    Parameters
-    ----------
-    values : array-like
-    argument : str
-        The argument's name, for messages.
-    ndim : int
-    shape : str
-        The expected shape in words, for messages.
-    owned : bool, default False
-        Whether nobody else has the values: then an array that is right as it is is not copied.
-
-    single : bool, default True
-
-    Returns
-    -------
-    ndarray of float64 or float32, C-contiguous, owned by the caller
-    """
+    """As `real_array`, where float32 stays float32 if `single`."""
     refuse_masked(values, argument)
     try:
         array = np.asarray(values)

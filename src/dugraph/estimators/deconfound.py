@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from dugraph.data.arguments import check_word
 from dugraph.data.class_labels import label_column
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.covariates import RANK_TOLERANCE
@@ -20,7 +21,6 @@ from dugraph.estimators.covariate_columns import SplitInput, split_covariates
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
 from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError
-from dugraph.search.limits import check_word
 
 METHODS = ("regression", "combat")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 
+from dugraph.data.arguments import check_word, is_real, is_whole
 from dugraph.data.signed_edges import signed_names
 from dugraph.estimators.connectivity import (
     Floats,
@@ -24,7 +24,6 @@ from dugraph.estimators.connectivity import (
 from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
 from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import InputError, OutOfRangeWarning
-from dugraph.search.limits import check_word
 
 METHODS = ("positive", "absolute", "fisher", "rank")
 # Correlations computed in floating point may exceed 1 by so much.
@@ -197,8 +196,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
 def check_n_timepoints(n_timepoints: object) -> None:
     """Refuse a number of observations from which no p-value follows."""
-    whole = isinstance(n_timepoints, numbers.Integral) and not isinstance(n_timepoints, bool)
-    if not whole or n_timepoints < 3:  # type: ignore[operator]
+    if not is_whole(n_timepoints) or n_timepoints < 3:
         raise InputError(
             f'method="fisher" needs n_timepoints, a whole number of at least 3, but it is {n_timepoints!r}. '
             "Give the "
@@ -216,8 +214,7 @@ def check_share(name: str, value: object, smallest_allowed: bool) -> None:
     """Refuse what is not None and no number in [0, 1]; 0 itself only where it has a meaning."""
     if value is None:
         return
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not 0 <= value <= 1 or (value == 0 and not smallest_allowed):  # type: ignore[operator]
+    if not is_real(value) or not 0 <= value <= 1 or (value == 0 and not smallest_allowed):
         lowest = "from 0" if smallest_allowed else "above 0"
         raise InputError(f"{name} must be a number {lowest} to 1, or None, but is {value!r}.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
+from dugraph.data.arguments import is_real
 from dugraph.data.class_labels import label_column
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.data.edge_names import edge_columns, named_edges
@@ -35,11 +35,7 @@ def check_binarize_at(binarize_at: object) -> float | None:
     """The smallest probability that counts as certain, or None."""
     if binarize_at is None:
         return None
-    if (
-        isinstance(binarize_at, bool)
-        or not isinstance(binarize_at, numbers.Real)
-        or not 0 < float(binarize_at) <= 1
-    ):
+    if not is_real(binarize_at) or not 0 < binarize_at <= 1:
         raise InputError(
             f"binarize_at must be above 0 and at most 1, but is {binarize_at!r}. Use None to keep "
             "probabilities."

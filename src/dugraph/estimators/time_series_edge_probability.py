@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.cluster.worker_end import in_worker
+from dugraph.data.arguments import check_positive_int, check_word, is_real
 from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import listed
 from dugraph.estimators.connectivity import Floats, exceedance_confidence, interleaved
@@ -23,7 +24,6 @@ from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.stationary_bootstrap import correlations, exceedance_share, series_generator
 from dugraph.estimators.time_series import check_series
 from dugraph.exceptions import ConstantRegionWarning, InputError
-from dugraph.search.limits import check_positive_int, check_word
 
 METHODS = ("correlation", "fisher", "bootstrap")
 
@@ -187,7 +187,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
 
     def _check_parameters(self) -> None:
         check_word("method", self.method, METHODS)
-        if not _real(self.threshold) or not -1 <= self.threshold <= 1:
+        if not is_real(self.threshold) or not -1 <= self.threshold <= 1:
             raise InputError(
                 f"threshold must be a correlation from -1 to 1, but is {self.threshold!r}.",
                 parameter="threshold",
@@ -195,7 +195,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         check_layers(self.layers)
         check_positive_int("n_resamples", self.n_resamples)
         length = self.block_length
-        if length is not None and (not _real(length) or not 1 <= length < np.inf):
+        if length is not None and (not is_real(length) or not 1 <= length < np.inf):
             raise InputError(
                 f"block_length must be a number of time points of at least 1, or None, but is {length!r}."
             )
@@ -205,10 +205,6 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         return tags
-
-
-def _real(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _seed(random_state: Any) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from dugraph.data.arguments import told
+from dugraph.data.arguments import check_positive_int, is_whole, told
 from dugraph.data.wording import is_one_of
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import default_phi
-from dugraph.search.limits import check_min_expected_frequency, check_positive_int, check_time_limit
+from dugraph.search.limits import check_min_expected_frequency, check_time_limit
 from dugraph.words import DEFAULT_PHI
 
 
@@ -60,8 +59,7 @@ def check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
 
 def check_seed(random_state: int) -> int:
     """The seed, if it is one that both NumPy and scikit-learn take."""
-    whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
-    if not whole or not 0 <= random_state < 2**32:
+    if not is_whole(random_state) or not 0 <= random_state < 2**32:
         raise InputError(
             f"random_state must be a whole number from 0 to {2**32 - 1}, but is {random_state!r}.",
             parameter="random_state",

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupShuffleSplit, check_cv
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_positive_int
 from dugraph.data.participant_columns import named_columns
 from dugraph.data.wording import counted, listed, shown
 from dugraph.evaluation.checks import check_seed
 from dugraph.evaluation.splits import Split, check_test_size
 from dugraph.exceptions import InputError, Spoken
-from dugraph.search.limits import check_positive_int
 
 Groups = NDArray[np.int64]
 

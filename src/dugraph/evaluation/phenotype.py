@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from dugraph._version import __version__
 from dugraph.data import UncertainGraphs, check_cohort
-from dugraph.data.arguments import whole_number
+from dugraph.data.arguments import check_positive_int, whole_number
 from dugraph.data.class_labels import label_column
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import named_columns
@@ -30,7 +30,6 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import Split
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search.limits import check_positive_int
 from dugraph.sparse.targets import check_numbers
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import numbers
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
+from dugraph.data.arguments import check_positive_int, is_real
 from dugraph.data.wording import counted, shown
 from dugraph.evaluation.checks import check_seed
 from dugraph.exceptions import InputError
-from dugraph.search.limits import check_positive_int
 
 TEST_SIZE = 0.2
 """The paper's share of test graphs."""
@@ -70,7 +69,7 @@ def make_splits(
 
 def check_test_size(test_size: float, n_graphs: int) -> None:
     """Refuse what is no share of the graphs."""
-    real = isinstance(test_size, numbers.Real) and not isinstance(test_size, bool)
+    real = is_real(test_size)
     if real and 0 < test_size < 1:
         return
     share = f" For {test_size:g} of {n_graphs} graphs" if real and 2 <= test_size < n_graphs else ""

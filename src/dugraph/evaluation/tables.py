@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import check_word
 from dugraph.evaluation.ranking import PRINTED_DECIMALS
-from dugraph.search.limits import check_word
 from dugraph.words import METRIC_WORDS
 
 Columns = Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 import reprlib
 import stat
@@ -12,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.arguments import is_real
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.array_archive import MAX_BYTES
@@ -46,7 +46,7 @@ class MemoryBudget:
     def __post_init__(self) -> None:
         """Refuse what is no number of bytes."""
         limit = self.max_memory
-        if isinstance(limit, bool) or not isinstance(limit, numbers.Real) or not limit > 0:
+        if not is_real(limit) or not limit > 0:
             raise InputError(
                 f"max_memory must be a positive number of bytes, but is {reprlib.repr(limit)}.",
                 parameter="max_memory",

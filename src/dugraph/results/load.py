@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dugraph.data.arguments import check_word
 from dugraph.exceptions import InputError, Spoken
 from dugraph.files.one_folder import reading
 from dugraph.files.opening import check_path
@@ -21,7 +22,6 @@ from dugraph.results.record import (
 from dugraph.results.rules import check_value, one_of, read_json
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
 from dugraph.results.tested import TEST, TestRecord
-from dugraph.search.limits import check_word
 
 ResultRecord = SubgraphRecord | EvaluationRecord | TestRecord
 

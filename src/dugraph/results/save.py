@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import check_kind
+from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
@@ -23,7 +23,6 @@ from dugraph.results.record import EvaluationRecord, SubgraphRecord
 from dugraph.results.source import OWN_FILE, PathLike, Source, cohort_source
 from dugraph.results.tested import TestRecord, tested_files, tested_record
 from dugraph.search import MiningResult
-from dugraph.search.limits import check_word
 from dugraph.significance import SignificanceResult
 
 # What a run may have written: left from an older run, it would be taken for part of the new one.

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_kind
+from dugraph.data.arguments import check_kind, check_positive_int
 from dugraph.exceptions import LimitReachedWarning, NoneAdmitted
-from dugraph.search.limits import check_min_expected_frequency, check_positive_int
+from dugraph.search.limits import check_min_expected_frequency
 from dugraph.search.mining import mine_subgraphs
 
 COUNTING_CAP = 100_000

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dugraph.cluster.part_file import PathLike
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_positive_int, check_word
 from dugraph.data.covariates import covariate_matrix
 from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
@@ -29,9 +30,7 @@ from dugraph.search.limits import (
     check_max_correlation,
     check_memory,
     check_min_expected_frequency,
-    check_positive_int,
     check_time_limit,
-    check_word,
     resolve_n_jobs,
 )
 from dugraph.search.messages import result_message, warn_of_guessed_class

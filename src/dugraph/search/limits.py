@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import numbers
 import os
-from collections.abc import Sequence
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import is_real, is_whole
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
 
 MOST_THREADS = 1024
@@ -15,26 +14,11 @@ MOST_THREADS = 1024
 _LISTED = 256
 
 
-def check_positive_int(name: str, value: object, before: str = "") -> int:
-    """The value, if it is a whole number of at least 1 that the core can hold; `before` opens the message."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= int(value) < 2**62:
-        rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
-        raise InputError((before, Setting(name), rule), parameter=name)
-    return int(value)
-
-
-def check_word(name: str, value: object, words: Sequence[str]) -> str:
-    """The value, if it is one of these words."""
-    if not isinstance(value, str) or value not in words:
-        raise InputError(f"{name} must be one of {', '.join(words)}, but is {value!r}.", parameter=name)
-    return value
-
-
 def check_time_limit(time_limit: float | None) -> float:
     """Seconds, infinite for None."""
     if time_limit is None:
         return math.inf
-    if isinstance(time_limit, bool) or not isinstance(time_limit, numbers.Real) or not time_limit > 0:
+    if not is_real(time_limit) or not time_limit > 0:
         raise InputError(
             (
                 "time_limit must be a positive number of seconds",
@@ -48,8 +32,7 @@ def check_time_limit(time_limit: float | None) -> float:
 
 def check_min_expected_frequency(limit: float) -> float:
     """The limit, if it is a share of the graphs."""
-    real = isinstance(limit, numbers.Real) and not isinstance(limit, bool)
-    if not real or not 0 <= limit < 1:
+    if not is_real(limit) or not 0 <= limit < 1:
         raise InputError(
             f"min_expected_frequency must be a number of at least 0 and below 1, but is {limit!r}. It is a "
             "share of the graphs: 0.2 means 20 %.",
@@ -80,8 +63,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """Number of threads: None means 1, -1 all processors that this process may use."""
     if n_jobs is None:
         return 1
-    whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
-    if not whole or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
+    if not is_whole(n_jobs) or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
         raise InputError(
             (
                 "n_jobs must be ",
@@ -151,8 +133,7 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
     """The largest correlation of two subgraphs, or None."""
     if max_correlation is None:
         return None
-    real = isinstance(max_correlation, numbers.Real) and not isinstance(max_correlation, bool)
-    if not real or not 0 <= max_correlation <= 1:
+    if not is_real(max_correlation) or not 0 <= max_correlation <= 1:
         raise InputError(
             (
                 "max_correlation must be a number from 0 to 1",

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import check_word
 from dugraph.exceptions import InputError
-from dugraph.search.limits import check_word
 from dugraph.search.result import COUNTERS, MiningResult, Status
 from dugraph.words import MULTI_CLASS
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from dugraph.data.arguments import is_whole
 from dugraph.exceptions import InputError
 
 RELABELING, MATCHING, BOOTSTRAP = range(3)
@@ -15,8 +15,7 @@ RELABELING, MATCHING, BOOTSTRAP = range(3)
 
 def check_random_state(random_state: object) -> int:
     """The seed, if it is one that the same relabelings can be drawn from again."""
-    whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
-    seed = int(random_state) if whole else -1  # type: ignore[call-overload]
+    seed = int(random_state) if is_whole(random_state) else -1
     if not 0 <= seed < 2**63:
         raise InputError(
             f"random_state must be a whole number of at least 0 and below 2**63, but is {random_state!r}: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 import time
 from collections.abc import Callable, Collection
@@ -13,16 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_kind
+from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
 from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError, Setting
 from dugraph.search.limits import (
     check_min_expected_frequency,
-    check_positive_int,
     check_time_limit,
-    check_word,
     none_admitted,
     refuse_too_large,
     resolve_n_jobs,
@@ -259,8 +256,7 @@ def _given(
 
 
 def _check_alpha(alpha: float) -> float:
-    real = isinstance(alpha, numbers.Real) and not isinstance(alpha, bool)
-    if not real or not 0 < alpha < 1:
+    if not is_real(alpha) or not 0 < alpha < 1:
         raise InputError(
             f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "
             "false discovery that you are willing to accept: 0.05 means 5 %.",

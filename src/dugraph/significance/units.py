@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import check_word
 from dugraph.data.phenotype import Phenotype
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.search.limits import check_word
 from dugraph.significance.wording import LABELS
 from dugraph.words import PERMUTE
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from dugraph.data.arguments import check_positive_int, is_real
 from dugraph.data.class_labels import is_continuous
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.search.limits import check_positive_int
 
 
 def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object, max_edges: object) -> None:
@@ -21,7 +20,7 @@ def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object
     if max_edges is not None:
         check_positive_int("max_edges", max_edges)
     for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
+        if not is_real(value) or not 0 < value < 1:
             raise InputError(
                 f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name
             )
@@ -51,7 +50,7 @@ def check_choice(alpha: object, n_nonzero: object) -> None:
         return
     if isinstance(alpha, str) and alpha == "cv":
         return
-    if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 < float(alpha) < math.inf:
+    if not is_real(alpha) or not 0 < alpha < math.inf:
         raise InputError(
             (
                 "alpha must be a positive number",

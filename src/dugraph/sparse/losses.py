@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit
 
-from dugraph.search.limits import check_word
+from dugraph.data.arguments import check_word
 from dugraph.words import LOSSES
 
 Floats = NDArray[np.float64]

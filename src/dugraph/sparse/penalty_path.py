@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 
 from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import check_positive_int
 from dugraph.data.covariates import covariate_matrix
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.search.limits import check_positive_int, check_time_limit, resolve_n_jobs
+from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import Numbers, progress_reporter
 from dugraph.sparse.checks import check_alphas, check_path_parameters
 from dugraph.sparse.model import SparseModel
