@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "goals.hpp"
+#include "search/mass_bound.hpp"
 #include "watcher.hpp"
 
 namespace nb = nanobind;
@@ -137,15 +138,21 @@ void bind_search(nb::module_& m) {
             "value"_a, "size"_a)
         .def_ro("value", &Threshold::value)
         .def_ro("size", &Threshold::size);
+    nb::class_<KeptTables>(m, "KeptTables", "Where slices of one problem leave what bounds them.")
+        .def(nb::init<>());
     nb::class_<Limits>(m, "Limits", "How much is to be found, and at what expense.")
         .def(
             "__init__",
             [](Limits* made, std::size_t n_subgraphs, std::size_t max_edges, Bound bound, int n_threads,
-               double time_limit, std::uint64_t node_limit, std::size_t open_at) {
-                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit, open_at};
+               double time_limit, std::uint64_t node_limit, std::size_t open_at, const Counters& before,
+               KeptTables* kept) {
+                new (made) Limits{n_subgraphs, max_edges,  bound,   n_threads,
+                                  time_limit,  node_limit, open_at, {before.visited, before.evaluated, kept}};
             },
+            nb::keep_alive<1, 10>(),  // the tables that are kept
             nb::kw_only(), "n_subgraphs"_a, "max_edges"_a, "bound"_a, "n_threads"_a, "time_limit"_a,
-            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max())
+            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max(), "before"_a = Counters{},
+            "kept"_a.none() = nb::none())
         .def_ro("n_subgraphs", &Limits::n_subgraphs)
         .def_ro("max_edges", &Limits::max_edges)
         .def_ro("bound", &Limits::bound)

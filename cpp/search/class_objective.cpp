@@ -36,6 +36,7 @@ ClassObjective::ClassObjective(const Rows& rows, const std::uint8_t* positive, c
             uses_tables && limits.bound == Bound::mass, coarse_tables_are_cheap, {limits.n_threads, stop},
             [this](const MassGrid& grid, double level, const Workforce& workforce) {
                 return cell_bounds(grid, level, workforce);
-            }) {}
+            },
+            limits.past) {}
 
 }  // namespace dugraph

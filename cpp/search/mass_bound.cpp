@@ -20,7 +20,7 @@ constexpr std::size_t finest = 257, coarsest = 33;
 }  // namespace
 
 MassBound::MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double limit, bool in_use,
-                     bool coarse_is_cheap, Workforce workforce, CellBounds cell_bounds)
+                     bool coarse_is_cheap, Workforce workforce, CellBounds cell_bounds, Past past)
     : top_(top),
       n_pos_(n_pos),
       n_neg_(n_neg),
@@ -29,7 +29,20 @@ MassBound::MassBound(ClassMass top, std::size_t n_pos, std::size_t n_neg, double
       workforce_(workforce),
       cell_bounds_(std::move(cell_bounds)),
       finest_(std::min(finest, MassGrid::enough_cells(n_pos + n_neg))),
-      coarsest_(coarse_is_cheap ? std::min(coarsest, finest_) : finest_) {}
+      coarsest_(coarse_is_cheap ? std::min(coarsest, finest_) : finest_),
+      past_(past) {
+    if (in_use_ && past_.tables) earned_ = past_.tables->take();
+}
+
+MassBound::~MassBound() {
+    if (!in_use_ || !past_.tables) return;
+    if (!tables_.empty()) {
+        earned_.table = std::move(tables_.back());
+        earned_.level = level_;
+        earned_.cells = cells_;
+    }
+    past_.tables->put(std::move(earned_));
+}
 
 // Sums over the envelope laws; tables of the mode take about as long.
 double MassBound::cost(std::size_t cells) const {
@@ -55,6 +68,13 @@ std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, double level
     return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
 }
 
+void MassBound::use(std::unique_ptr<const MassTable> table, double level, std::size_t cells) {
+    tables_.push_back(std::move(table));
+    table_.store(tables_.back().get(), std::memory_order_release);
+    level_ = level;
+    cells_ = cells;
+}
+
 void MassBound::sharpen(double level, const Effort& effort) {
     const auto is_best = [&] {
         return level == level_.load(std::memory_order_relaxed) &&
@@ -63,24 +83,28 @@ void MassBound::sharpen(double level, const Effort& effort) {
     if (!in_use_ || is_best()) return;
     const std::unique_lock lock(sharpening_, std::try_to_lock);
     if (!lock.owns_lock() || is_best()) return;
+    // A table of steps against a level says nothing about lower ones.
+    if (earned_.table && level >= earned_.level) {
+        use(std::move(earned_.table), earned_.level, earned_.cells);
+        if (is_best()) return;
+    }
     const double share =
         table_.load() ? share_if_useless + (share_if_useful - share_if_useless) * effort.spared : first_share;
-    const double done = cost(effort), allowed = share * done - spent_;
-    if (done < next_) return;
+    const double done = cost(effort) + cost({past_.met, past_.programs, 0});
+    const double allowed = share * done - earned_.spent;
+    if (done < earned_.next) return;
     std::size_t cells = finest_;
-    if (was_finest_ || cost(finest_) > share_of_finest * done - spent_) {
+    if (earned_.was_finest || cost(finest_) > share_of_finest * done - earned_.spent) {
         while (cells > coarsest_ && cost(cells) > allowed) cells = (cells + 1) / 2;
         if (cost(cells) > allowed || (level == level_ && cells <= cells_)) return;
     }
     std::unique_ptr<const MassTable> table = make(cells, level, workforce_);
     if (!table) return;
-    tables_.push_back(std::move(table));
-    table_.store(tables_.back().get(), std::memory_order_release);
-    level_ = level;
-    cells_ = cells;
-    was_finest_ = was_finest_ || cells == finest_;
-    spent_ += cost(cells);
-    next_ = pause * done;
+    use(std::move(table), level, cells);
+    earned_.table.reset();
+    earned_.was_finest = earned_.was_finest || cells == finest_;
+    earned_.spent += cost(cells);
+    earned_.next = pause * done;
 }
 
 double MassBound::largest(const std::vector<ClassMass>& open, double level) {

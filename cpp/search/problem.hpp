@@ -39,6 +39,15 @@ struct Graphs {
     double min_expected_frequency = 0;  // min_sup; admitted is what exceeds it by more than 1e-12
 };
 
+class KeptTables;  // mass_bound.hpp
+
+// Of a search in slices: what those before this one have done, and the table of bounds that they have left.
+// Only the work depends on it, no answer.
+struct Past {
+    std::uint64_t met = 0, programs = 0;  // per thread: they earn tables as if they had been done here
+    KeptTables* tables = nullptr;         // of slices with the same graphs, goal and bound
+};
+
 struct Limits {
     std::size_t n_subgraphs = 1;  // t
     std::size_t max_edges = std::numeric_limits<std::size_t>::max();
@@ -48,6 +57,7 @@ struct Limits {
     std::uint64_t node_limit = std::numeric_limits<std::uint64_t>::max();
     // Subgraphs of this many edges are met, but left open: so that work can be dealt out.
     std::size_t open_at = std::numeric_limits<std::size_t>::max();
+    Past past;
 };
 
 struct Counters {

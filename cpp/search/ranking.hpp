@@ -181,7 +181,7 @@ class Ranking {
     Threshold threshold_;
     std::uint64_t version_ = 0, evaluated_ = 0;
     std::array<Slack, n_slacks> slack_;
-    int since_raise_ = 0;
+    int since_raise_ = raise_every;  // at once: earlier slices may have left something
     Effort effort_;
 };
 

@@ -44,3 +44,34 @@ TEST(open_work_is_bounded_at_the_level_that_is_asked_for) {
         }
     }
 }
+
+TEST(a_slice_begins_with_the_table_of_the_one_before_it) {
+    const std::atomic<bool> go_on{false};
+    dugraph::KeptTables kept;
+    int n_made = 0;
+    const auto slice = [&](double level, dugraph::Effort effort, std::uint64_t met_before) {
+        dugraph::MassBound bound({20, 20}, 25, 25, 1, true, true, {1, go_on},
+                                 [&](const dugraph::MassGrid& grid, double, const dugraph::Workforce&) {
+                                     ++n_made;
+                                     return std::vector<double>(grid.cells * grid.cells, 7);
+                                 },
+                                 {met_before, 0, &kept});
+        CHECK(bound.own({1, 1}) > 7);  // nothing is known before the level is
+        bound.sharpen(level, effort);
+        return bound.own({1, 1}) == 7;
+    };
+    CHECK(!slice(3, {8, 0, 0}, 0));           // eight subgraphs are not worth a table
+    CHECK(!slice(3, {8, 0, 0}, 80));          // nor are eighty
+    CHECK(slice(3, {8, 0, 0}, 100'000'000));  // but these are, though they were met in other slices
+    CHECK(n_made == 1);
+    CHECK(slice(3, {8, 0, 0}, 100'000'008));
+    CHECK(slice(4, {0, 0, 0}, 100'000'016));  // it serves higher levels, too
+    CHECK(n_made == 1);
+    CHECK(!slice(2, {8, 0, 0}, 100'000'024));  // not lower ones, and it is too early for another table
+    CHECK(slice(3, {8, 0, 0}, 100'000'032));   // it is still there
+    CHECK(n_made == 1);
+    CHECK(slice(2, {8, 0, 0}, 1'000'000'000));  // now there is one for the lower level
+    CHECK(n_made == 2);
+    CHECK(slice(2, {8, 0, 0}, 1'000'000'008));
+    CHECK(n_made == 2);
+}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dugraph.cluster.dask_client import LOCAL
+from dugraph.cluster.dask_client import local_cluster
 
 distributed = pytest.importorskip("distributed")
 
@@ -21,10 +21,7 @@ distributed = pytest.importorskip("distributed")
 def local_client(n_workers: int, processes: bool = True, **more: Any) -> Iterator[Any]:
     """A client of so many workers of one thread each."""
     kind: dict[str, Any] = {"processes": processes, **({} if processes else {"protocol": "tcp"}), **more}
-    with (
-        distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **kind, **LOCAL) as local,
-        distributed.Client(local) as client,
-    ):
+    with local_cluster(n_workers, **kind) as local, distributed.Client(local) as client:
         yield client
 
 

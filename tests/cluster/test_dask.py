@@ -221,6 +221,17 @@ def test_connections_may_be_encrypted(short_slices):
     assert same(spread, dg.mine_subgraphs(GRAPHS, Y, **ASKED))
 
 
+def test_workers_on_this_machine_are_never_given_up():
+    """Dask gives up for good a worker that is away when it looks, 15 seconds after a loss, by default."""
+    import dask
+
+    name = "distributed.deploy.lost-worker-timeout"
+    before = dask.config.get(name)
+    with local_client(1, processes=False):
+        assert dask.config.get(name) == "1000 days"
+    assert dask.config.get(name) == before
+
+
 LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "bound": "frequency"}  # 2.5 million subgraphs met
 LONG |= {"measure": "mode", "score": "frequency_ratio"}
 

@@ -19,6 +19,7 @@ LOCAL: dict[str, Any] = {
     "scheduler_kwargs": {"dashboard": False},
 }
 """How a cluster on this machine keeps to itself."""
+_NEVER = "1000 days"
 _MOST_WORKERS = 1024
 _PATIENCE = 10  # seconds for a scheduler to answer
 _MOST_GREETING = 2**20  # bytes
@@ -42,16 +43,13 @@ def open_client(dask: str) -> Iterator[Any]:
             parameter="dask",
         )
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError as error:
         raise missing_dask() from error
     with ExitStack() as stack:
         if local:
-            # On this machine's own address only, and without a page that others could look at.
             # What it has to say about workers that are stopped in the middle of a task is no news to anybody.
-            quiet = {"silence_logs": logging.ERROR}
-            cluster = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, **LOCAL, **quiet)
-            address: Any = stack.enter_context(cluster)
+            address: Any = stack.enter_context(local_cluster(int(local[1]), silence_logs=logging.ERROR))
         else:
             address = dask
         try:
@@ -61,6 +59,26 @@ def open_client(dask: str) -> Iterator[Any]:
         except (OSError, ValueError, struct.error) as error:
             raise ClusterError(f"{dask}: no Dask scheduler answers at this address ({error}).") from error
         yield client
+
+
+@contextmanager
+def local_cluster(n_workers: int, **more: Any) -> Iterator[Any]:
+    """So many workers of one thread each: on this machine's own address only, without a page to look at.
+
+    Parameters
+    ----------
+    n_workers : int
+    **more
+        What else a LocalCluster is told.
+    """
+    import dask
+    from distributed import LocalCluster
+
+    # A killed worker is started again at once. But Dask also looks 15 seconds after each loss, and gives up
+    # for good a worker that is away at that instant, even if it was lost anew and is just starting.
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": _NEVER})
+    with patient, LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL, **more) as cluster:
+        yield cluster
 
 
 def _check_scheduler(address: str) -> None:

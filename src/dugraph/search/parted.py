@@ -19,7 +19,6 @@ from dugraph.files.archive_writing import AnyArray
 from dugraph.files.shelf import Shelf
 from dugraph.search.answer import Answer
 from dugraph.search.core import COUNTERS, NO_LIMIT, Counters, Numbers, Report, continuing
-from dugraph.search.pieces import Piece
 from dugraph.search.result import Status
 from dugraph.search.search_state import LAYOUT, SearchState
 from dugraph.search.shared_threshold import SharedThreshold
@@ -178,15 +177,29 @@ class PartedSearch:
             # Where only one is at work it goes on with what it left: so the least is open.
             ready = self._state.ready[-1:] if not crew.is_elsewhere else self._state.ready
             piece = max(reversed(ready), key=lambda one: one.bound)
-            effort = self._effort(piece, min(seconds * 2.0**piece.stalls, left), nodes)
+            effort = self._effort(crew, min(seconds * 2.0**piece.stalls, left), nodes)
             more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
             task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
             self._state = self._state.sent(task, piece)
         self._state = self._state.shelved(self._shelf, MOST_WAITING)
 
-    def _effort(self, piece: Piece, seconds: float, nodes: int) -> Effort:
+    def _effort(self, crew: Crew, seconds: float, nodes: int) -> Effort:
         assert self._state is not None
-        return Effort(self._state.n_subgraphs, *self._state.start, seconds, nodes)
+        counters, n_threads = self._counters, crew.n_slots * self._problem.n_threads
+        return Effort(
+            self._state.n_subgraphs,
+            *self._state.start,
+            seconds,
+            nodes,
+            n_visited_before=counters.n_visited // n_threads,
+            n_evaluated_before=counters.n_evaluated // n_threads,
+        )
+
+    @property
+    def _counters(self) -> Counters:
+        """Of all that was done for the problem, by earlier runs too."""
+        counters = self.counters_before + self._counted
+        return counters if self._state is None else counters + self._state.counters
 
     def _save(self) -> None:
         if self._checkpoint:
@@ -196,9 +209,7 @@ class PartedSearch:
         """All that a later run needs, by name, for a file."""
         finished = {f"{_FINISHED}{name}": array for name, array in self._finished.arrays().items()}
         seconds = self.seconds_before + time.monotonic() - self._begin
-        counters = self.counters_before + self._counted
-        if self._state is not None:
-            counters += self._state.counters
+        counters = self._counters
         return {
             **self.state.arrays(),
             **finished,

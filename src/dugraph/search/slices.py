@@ -19,6 +19,7 @@ from dugraph.search.core import (
     Bound,
     Counters,
     Goal,
+    KeptTables,
     Known,
     Limits,
     Prepared,
@@ -58,10 +59,10 @@ class SearchProblem:
     n_threads: int
 
     @cached_property
-    def _made(self) -> tuple[Prepared, Goal]:
-        return self.graphs.prepared(self.min_expected_frequency), self.make_goal()
+    def _made(self) -> tuple[Prepared, Goal, KeptTables]:
+        return self.graphs.prepared(self.min_expected_frequency), self.make_goal(), KeptTables()
 
-    def ready(self) -> tuple[Prepared, Goal]:
+    def ready(self) -> tuple[Prepared, Goal, KeptTables]:
         """What the core needs, made when first asked for: slices of one problem share it."""
         with _PREPARING:  # two slices may begin at the same time
             return self._made
@@ -85,6 +86,9 @@ class Effort(NamedTuple):
         Subgraphs of so many edges are left open.
     n_threads : int or None
         None: those of the problem.
+    n_visited_before, n_evaluated_before : int
+        What each thread at work on the problem has met and computed so far: bounds are sharpened as work
+        goes on, and a short slice would never get there by itself.
     """
 
     n_subgraphs: int
@@ -94,6 +98,8 @@ class Effort(NamedTuple):
     n_nodes: int = NO_LIMIT
     open_at: int = NO_LIMIT
     n_threads: int | None = None
+    n_visited_before: int = 0
+    n_evaluated_before: int = 0
 
 
 class Slice(NamedTuple):
@@ -121,7 +127,7 @@ def search_slice(
     progress: Report | None = None,
 ) -> Slice:
     """Search open work as far as the effort goes; what is known already is listed with what is found."""
-    prepared, goal = problem.ready()
+    prepared, goal, kept = problem.ready()
     limits = Limits(
         n_subgraphs=effort.n_subgraphs,
         max_edges=problem.max_edges,
@@ -130,6 +136,8 @@ def search_slice(
         time_limit=effort.seconds,
         node_limit=effort.n_nodes,
         open_at=effort.open_at,
+        before=Counters(effort.n_visited_before, 0, effort.n_evaluated_before, 0, 0),
+        kept=kept,
     )
     found = search(
         prepared=prepared,
