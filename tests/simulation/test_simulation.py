@@ -3,6 +3,7 @@
 import functools
 import itertools
 import os
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from sklearn.svm import SVC
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.exceptions import InputError
-from dugraph.simulation import SimulatedCohort, simulate
+from dugraph.simulation import SimulatedCohort, blocks, simulate
+from dugraph.simulation.calibration import pearson
 
 TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv": (50, 90, 480.48, 0.88)}
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
@@ -214,3 +216,23 @@ def test_impossible_seed(random_state):
         InputError, match=r"random_state must be a non-negative integer, .* got .*Give an integer"
     ):
         simulate("hiv", random_state=random_state)
+
+
+def test_a_cohort_does_not_depend_on_how_its_subjects_are_divided(monkeypatch):
+    found = []
+    for size in (7, 1000):
+        monkeypatch.setattr(blocks, "_BLOCK", size)
+        found.append(simulate("hiv", n_graphs=30, random_state=3).graphs.edge_probability.tobytes())
+    assert found[0] == found[1]
+
+
+def test_correlations_take_little_more_memory_than_they_have():
+    series = np.random.default_rng(0).standard_normal((1000, 100, 60))
+    tracemalloc.start()
+    try:
+        correlation = pearson(series)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert correlation.shape == (1000, 1770)
+    assert most < 3 * correlation.nbytes < series.nbytes

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.atlas import Atlas
+from dugraph.simulation.blocks import blocks
 
 _RANK = 24  # sources of activity
 _REACH = 26.0  # mm, standard deviation of the spatial kernels
@@ -59,6 +60,8 @@ def background_series(
     loadings /= np.linalg.norm(loadings, axis=1, keepdims=True)
     own = rng.standard_normal((n_graphs, *loadings.shape)) * (variability / np.sqrt(_RANK))
     sources = rng.standard_normal((n_graphs, n_volumes, _RANK))
-    series = sources @ (loadings + own).transpose(0, 2, 1)
-    series += np.sqrt(noise) * rng.standard_normal(series.shape)
-    return np.asarray(series)
+    series = np.empty((n_graphs, n_volumes, len(loadings)))
+    for some in blocks(n_graphs):
+        series[some] = sources[some] @ (loadings + own[some]).transpose(0, 2, 1)
+        series[some] += np.sqrt(noise) * rng.standard_normal(series[some].shape)
+    return series

@@ -4,13 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import bisect
 
+from dugraph.simulation.blocks import blocks
+
 
 def pearson(series: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the correlations (n_graphs, n_edges) of series (n_graphs, n_volumes, n_regions)."""
-    series = series - series.mean(axis=1, keepdims=True)
-    series /= np.linalg.norm(series, axis=1, keepdims=True)
     rows, columns = np.tril_indices(series.shape[2], -1)
-    return np.asarray((series.transpose(0, 2, 1) @ series)[:, rows, columns])
+    correlation = np.empty((len(series), len(rows)))
+    for some in blocks(len(series)):
+        centred = series[some] - series[some].mean(axis=1, keepdims=True)
+        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        correlation[some] = (centred.transpose(0, 2, 1) @ centred)[:, rows, columns]
+    return correlation
 
 
 def calibrated_probability(
