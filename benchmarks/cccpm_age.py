@@ -78,8 +78,11 @@ def main() -> None:
         found = full["y_pred"] - alone
         folds = pd.DataFrame({"left": left, "found": found}).groupby(level="fold")
         figures = [
-            (np.corrcoef(f["left"], f["found"])[0, 1], 1 - ((f["left"] - f["found"]) ** 2).sum() / (f["left"] ** 2).sum(),
-             (f["left"] - f["found"]).abs().mean())
+            (
+                np.corrcoef(f["left"], f["found"])[0, 1],
+                1 - ((f["left"] - f["found"]) ** 2).sum() / (f["left"] ** 2).sum(),
+                (f["left"] - f["found"]).abs().mean(),
+            )
             for _, f in folds
         ]
         told = " | ".join(

@@ -25,7 +25,7 @@ def anchors_of(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize("page", [*PAGES.values(), *ROOT.glob("*.md")], ids=lambda page: page.stem)
 def test_links_to_headings_lead_there(page: Path):
     links = re.findall(r"\]\(([\w./-]*\.md)?#([^)]+)\)", page.read_text(encoding="utf-8"))
     missing = [
