@@ -25,6 +25,7 @@ lint: $(VENV)/.installed
 # The site, into build/docs: open build/docs/index.html. Nothing is fetched unless DUGRAPH_INTERSPHINX=1 asks for links to other projects.
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env --write-all --doctree-dir build/doctrees docs build/docs
+	$(BIN)/python docs/check_links.py build/docs
 	@echo "build/docs/index.html"
 
 # The source distribution and the wheel of this machine, into dist, checked, then tried in an empty environment without a compiler.

@@ -72,7 +72,7 @@ def test_the_worked_pages_have_code():
         assert code_of(DOCS / name).count(">>> ") >= 5
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, *DOCS.parent.glob("*.md")], ids=lambda page: page.stem)
 def test_links_lead_to_files(page: Path):
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     made = {"gallery/index.rst"}  # by the site itself

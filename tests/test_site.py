@@ -25,7 +25,7 @@ def anchors_of(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize("page", [*PAGES.values(), *ROOT.glob("*.md")], ids=lambda page: page.stem)
 def test_links_to_headings_lead_there(page: Path):
     links = re.findall(r"\]\(([\w./-]*\.md)?#([^)]+)\)", page.read_text(encoding="utf-8"))
     missing = [
@@ -123,3 +123,15 @@ def test_examples_have_a_title_and_a_sentence_for_the_gallery():
         assert set(head[1]) == {"="}
         assert len(head[1]) >= len(head[0])
         assert head[3].strip()
+
+
+def test_links_of_the_built_site_that_lead_nowhere_are_named(tmp_path: Path):
+    broken_links = runpy.run_path(str(DOCS / "check_links.py"))["broken_links"]
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<a href="sub/page.html#there">yes</a> <a href="https://x.org">away</a>'
+    )
+    (tmp_path / "sub" / "page.html").write_text(
+        '<p id="there"></p> <img src="../no.png"> <a href="#gone">no</a>'
+    )
+    assert broken_links(tmp_path) == ["sub/page.html: #gone", "sub/page.html: ../no.png"]

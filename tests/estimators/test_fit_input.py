@@ -30,7 +30,7 @@ def test_missing_values_are_told_by_graph_and_edge(estimator, value, word):
 
 
 def test_columns_are_named_and_sparse_matrices_looked_through():
-    wrong = pd.DataFrame(X, columns=["B--A", "C--A", "C--B"])
+    wrong = pd.DataFrame(X.copy(), columns=["B--A", "C--A", "C--B"])  # pandas before 3 would write into X
     wrong.iloc[3, 1] = np.nan
     with pytest.raises(InputError, match=r"graph 3 has NaN at edge 1 \(C--A\). Use"):
         SubgraphSelector().fit(wrong, Y)

@@ -84,7 +84,7 @@ def _print_groups(record: "SubgraphRecord", seconds: float) -> None:
 
 
 def _signed(value: float) -> str:
-    # A subgraph that a group does without has nothing to say of it.
+    # Groups whose model does not use the subgraph are left out.
     return NumberText(f"{value:+.4g}" if value else "")
 
 

@@ -24,7 +24,7 @@ class Places:
 
     @classmethod
     def of(cls, connectomes: Connectomes, n_edges: int) -> Places:
-        """Take them from connectomes with so many edges."""
+        """Take them from connectomes with this many edges."""
         if connectomes.edges is not None:
             edges = connectomes.edges
         else:

@@ -15,7 +15,7 @@ _BINS = 30
 def null_chart(
     maxima: NDArray[np.float64], observed: float, critical: float, statistic: str, size: str
 ) -> Markup:
-    """A histogram of the maxima with the critical value, from which on it is shaded, and the observed one.
+    """A histogram of the maxima, shaded above the critical value, and the observed maximum.
 
     Parameters
     ----------

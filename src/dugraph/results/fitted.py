@@ -167,7 +167,7 @@ def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dic
 
 
 def read_fit(file: Path, record: dict[str, Any], cohort: LabelledGraphs) -> dict[str, Any]:
-    """What a record of a fit has beside its subgraphs, which are checked by now."""
+    """What a record of a fit has besides its subgraphs, which are checked already."""
     paths = _read_paths(file.parent / "path.csv")
     if record.get("models") is not None:
         return {"models": read_group_models(file, record, cohort, paths)}

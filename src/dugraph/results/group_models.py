@@ -83,7 +83,7 @@ def in_braces(group: str) -> str:
 
 
 def models_json(models: Sequence[GroupModel]) -> list[dict[str, Any]]:
-    """The models as results.json has them, but for the coefficients of subgraphs."""
+    """The models as results.json has them, except for the coefficients of subgraphs."""
     return [
         {
             "group": one.group,
@@ -95,7 +95,7 @@ def models_json(models: Sequence[GroupModel]) -> list[dict[str, Any]]:
 
 
 def coefficients_json(models: Sequence[GroupModel], k: int) -> dict[str, Any]:
-    """What is told of the subgraph at place k beside its strongest coefficient."""
+    """What is recorded of the subgraph at place k besides its strongest coefficient."""
     return {BY_GROUP: {one.group: one.coefficients[k] for one in models}}
 
 

@@ -115,7 +115,11 @@ def test_windows_line_ends(tmp_path):
         ),
         ("A", "1,2 2,1 2,9 9,2 4,5 5,4", r"A.txt, line 3: numbers must be whole, from 1 to 5, .* is 9.0"),
         ("A", "1,2 2,1 2,n/a 3,2 4,5 5,4", r"A.txt, line 3: numbers must be whole, from 1 to 5, .* is nan"),
-        ("A", "1,2 2,1 2,1e999 3,2 4,5 5,4", r"A.txt, line 3: numbers must be whole, .* is inf"),
+        (  # with pandas 3, and before
+            "A",
+            "1,2 2,1 2,1e999 3,2 4,5 5,4",
+            r"A.txt, line 3: (numbers must be whole, .* is inf|column 2 must be a number, but is '1e999')",
+        ),
         ("A", "1 2 2 3 4 5", r"A.txt: every line must hold 2 numbers, but has 1"),
         (
             "A",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables.decimal_commas import WAY_OUT, has_decimal_comma
 from dugraph.io.tables.delimited import DelimitedText
-from dugraph.io.tables.headers import counts_up, has_names, is_number, may_be_counts, names_of_series
+from dugraph.io.tables.headers import MISSING, counts_up, has_names, is_number, may_be_counts, names_of_series
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,8 @@ def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Except
             return _wrong_cell(text, int(text.lines[0]), f"column {i + 1}", cell)
     for cells, line in text.rows(int(header)):
         for i in range(skipped, len(cells)):
-            if not is_number(cells[i]):
+            # pandas before 3 also refuses what overflows, such as 1e999.
+            if not is_number(cells[i]) or (cells[i].strip() not in MISSING and isinf(float(cells[i]))):
                 column = f"column {shown(text.first[i].strip())}" if header else f"column {i + 1}"
                 return _wrong_cell(text, line, column, cells[i])
     return InputError(f"{text.file}: the table must hold numbers: {shown(error)}.")
