@@ -2,10 +2,9 @@
 
 python benchmarks/mutants.py [NAME ...] [--keep FOLDER]
 
-Without names all slips. The core's tests are built at -O1 for one instruction set, then again for each slip in
-C++; one in a header that everything includes takes a minute. With --keep the copy stays, so that the next run
-begins with what is built. Slips that no test noticed are counted at the end; if there are any, the exit code
-is 1.
+Without names all slips. The core's tests are built at -O1 for one instruction set, then again for each slip
+in C++; one in a header that everything includes takes a minute. With --keep the copy stays, so that the next
+run begins with what is built. Slips that no test noticed are counted at the end, and make the exit code 1.
 """
 
 import argparse

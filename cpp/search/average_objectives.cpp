@@ -164,6 +164,10 @@ Verdict PhiObjective::examine_complement(const Screened<ClassMass>& g, const Thr
                                  missing = kept_.least_missing(programs, g.statistic);
         verdict.subtree_bound =
             most(std::max(missing.rising - reached.falling, missing.falling - reached.rising) - tail);
+        if (!threshold.excludes(verdict.subtree_bound, g.size + 1)) {
+            const double below = programs.probability_below(score_.worldwise().data(), first_level_);
+            verdict.subtree_bound = std::min(verdict.subtree_bound, most(below));
+        }
     }
     return verdict;
 }

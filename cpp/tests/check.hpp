@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <sstream>
@@ -39,6 +40,9 @@ inline void require(bool holds, const char* text, const char* file, int line, co
     what << file << ":" << line << ": " << text << " " << more;
     throw Failure{what.str()};
 }
+
+// So many rounds in the suite, and more of them in a soak.
+inline int rounds(int in_suite, int in_soak) { return std::getenv("DUGRAPH_SOAK") ? in_soak : in_suite; }
 
 // Whether two numbers agree to a share of their size, or to an absolute error.
 inline bool near(double a, double b, double relative, double absolute = 0) {

@@ -2,6 +2,7 @@
 // Hoeffding's extreme case, and indicators of tails, at means just inside either end of a cell.
 #include <algorithm>
 
+#include "modes.hpp"
 #include "problems.hpp"
 #include "search/mass_table.hpp"
 
@@ -138,6 +139,35 @@ TEST(quantile_tables_hold_at_the_jump) {
             CHECK(bounds[c.i * c.grid.cells + c.j] >= dugraph::step_bound(score, level, truth));
         }
     }
+}
+
+// Many graphs, all of one probability at the upper end of a cell: the table has no room but its margins, and
+// its law is a product of numbers as large as n log n, each rounded.
+TEST(quantile_tables_of_many_graphs_hold_at_the_jump) {
+    check::Random random(54);
+    int reached = 0;
+    for (int round = 0; round < 40; ++round) {
+        const std::size_t m = random.between(20'000, 60'000);
+        const MassGrid grid({2'000 + 6'000 * random.uniform(), 0}, m, 1, 0, 5);  // no power underflows
+        const std::size_t i = random.between(1, 4);
+        const double mean = grid.point_pos(i);
+        const auto pmf = modes::binomial(m, mean);
+        // Two levels: the higher one from a support on that is a little above the mean.
+        const auto from = static_cast<std::size_t>(
+            mean + 2 + random.uniform() * std::sqrt(mean * (1 - mean / static_cast<double>(m))));
+        long double high = 0;
+        for (std::size_t a = m + 1; a > from; --a) high += pmf[a - 1];
+        std::vector<std::int32_t> level_of;
+        for (std::size_t cell = 0; cell < 2 * (m + 1); ++cell) level_of.push_back(cell / 2 >= from);
+        const std::vector<double> levels{0, 1};
+        const dugraph::ScoreGrid score({nullptr, level_of.data(), levels.data(), 2}, m, 1);
+        const auto quantile = static_cast<double>(1 - high + 1.1e-12L);  // the lower level does not reach it
+        const auto bounds = dugraph::quantile_bounds(grid, score, 1, quantile, {1, go_on});
+        CHECK(bounds[i * grid.cells] >= 1);
+        const auto beyond = dugraph::quantile_bounds(grid, score, 1, quantile - 1e-5, {1, go_on});
+        reached += beyond[i * grid.cells] >= 1;
+    }
+    CHECK(reached == 0);  // nor has it much room
 }
 
 // Between certain graphs supports are whole, and a cell knows every pair of them that it holds.

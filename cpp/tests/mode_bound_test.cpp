@@ -19,7 +19,7 @@ using modes::most_likely;
 TEST(tails_may_be_the_mode) {
     check::Random random(61);
     int modes = 0;
-    for (int round = 0; round < 600; ++round) {
+    for (int round = 0; round < check::rounds(300, 3000); ++round) {
         const std::size_t m = round % 20 ? random.between(3, 40) : random.between(400, 1000);
         double mean = static_cast<double>(random.below(m > 40 && random.below(4) ? 60 : m)) +
                       (random.below(2) ? random.uniform() : 0.97);
@@ -51,14 +51,14 @@ TEST(tails_may_be_the_mode) {
         const double room = random.below(2) ? 1 : 1 + random.uniform();
         modes += check_mode(laws, gather(chosen, random.below(2)), random.below(2) ? 17 : 257, room);
     }
-    CHECK(modes > 200);
+    CHECK(modes > 100);
 }
 
 // With many graphs a block holds ten modes: its own ones, and tails to either side of it, near 0 and near m.
 TEST(every_mode_of_a_block_is_allowed_for) {
     check::Random random(63);
     const std::size_t m = 10000;
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < check::rounds(60, 600); ++round) {
         const double few = 1 + 60 * random.uniform();
         const bool many = random.below(2), right = random.below(2), itself = random.below(3) == 0;
         const double mean = many ? static_cast<double>(m) - few : few;
@@ -79,7 +79,7 @@ TEST(every_mode_of_a_block_is_allowed_for) {
 TEST(few_cells_may_be_the_mode) {
     check::Random random(62);
     int modes = 0;
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < check::rounds(1500, 15000); ++round) {
         const std::size_t p = random.between(1, 14), q = random.between(1, 14);
         Laws laws;
         const bool equal = random.below(2);
@@ -99,7 +99,7 @@ TEST(few_cells_may_be_the_mode) {
         }
         modes += check_mode(laws, gather(chosen, random.below(2)), random.below(2) ? 9 : 65);
     }
-    CHECK(modes > 500);
+    CHECK(modes > 250);
 }
 
 // Two cells as far apart as a window is wide, beside the one graph of the other class.

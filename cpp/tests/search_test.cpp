@@ -82,7 +82,7 @@ TEST(hubs_are_met_in_full) {
 
 TEST(one_preparation_serves_all_labels) {
     check::Random random(35);
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < check::rounds(4, 40); ++round) {
         Problem problem = make_problem(random, 7, 14, 20);
         problem.limits.n_subgraphs = 10;
         const dugraph::Prepared prepared = problem.prepared();

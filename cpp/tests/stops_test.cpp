@@ -1,6 +1,5 @@
 // Searches that are stopped: what they say holds, and going on from what they left gives the same bytes.
 #include <algorithm>
-#include <cstdlib>
 
 #include "problems.hpp"
 
@@ -41,8 +40,7 @@ std::vector<dugraph::OpenTask> cut_up(check::Random& random, const dugraph::Fron
 TEST(parts_add_up_to_the_whole) {
     check::Random random(41);
     int stops = 0;
-    const int rounds = std::getenv("DUGRAPH_SOAK") ? 3000 : 300;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < check::rounds(150, 3000); ++round) {
         Problem problem = make_problem(random, random.between(4, 9), random.between(6, 22), 12);
         problem.min_expected_frequency *= 0.4;
         // Without a bound the parts also meet as many subgraphs as the whole.
@@ -90,7 +88,7 @@ TEST(parts_add_up_to_the_whole) {
         if (whole.values.size() < problem.limits.n_subgraphs) CHECK(entries.size() == whole.values.size());
         if (unbounded) CHECK(visited == whole.counters.visited);
     }
-    CHECK(stops > 1000);
+    CHECK(stops > 500);
 }
 
 // Stopped by the caller at any poll, and gone on with until it is done.
@@ -126,7 +124,7 @@ TEST(an_interrupted_search_goes_on_where_it_was) {
 TEST(stops_at_random_instants) {
     check::Random random(32);
     int stopped = 0;
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < check::rounds(24, 200); ++round) {
         Problem problem = make_problem(random, 10, 26, 25);
         problem.limits.n_subgraphs = 5;
         problem.min_expected_frequency = 0.05;
@@ -152,7 +150,7 @@ TEST(stops_at_random_instants) {
                                             dugraph::Status::interrupted};
         CHECK(result.status == expected[kind] && !result.frontier.empty());
     }
-    CHECK(stopped > 10);
+    CHECK(stopped > 6);
 }
 
 // As many nodes as there are: nothing is left. As many as there are edges: the search has just begun.

@@ -125,15 +125,17 @@ def test_a_process_with_a_closed_stdout_says_so():
     assert (answer.returncode, answer.stderr) == (1, CLOSED)
 
 
-def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path):
+def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path, monkeypatch, capsys):
     make_cohort()
-    shell = f'exec "{sys.executable}" -m dugraph mine cohort.npz --n-subgraphs 99 -o out'
-    open_, closed = (
-        subprocess.run(["sh", "-c", shell + end], capture_output=True, cwd=tmp_path) for end in ("", " 2>&-")
-    )
-    assert open_.stderr
-    assert (closed.returncode, closed.stderr) == (0, b"")
-    assert closed.stdout.splitlines()[:-1] == open_.stdout.splitlines()[:-1]  # the last tells the time
+    monkeypatch.chdir(tmp_path)
+    asked = ["mine", "cohort.npz", "--n-subgraphs", "99", "-o", "out"]
+    assert main(asked) == 0
+    shown = capsys.readouterr()
+    assert shown.err
+    shell = f'exec "{sys.executable}" -m dugraph {" ".join(asked)} 2>&-'
+    closed = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+    assert closed.stdout.splitlines()[:-1] == shown.out.splitlines()[:-1]  # the last tells the time
 
 
 def test_an_interruption_exits_with_130(monkeypatch, capsys):
@@ -172,14 +174,14 @@ def test_a_reader_that_is_gone_is_no_error(make_cohort):
         "evaluate --methods exp-hsic --n-subgraphs 3 --n-splits 2",
     ],
 )
-def test_files_are_written_though_the_reader_of_the_table_is_gone(make_cohort, tmp_path, asked):
+def test_files_are_written_though_the_reader_of_the_table_is_gone(make_cohort, tmp_path, monkeypatch, asked):
     command, *flags = asked.split()
-    arguments = [command, make_cohort(), *flags, "-o", str(tmp_path / "out")]
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "dugraph", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    process.stdout.close()
-    assert process.wait() == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", buffering=1) as pipe:  # every line is written at once
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main([command, make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
+        monkeypatch.undo()
     expected = {"config.toml", "results.csv"} | ({"report.html"} if "--report" in flags else set())
     assert expected <= {path.name for path in (tmp_path / "out").iterdir()}
 

@@ -281,7 +281,7 @@ def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_pa
             import test_dask
             test_dask.search_with_checkpoint({str(file)!r}, {address})
         """
-        kill_after_saves(file, program, 20 if SOAK else 2)
+        kill_after_saves(file, program, 20 if SOAK else 1)
         assert same(
             dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG)
         )

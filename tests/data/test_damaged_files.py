@@ -1,6 +1,7 @@
 """Forged cohort files are refused or load unchanged, and claim no memory."""
 
 import io
+import os
 import zipfile
 
 import numpy as np
@@ -106,8 +107,10 @@ def test_damage_in_the_table_of_members_never_hides_an_array(graphs, tmp_path):
     path = tmp_path / "c.npz"
     save_cohort(path, graphs, Y)
     content = path.read_bytes()
+    soak = bool(os.environ.get("DUGRAPH_SOAK"))
     for position in range(content.index(b"PK\x01\x02"), len(content)):
-        for change in (0x01, 0x40, 0xFF):
+        changes = (0x01, 0x40, 0xFF)
+        for change in changes if soak else (changes[position % 3],):
             damaged = bytearray(content)
             damaged[position] ^= change
             loads_identically_or_is_refused(path, bytes(damaged), graphs)

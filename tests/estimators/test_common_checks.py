@@ -48,7 +48,7 @@ REFUSED = dict.fromkeys(
 
 # The checks fit some hundred models: short paths in the suite, those of the defaults behind `make soak`.
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
-PATH: dict[str, Any] = {} if SOAK else {"n_alphas": 3, "cv": 2, "max_edges": 2}
+PATH: dict[str, Any] = {} if SOAK else {"n_alphas": 3, "cv": 2, "max_edges": 1}
 NEVER_FAILING = [
     SubgraphSelector(on_invalid="clip"),
     SubgraphSelector(on_invalid="clip", max_correlation=0.5, measure="median"),  # of two classes only

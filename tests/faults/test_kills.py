@@ -79,7 +79,7 @@ SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
     ),
 }
 # Of these every n-th step in the suite, all of them in the long runs.
-IN_SUITE = {"mine --test --report": 11, "simulate": 2}
+IN_SUITE = {"mine --test --report": 17, "simulate": 3}
 EDGES = "graph_id,source,target,probability,label\n"
 
 

@@ -15,7 +15,7 @@ from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
 BATCHES = 30
-COHORTS = 100_000 if SOAK else 300
+COHORTS = 100_000 if SOAK else 200
 
 
 def mine(cohort: Cohort, problem: Problem, bound: str, n_jobs: int) -> tuple[list[Subgraph], Floats]:

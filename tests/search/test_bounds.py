@@ -19,8 +19,8 @@ from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
-COHORTS = 10_000 if SOAK else 120
-LAWS = 50_000 if SOAK else 1_000
+COHORTS = 10_000 if SOAK else 80
+LAWS = 50_000 if SOAK else 600
 
 
 def table_and_measure(cohort: Cohort, problem: Problem) -> tuple[ScoreTable, Measure]:

@@ -10,7 +10,7 @@ from dugraph.search import Status, gains
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
 from dugraph.search.gains import Gains, GainSearch
 
-N_COHORTS = 20_000 if SOAK else 300
+N_COHORTS = 20_000 if SOAK else 180
 
 
 def signs(search: GainSearch, positive: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from dugraph import SparseSubgraphClassifier, Status, mine_subgraphs
 RNG = np.random.default_rng(2)
 Y = np.tile([0, 1], 15)
 X = RNG.uniform(0.2, 0.8, (30, 10))
-N_PRESSES = 200 if os.environ.get("DUGRAPH_SOAK") else 5
+N_PRESSES = 200 if os.environ.get("DUGRAPH_SOAK") else 3
 
 
 def loop_of_minings() -> None:

@@ -18,7 +18,7 @@ from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
 BATCHES = 20
-COHORTS = 100_000 if SOAK else 400
+COHORTS = 100_000 if SOAK else 200
 ALL = 10**6
 
 

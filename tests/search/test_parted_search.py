@@ -10,7 +10,7 @@ from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneA
 from dugraph.search import in_parts
 from dugraph.words import SCORES
 
-N_COHORTS = 3_000 if SOAK else 25
+N_COHORTS = 3_000 if SOAK else 12
 TWENTY = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in TWENTY for score in SCORES]
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)

@@ -23,8 +23,8 @@ from dugraph.exceptions import FewerSubgraphsWarning, NoneAdmitted
 from dugraph.search.exhaustive import Subgraph
 
 BATCHES = 10
-WORLDS = 20_000 if SOAK else 300
-SEARCHES = 3_000 if SOAK else 200
+WORLDS = 20_000 if SOAK else 200
+SEARCHES = 3_000 if SOAK else 120
 
 
 def mine(held: Phenotyped, **asked: Any) -> tuple[list[Subgraph], Floats]:

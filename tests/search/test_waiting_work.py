@@ -47,7 +47,7 @@ def little_room(monkeypatch, sent, waiting):
     monkeypatch.setattr(parted, "MOST_WAITING", waiting)
 
 
-@pytest.mark.parametrize("seed", range(500 if SOAK else 10))
+@pytest.mark.parametrize("seed", range(500 if SOAK else 6))
 def test_answers_do_not_depend_on_the_room(seed, tmp_path, monkeypatch, on_disk):
     random = np.random.default_rng(seed)
     cohort = random_cohort(random)

@@ -14,7 +14,7 @@ from dugraph.significance.family import Family
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
 from dugraph.significance.units import make_units
 
-N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 240
+N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 160
 STATISTICS = ("z", "difference", "t")
 
 

@@ -11,7 +11,7 @@ from dugraph.cluster.pool import Crew
 from dugraph.exceptions import UnfinishedTestError
 from dugraph.significance import parted
 
-N_CASES = 2_000 if os.environ.get("DUGRAPH_SOAK") else 25
+N_CASES = 2_000 if os.environ.get("DUGRAPH_SOAK") else 12
 KINDS = ("classes", "phenotype", "groups")
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}

@@ -38,7 +38,8 @@ def plot_phi_study(study: Study, *, metric: str = "error", ax: Axes | None = Non
     >>> import dugraph as dg
     >>> from dugraph.evaluation import phi_study
     >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
-    >>> study = phi_study(graphs, y, phis=[0.01, 0.02], n_subgraphs=[5], n_splits=2)
+    >>> limits = {"n_subgraphs": [5], "n_splits": 2, "min_expected_frequency": 0.5}
+    >>> study = phi_study(graphs, y, phis=[0.01, 0.02], **limits)
     >>> ax = dg.plot.plot_phi_study(study, metric="f1")
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('phi', 'F1')
