@@ -45,7 +45,7 @@ def test_the_calls_of_the_page_run(tmp_path, monkeypatch):
         names = run(block.replace("tcp://host:8786", client.scheduler.address))
     assert names["result"].success
     assert names["test"].n_relabelings == 1000
-    assert len(names["evaluation"].scores) == 3
+    assert names["evaluation"].n_splits == 3
 
 
 def run(block):
