@@ -80,11 +80,13 @@ $(VENV)/.browser: $(VENV)/.installed
 soak: $(VENV)/.installed
 	DUGRAPH_SOAK=1 $(PYTEST)
 
-# The job array of docs/clusters.md on a real SLURM of one node, Debian's slurm-wlm; skipped, loudly, where it cannot be had.
+# The job array and the workers of docs/clusters.md on a real SLURM of one node, Debian's slurm-wlm, and those with certificates;
+# skipped, loudly, where it cannot be had.
 cluster-test: $(VENV)/.installed
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get && ! command -v sbatch; then \
 	  DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y -qq slurm-wlm; \
 	fi > /dev/null 2>&1 || true
+	$(BIN)/pip install --quiet dask-jobqueue || true
 	DUGRAPH_SLURM=1 $(BIN)/python -m pytest -n0 -rs -s tests/cluster/test_clusters_page.py
 
 # The core alone, without Python: plain, then with every sanitizer. CMake comes from the machine or from pip.

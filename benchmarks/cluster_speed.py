@@ -2,9 +2,10 @@
 
 python benchmarks/cluster_speed.py hiv --min-expected-frequency 0.27 --rounds 3
 
-Each round runs the same search in four ways, one after the other, so that whatever else the machine does
-falls on all of them. Wall times tell something on a quiet machine only; the processor time for each admitted
-subgraph tells on a busy one, too, but not how long workers waited. The answers must be the same to the byte.
+Each round runs the same search in four ways, or in those that --ways names, one after the other, so that
+whatever else the machine does falls on all of them. Wall times tell something on a quiet machine only; the
+processor time for each admitted subgraph tells on a busy one, too, but not how long workers waited. The
+answers must be the same to the byte.
 """
 
 import statistics
@@ -31,9 +32,13 @@ def processor_seconds(client: Any) -> float:
 def main() -> None:
     parser = one_search.search_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--ways", choices=("one", "two"), help="only those on one thread, or only those on two"
+    )
     options = parser.parse_args()
     asked = one_search.asked(options)
     [(_, (X, y))] = named([options.cohort])
+    ways = {None: WAYS, "one": WAYS[:2], "two": WAYS[2:]}[options.ways]
     wall: dict[str, list[float]] = {way: [] for way in WAYS}
     work: dict[str, list[float]] = {way: [] for way in WAYS}
     answers = set()
@@ -46,7 +51,7 @@ def main() -> None:
                 WAYS[2]: lambda: {"n_jobs": 2},
                 WAYS[3]: lambda: {"client": client},
             }
-            for way in WAYS:
+            for way in ways:
                 begin, before = time.perf_counter(), processor_seconds(client)
                 result = dg.mine_subgraphs(X, y, **asked, **more[way]())
                 seconds, used = time.perf_counter() - begin, processor_seconds(client) - before
@@ -60,6 +65,8 @@ def main() -> None:
                 )
     assert len(answers) == 1, "another answer"
     for one, other, told in ((1, 0, "with checkpoint / without"), (2, 3, "two threads / two workers")):
+        if WAYS[one] not in ways:
+            continue
         ratios = [
             [a / b for a, b in zip(times[WAYS[one]], times[WAYS[other]], strict=True)]
             for times in (wall, work)

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,20 +26,35 @@ def local_client(n_workers: int, processes: bool = True, **more: Any) -> Iterato
 
 
 @contextmanager
-def killed_at_random(client: Any, seed: int, least: float, most: float) -> Iterator[list[int]]:
-    """Kill a worker every so many seconds in which all are there; gives the list of those that were."""
+def killed_at_random(
+    client: Any, seed: int, most: float, done: Callable[[], int] | None = None
+) -> Iterator[list[int]]:
+    """Kill a worker again and again while all are there; gives the list of those that were.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    seed : int
+    most : float
+        Seconds until the next one at most.
+    done : callable, optional
+        Counts what the workers have done: until that is more than at the last kill, there is no other, so
+        that however busy the machine is, the work comes to an end.
+    """
     chance, over, kills = random.Random(seed), threading.Event(), list[int]()
-    n_workers = len(client.nthreads())
+    n_workers, counted = len(client.nthreads()), -1
 
     def kill() -> None:
-        while not over.wait(chance.uniform(least, most)):
+        nonlocal counted
+        while not over.wait(chance.uniform(0, most)):
             try:
-                if len(client.nthreads()) < n_workers:
+                if len(client.nthreads()) < n_workers or (done and done() <= counted):
                     continue  # on a busy machine it takes a while until another one is there
                 pids = list(client.run(os.getpid, on_error="ignore").values())
                 pid = chance.choice([pid for pid in pids if isinstance(pid, int)])
                 os.kill(pid, signal.SIGKILL)
                 kills.append(pid)
+                counted = done() if done else counted
             except (OSError, IndexError, RuntimeError):
                 continue
 

@@ -35,7 +35,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 MpiDefault=none
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=3000 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -85,12 +85,13 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
             process.wait()
 
 
-def finished(environment: dict[str, str]) -> bool:
-    """Whether no job is left."""
-    queue = subprocess.run(
-        ["squeue", "--noheader"], env=environment, capture_output=True, text=True, check=True
-    )
-    return not queue.stdout.strip()
+def wait_until_finished(environment: dict[str, str]) -> None:
+    """Wait until no job is left, five minutes at most: daemons do not end before their jobs do."""
+    for _ in range(3000):
+        queue = ["squeue", "--noheader"]
+        if not subprocess.run(queue, env=environment, capture_output=True, check=True).stdout.strip():
+            return
+        time.sleep(0.1)
 
 
 def _state(environment: dict[str, str]) -> str:

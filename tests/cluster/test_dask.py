@@ -4,13 +4,13 @@ import os
 import socket
 import sys
 import threading
-from contextlib import nullcontext
 from functools import partial
 
 import numpy as np
 import pytest
-from clusters import distributed, killed_at_random, local_client
+from clusters import distributed, local_client
 from gain_problems import found_gains, gain_problem
+from slicings import same
 
 import dugraph as dg
 from dugraph.cli import main
@@ -29,15 +29,6 @@ MEASURES = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-
-
-def same(one, other):
-    return (
-        one.success
-        and one.subgraphs == other.subgraphs
-        and one.values.tobytes() == other.values.tobytes()
-        and (one.threshold, one.best_open_bound) == (other.threshold, other.best_open_bound)
-    )
 
 
 @pytest.fixture(scope="module")
@@ -232,10 +223,6 @@ def test_workers_on_this_machine_are_never_given_up():
     assert dask.config.get(name) == before
 
 
-LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "bound": "frequency"}  # 2.5 million subgraphs met
-LONG |= {"measure": "mode", "score": "frequency_ratio"}
-
-
 @pytest.mark.skipif(not SOAK, reason="processes are started: make soak")
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_processes_find_what_one_thread_finds(n_workers, short_slices):
@@ -255,42 +242,3 @@ def test_processes_find_what_one_thread_finds(n_workers, short_slices):
         whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
         spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=one)
         assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()
-
-
-@pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")
-@pytest.mark.parametrize("n_workers", [1, 2, 3])
-def test_workers_may_be_killed(n_workers, monkeypatch):
-    monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
-    monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
-    whole = dg.mine_subgraphs(GRAPHS, Y, **LONG)
-    with local_client(n_workers) as one, killed_at_random(one, n_workers, 1.0, 4.0) as kills:
-        while len(kills) < 7:
-            assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
-    print(f"{n_workers} workers: {len(kills)} kills")
-
-
-@pytest.mark.parametrize(
-    "on_cluster", [False, pytest.param(True, marks=pytest.mark.skipif(not SOAK, reason="soak"))]
-)
-def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_path, kill_after_saves):
-    """Killed as soon as there is something new in the file, and at random instants after that."""
-    file = tmp_path / "search.npz"
-    with local_client(2) if on_cluster else nullcontext() as one:
-        address = repr(one.scheduler.address) if on_cluster else None
-        program = f"""\
-            import test_dask
-            test_dask.search_with_checkpoint({str(file)!r}, {address})
-        """
-        kill_after_saves(file, program, 20 if SOAK else 1)
-        assert same(
-            dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **LONG)
-        )
-
-
-def search_with_checkpoint(file, address):
-    from dugraph.cluster import checkpoint
-
-    checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
-    parted.SLICE_SECONDS = parted.SHORT_SECONDS = 0.005
-    with distributed.Client(address) if address else nullcontext() as one:
-        dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file, client=one)

@@ -132,7 +132,7 @@ def test_workers_may_be_killed(tmp_path):
     settings["min_expected_frequency"] = 0.4
     whole = files(dg.evaluate_methods(graphs, y, **settings), tmp_path / "whole")
     n_runs, n_kills = 0, 0
-    with local_client(2) as one, killed_at_random(one, 1, 0.5, 2.0) as kills:
+    with local_client(2) as one, killed_at_random(one, 1, 2.0) as kills:
         while len(kills) < 20:
             spread = dg.evaluate_methods(graphs, y, **settings, client=one)
             assert files(spread, tmp_path / f"{n_runs}") == whole
