@@ -87,7 +87,9 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
     chance = random.Random(0)
     warnings.simplefilter("ignore")
-    dg.mine_subgraphs(np.ones((4, 3)), [0, 1, 0, 1], n_subgraphs=1)  # what is imported late is there
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
+    dg.significant_subgraphs(X, y, n_permutations=99)  # what is imported late is there
+    dg.SparseSubgraphClassifier(alpha=0.1).fit(X, y)
     threads_before = len(os.listdir("/proc/self/task"))
     every: list[float] = []
     for name, (work, share, last) in works().items():

@@ -9,33 +9,21 @@ import pytest
 from disturbing import ANY_INSTANT
 from scenarios import SCENARIOS, disturbed
 
-SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
-DISK = ("full", "short", "read-only", "fsync", "error")
-# In the suite every n-th step of two commands, in the long runs all steps of all.
-IN_SUITE = {
-    "mine": {"kill": 13, "TERM": 29, "full": 17, "error": 29},
-    "simulate": {"kill": 6, "TERM": 9, "full": 5, "short": 2, "read-only": 9, "fsync": 3, "error": 9},
+DISK = ("TERM", "full", "short", "read-only", "fsync", "error")
+# Faults, each at every n-th step, or at so many instants. In the suite, some steps of two commands; in the
+# long runs, all steps of all that write.
+CASES = {
+    ("mine", "some"): {"kill": 13, "TERM": 29, "full": 17, "error": 29},
+    ("simulate", "some"): {"kill": 9, "TERM": 13, "full": 9, "short": 3, "read-only": 13, "error": 13},
 }
-N_INSTANTS = 60
+if os.environ.get("DUGRAPH_SOAK"):
+    CASES = {(name, "killed"): {"kill": 1, ANY_INSTANT: 60} for name in SCENARIOS}
+    CASES |= {(name, "disk"): dict.fromkeys(DISK, 1) for name in SCENARIOS}
 
 
-@pytest.mark.parametrize("name", IN_SUITE)
-def test_a_disturbed_run_leaves_the_old_files_or_the_new_ones(name: str, tmp_path: Path) -> None:
-    counts = disturbed(name, tmp_path, IN_SUITE[name])
-    assert all(ends.get("old", 0) > 0 for ends in counts.values())
-
-
-@pytest.mark.skipif(not SOAK, reason="set DUGRAPH_SOAK=1")
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_a_killed_run_leaves_the_old_files_or_the_new_ones(name: str, tmp_path: Path) -> None:
-    counts = disturbed(name, tmp_path, {"kill": 1, ANY_INSTANT: N_INSTANTS})
-    assert counts["kill"].get("old", 0) > 0
-
-
-@pytest.mark.skipif(not SOAK, reason="set DUGRAPH_SOAK=1")
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_a_run_without_a_disk_leaves_the_old_files_or_the_new_ones(name: str, tmp_path: Path) -> None:
-    counts = disturbed(name, tmp_path, dict.fromkeys(("TERM", *DISK), 1))
+@pytest.mark.parametrize(("name", "faults"), CASES)
+def test_a_disturbed_run_leaves_the_old_files_or_the_new_ones(name: str, faults: str, tmp_path: Path) -> None:
+    counts = disturbed(name, tmp_path, CASES[name, faults])
     assert all(ends.get("old", 0) > 0 for ends in counts.values())
 
 
