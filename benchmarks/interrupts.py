@@ -1,6 +1,6 @@
-"""How long a search takes to answer Ctrl-C: 200 interrupts at random instants, random variants and threads.
+"""How long Ctrl-C takes to be answered, at random instants of searches, tests, fits, lists, preparations.
 
-python benchmarks/interrupts.py        # or another number of interrupts: interrupts.py 1000
+python benchmarks/interrupts.py        # or another number of interrupts: interrupts.py 200
 """
 
 import os
@@ -9,51 +9,113 @@ import signal
 import sys
 import threading
 import time
+import warnings
+from collections.abc import Callable
 
 import cohorts
 import numpy as np
 
 import dugraph as dg
 
-COUNT = 200
+COUNT = 1000
+Work = Callable[[random.Random], object]
+
+
+def works() -> dict[str, tuple[Work, float, float]]:
+    """What is interrupted, how many of a hundred interrupts, and the last instant in seconds."""
+    X, y = cohorts.simulated("hiv")
+    # Where all edges are certain, all subgraphs are alike, and as many are found as are asked for.
+    certain, many = np.ones((20, 300)), np.random.default_rng(0).random((2000, 4950))
+
+    def search(chance: random.Random) -> object:
+        measure, score = chance.choice(cohorts.VARIANTS)
+        bound = chance.choice(["frequency", "worldwise", "mass"])
+        n_jobs = chance.choice([1, 2, 4])
+        return dg.mine_subgraphs(
+            X, y, measure=measure, score=score, bound=bound, n_jobs=n_jobs, min_expected_frequency=0.1
+        )
+
+    def test(chance: random.Random) -> object:
+        n_jobs, statistic = chance.choice([1, 2, 4]), chance.choice(["z", "difference"])
+        return dg.significant_subgraphs(
+            X, y, statistic=statistic, min_expected_frequency=0.1, n_permutations=4999, n_jobs=n_jobs
+        )
+
+    def fit(chance: random.Random) -> object:
+        model = dg.SparseSubgraphClassifier(min_expected_frequency=0.1, n_jobs=chance.choice([1, 2]))
+        return model.fit(X, y)
+
+    def long_list(chance: random.Random) -> object:
+        found = dg.mine_subgraphs(certain, np.arange(20) % 2, n_subgraphs=100_000, node_limit=10**6)
+        return found.names
+
+    def large_cohort(chance: random.Random) -> object:
+        return dg.mine_subgraphs(many, np.arange(2000) % 2, max_edges=1, n_jobs=chance.choice([1, 2]))
+
+    return {
+        "searches": (search, 50, 0.6),
+        "tests": (test, 15, 0.6),
+        "fits": (fit, 15, 0.6),
+        "lists of 100,000 subgraphs": (long_list, 10, 0.0),
+        "2,000 graphs of 4,950 edges, made ready": (large_cohort, 10, 0.0),
+    }
+
+
+def waited(work: Work, chance: random.Random, last: float) -> float | None:
+    """Milliseconds from Ctrl-C to the answer; None if there was nothing left to interrupt."""
+    sent = [0.0]
+
+    def press() -> None:
+        sent[0] = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(chance.uniform(0.005, last), press)
+    timer.start()
+    answered = 0.0
+    try:
+        work(chance)
+        answered = time.perf_counter()
+        timer.join()
+    except KeyboardInterrupt:
+        if answered:
+            return None
+        answered = time.perf_counter()
+    return 1000 * (answered - sent[0])
 
 
 def main() -> None:
-    X, y = cohorts.simulated("hiv")
-    chance = random.Random(0)
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
-    dg.mine_subgraphs(X[:, :3], y, n_subgraphs=1, min_expected_frequency=0)  # what is imported late is there
-    waits: list[float] = []
+    chance = random.Random(0)
+    warnings.simplefilter("ignore")
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
+    dg.significant_subgraphs(X, y, n_permutations=99)  # what is imported late is there
+    dg.SparseSubgraphClassifier(alpha=0.1).fit(X, y)
     threads_before = len(os.listdir("/proc/self/task"))
-    while len(waits) < count:
-        measure, score = chance.choice(cohorts.VARIANTS)
-        sent = [0.0]
-
-        def press(sent: list[float] = sent) -> None:
-            sent[0] = time.perf_counter()
-            os.kill(os.getpid(), signal.SIGINT)
-
-        timer = threading.Timer(chance.uniform(0.02, 0.6), press)
-        timer.start()
-        result = dg.mine_subgraphs(
-            X,
-            y,
-            measure=measure,
-            score=score,
-            bound=chance.choice(["frequency", "worldwise", "mass"]),
-            n_jobs=chance.choice([1, 2, 4]),
-            min_expected_frequency=0.1,
-        )
-        answered = time.perf_counter()
-        try:
-            timer.join()
-        except KeyboardInterrupt:
-            continue  # the search had ended before
-        if result.status is dg.Status.INTERRUPTED:
-            waits.append(1000 * (answered - sent[0]))
-    median, p99, most = np.percentile(waits, [50, 99, 100])
-    print(f"{count} interrupts: median {median:.0f} ms, 99 % {p99:.0f} ms, longest {most:.0f} ms")
+    every: list[float] = []
+    for name, (work, share, last) in works().items():
+        begin = time.perf_counter()
+        if last == 0:
+            work(chance)
+            last = time.perf_counter() - begin
+        waits: list[float] = []
+        while len(waits) < count * share // 100:
+            wait = waited(work, chance, last)
+            if wait is not None:
+                waits.append(wait)
+        every += waits
+        _tell(name, waits)
+    _tell("all", every)
     print(f"threads of the process before and after: {threads_before}, {len(os.listdir('/proc/self/task'))}")
+
+
+def _tell(name: str, waits: list[float]) -> None:
+    median, p99, most = np.percentile(waits, [50, 99, 100])
+    late = sum(wait > 100 for wait in waits)
+    print(
+        f"{name}: {len(waits)} interrupts: median {median:.0f} ms, 99 % {p99:.0f} ms, longest {most:.0f} ms, "
+        f"{late} after more than 100 ms",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -3,8 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from scenarios import SHORT_OF_MEMORY, short_of_memory
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 
 # Says how the search ended; the process must live to say it.
 PROGRAM = """
@@ -29,11 +34,9 @@ except OSError as error:
 """
 
 
-ALL = [(1, 1), (1, 2), (20, 2), (20, 1), (60, 1), (60, 2)]
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize(("megabytes", "n_jobs"), ALL if os.environ.get("DUGRAPH_SOAK") else ALL[::2])
+@pytest.mark.parametrize(
+    ("megabytes", "n_jobs"), [(m, n) for m in (1, 20, 60) for n in (1, 2)] if SOAK else [(1, 2), (60, 1)]
+)
 def test_a_search_without_memory_ends_with_an_error(megabytes: int, n_jobs: int) -> None:
     command = [sys.executable, "-c", PROGRAM, str(megabytes), str(n_jobs)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -41,3 +44,12 @@ def test_a_search_without_memory_ends_with_an_error(megabytes: int, n_jobs: int)
     # Threads take some megabytes for themselves.
     no_threads = "the system gives no more threads: use fewer jobs, or end other programs"
     assert done.stdout.strip() in ("MemoryError", "MEMORY_LIMIT", *([no_threads] if megabytes < 20 else []))
+
+
+LADDERS = [(name, n) for name in SHORT_OF_MEMORY for n in ([None] if name == "report" else [1, 2])]
+
+
+@pytest.mark.parametrize(("name", "n_jobs"), LADDERS if SOAK else [("test", 2)])
+def test_a_command_without_memory_ends_with_a_sentence(name: str, n_jobs: int | None, tmp_path: Path) -> None:
+    ends = short_of_memory(name, tmp_path, n_jobs, 25 if SOAK else 2)
+    assert ends["1"] > 0

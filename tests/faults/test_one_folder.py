@@ -26,7 +26,7 @@ OBSOLETE = ["gone"]
 PROGRAM = """
 import json, os, shutil, signal, sys
 from pathlib import Path
-import killing
+import disk_steps
 import test_one_folder as faults
 
 root, kind = Path(sys.argv[1]), sys.argv[2]
@@ -37,7 +37,7 @@ for step in range(1, 10_000):
     if kind == "put back":  # what is killed is the recovery from a run that was killed in the midst of it
         faults.leave_unfinished(place)
     if (child := os.fork()) == 0:
-        killing.kill_before(step, str(place))
+        disk_steps.Steps("kill", step).watch(str(place))
         if kind == "put back":
             with faults.reading(place):
                 pass

@@ -7,8 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from scenarios import SCENARIOS, told_to_end
 
 import dugraph as dg
+
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 
 
 @pytest.fixture
@@ -33,7 +36,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 # The suite presses Ctrl-C in tests/cli/test_cli_output_faults.py.
-SIGNALS = [signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if os.environ.get("DUGRAPH_SOAK") else [])]
+SIGNALS = [signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if SOAK else [])]
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -62,3 +65,19 @@ def test_an_ignored_hangup_stays_ignored(cohort: Path) -> None:
     process.send_signal(signal.SIGHUP)
     process.communicate()
     assert process.returncode in (0, 3)
+
+
+WITH_JOBS = ("mine", "test", "sparse", "evaluate", "sweep")
+CASES = [
+    (name, n) for name in SCENARIOS for n in ([1, 2] if name.split()[0].strip(",") in WITH_JOBS else [None])
+]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize(("name", "n_jobs"), CASES if SOAK else [("mine, first", 2)])
+def test_nothing_is_left_of_a_command_that_is_told_to_end(
+    name: str, n_jobs: int | None, tmp_path: Path
+) -> None:
+    """Processes, threads, descriptors and temporary files are those of before."""
+    ends = told_to_end(name, tmp_path, n_jobs, 12 if SOAK else 2)
+    assert sum(ends.values()) == 3 * (12 if SOAK else 2)

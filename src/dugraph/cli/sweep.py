@@ -95,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.evaluation.protocol import MIN_EXPECTED_FREQUENCY
     from dugraph.evaluation.sweep_checks import check_studies
     from dugraph.files.atomic import make_folder
+    from dugraph.files.one_folder import write_files
     from dugraph.results.source import cohort_source
 
     unknown = [name for name in options.studies if name not in STUDIES]
@@ -112,12 +113,14 @@ def run(options: argparse.Namespace) -> int:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", FewerSubgraphsWarning)
             study = _study(name, cohort, options)
+        # Before the table: if its reader is gone, the files must not be lost.
+        written = write_files(folder, {f"{study.name}.csv": study.csv().encode(), **_pictures(study)})
         print_table(study.title, study.columns, [["" if v is None else v for v in row] for row in study.rows])
         print()
         for note in dict.fromkeys(str(warning.message) for warning in told):
             say(f"dugraph: {escaped(note)}")
-        say(f"written: {escaped(study.save(folder))}")
-        _draw(study, folder)
+        for path in written:
+            say(f"written: {escaped(path)}")
     return ExitCode.DONE
 
 
@@ -144,15 +147,12 @@ def _study(name: str, cohort: Any, options: argparse.Namespace) -> Any:
     )
 
 
-def _draw(study: Any, folder: Any) -> None:
-    from dugraph.plot import draw_study
+def _pictures(study: Any) -> dict[str, bytes]:
+    from dugraph.plot.study import study_picture
 
-    pictures = {"phi": ("error", "f1")}.get(study.name, (study.y,))
-    for column in pictures:
-        path = folder / f"{study.name}_{column}.png"
-        try:
-            draw_study(path, study, column)
-        except InputError as error:
-            say(f"No pictures were drawn. {error}")
-            return
-        say(f"written: {escaped(path)}")
+    columns = {"phi": ("error", "f1")}.get(study.name, (study.y,))
+    try:
+        return {f"{study.name}_{column}.png": study_picture(study, column) for column in columns}
+    except InputError as error:
+        say(f"No pictures were drawn. {error}")
+        return {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from dugraph.exceptions import InputError
+from dugraph.files.at_exit import noted
 from dugraph.files.opening import check_path
 from dugraph.files.temporaries import NEW, OLDER, beside, left_of, remove_left
 
@@ -27,7 +28,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         Open for writing. An error or an interruption removes it and leaves an older `path` as it was.
     """
     target = _target(path)
-    with naming(path):
+    with naming(path), noted(target.parent):
         remove_left(target.parent, left_of(target))
         with beside(target) as (temporary, file):
             yield file

@@ -41,7 +41,9 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool | None:
 
 
 @contextmanager
-def folder_lock(folder: str | os.PathLike[str], *, shared: bool = False) -> Iterator[bool]:
+def folder_lock(
+    folder: str | os.PathLike[str], *, shared: bool = False, wait: float | None = None
+) -> Iterator[bool]:
     """Hold the lock of a folder; it leaves no file behind.
 
     Parameters
@@ -49,6 +51,8 @@ def folder_lock(folder: str | os.PathLike[str], *, shared: bool = False) -> Iter
     folder : path-like
     shared : bool, default False
         True to read, False to write.
+    wait : float, optional
+        Seconds; default: `WAIT`.
 
     Yields
     ------
@@ -58,7 +62,7 @@ def folder_lock(folder: str | os.PathLike[str], *, shared: bool = False) -> Iter
     Raises
     ------
     InputError
-        If another program has held it for a minute.
+        If another program has held it for so long.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY)
@@ -66,13 +70,14 @@ def folder_lock(folder: str | os.PathLike[str], *, shared: bool = False) -> Iter
         yield False
         return
     try:
-        end = time.monotonic() + WAIT
+        patience = WAIT if wait is None else wait
+        end = time.monotonic() + patience
         while (locked := try_lock(descriptor, shared=shared)) is False:
             if time.monotonic() >= end:
                 doing = "writes into it" if shared else "reads or writes it"
                 raise InputError(
                     f"{folder}: the folder must be free, but another program {doing} and has not finished "
-                    f"for {WAIT:.0f} seconds. Wait for it, or choose another folder."
+                    f"for {patience:.0f} seconds. Wait for it, or choose another folder."
                 )
             time.sleep(_PAUSE)
         yield bool(locked)

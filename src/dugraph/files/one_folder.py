@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from dugraph.exceptions import InputError
+from dugraph.files.at_exit import noted
 from dugraph.files.atomic import finish, make_folder, naming, refuse_folder
 from dugraph.files.journal import JOURNAL, Change, put_back, read_journal, sync_folder, write_journal
 from dugraph.files.locks import folder_lock
@@ -45,8 +46,10 @@ def write_files(
     gone = [name for name in obsolete if name not in contents]
     with ExitStack() as stack:
         stack.enter_context(naming(place))
+        homes = sorted({Path(), *(Path(name).parent for name in (*contents, *gone))})
+        stack.enter_context(noted(*(place / home for home in homes)))
         # The outer folder first, as everyone does.
-        for home in sorted({Path(), *(Path(name).parent for name in (*contents, *gone))}):
+        for home in homes:
             if stack.enter_context(_at_rest(make_folder(place / home))):
                 remove_left(place / home, lambda *_: True)
         new = {}
@@ -58,6 +61,13 @@ def write_files(
         # What is slow and what can fail for want of space is over; now names change hands.
         _change_hands(place, new, contents, [name for name in gone if (place / name).is_file()])
     return [place / name for name in contents]
+
+
+def put_in_order(folder: Path) -> None:
+    """Do what a run does first that writes into a folder, unless another program is at it."""
+    with _at_rest(folder, wait=0) as locked:
+        if locked:
+            remove_left(folder, lambda *_: True)
 
 
 @contextmanager
@@ -89,10 +99,10 @@ def reading_file(path: object) -> Iterator[None]:
 
 
 @contextmanager
-def _at_rest(folder: Path, *, shared: bool = False) -> Iterator[bool]:
+def _at_rest(folder: Path, *, shared: bool = False, wait: float | None = None) -> Iterator[bool]:
     """Lock a folder in which no change is unfinished; gives whether it could be locked."""
     while True:
-        with folder_lock(folder, shared=shared) as locked:
+        with folder_lock(folder, shared=shared, wait=wait) as locked:
             unfinished = _unfinished(folder)
             if not unfinished:
                 yield locked

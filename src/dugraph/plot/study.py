@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 from dugraph.data.arguments import check_kind
@@ -124,6 +125,13 @@ def draw_study(path: str | os.PathLike[str], study: Study, y: str | None = None)
     InputError
         If matplotlib, the extra ``plot``, is not installed.
     """
+    picture = study_picture(study, y)
+    with atomic_file(path) as file:
+        file.write(picture)
+
+
+def study_picture(study: Study, y: str | None = None) -> bytes:
+    """Return the file that `draw_study` writes."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -139,8 +147,9 @@ def draw_study(path: str | os.PathLike[str], study: Study, y: str | None = None)
     # A study may be drawn column by column: the title says which one this is.
     subject = study.title.partition(":")[0]
     axes.set_title(plain(f"{subject}: {_words(drawn)} against {_words(study.x)}"))
-    with atomic_file(path) as file:
-        figure.savefig(file, format="png", dpi=120)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=120)
+    return file.getvalue()
 
 
 def _refuse_words(study: Study, column: str) -> None:

@@ -1,0 +1,140 @@
+"""Send signals to a command at instants that nobody has chosen, and count what is left when it has ended.
+
+Run as a program, so that each run is a fork of one process that has imported everything. What is asked comes
+as JSON on stdin: "small" are commands that come before, "new" the one that is told to end, "n_instants" how
+often by each signal. Counts, and all that went wrong, go to stdout as JSON.
+"""
+
+import contextlib
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from disk_steps import left_over
+from processes import alive, descendants, wait_for
+
+from dugraph.cli import main
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+OUT, KEPT, TEMPORARY = Path("out"), Path("kept"), Path("temporary")
+LATE = 0.1
+"""Seconds before the end of a command within which a signal may come too late to be heard."""
+
+
+class Report(NamedTuple):
+    """What a command left in its own process, and when it ended."""
+
+    code: int
+    told: str
+    ended: float
+    grown: tuple[int, int]
+    """Threads and descriptors beyond those of before."""
+
+
+def census() -> tuple[int, int]:
+    """Threads and descriptors of this process."""
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+
+def child_runs(command: list[str], pipe: int) -> None:
+    """What the forked process does: it ends like any program of Python, with all that is done at exit."""
+    # Imported late, they keep what they have opened.
+    before = census()
+    os.write(pipe, b"\n")
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+        code = main(command)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    ended = time.monotonic()
+    after = census()
+    grown = [b - a for a, b in zip(before, after, strict=True)]
+    os.write(pipe, json.dumps((code, told.getvalue()[-2000:], ended, grown)).encode())
+    os.close(pipe)
+    sys.exit(code)
+
+
+class Sent(NamedTuple):
+    """A run and what was left of it."""
+
+    code: int
+    report: Report | None
+    sent: float
+    left: list[str]
+
+
+def run(command: list[str], number: signal.Signals | None, seconds: float) -> Sent:
+    """Run a command from the state that it begins with; the signal comes after so many seconds."""
+    shutil.rmtree(OUT)
+    shutil.copytree(KEPT, OUT)
+    end, begin = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(end)
+        child_runs(command, begin)
+    os.close(begin)
+    with open(end, "rb") as pipe:
+        pipe.readline()
+        workers: dict[int, str] = {}
+        sent = time.monotonic()
+        if number is not None:
+            time.sleep(seconds)
+            workers = descendants(child)
+            sent = time.monotonic()
+            os.kill(child, number)
+        report = pipe.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    wait_for(lambda: not any(alive(*one) for one in workers.items()), "a process is left")
+    left = [*left_over(OUT), *(path.name for path in TEMPORARY.iterdir())]
+    left += [name for name in os.listdir("/dev/shm") if str(child) in name]
+    return Sent(code, Report(*json.loads(report)) if report else None, sent, left)
+
+
+def wrong_in(done: Sent, number: signal.Signals, usual: Report) -> list[str]:
+    """What is not as promised."""
+    code, report, sent, left = done
+    wrong = [f"left: {left}"] if left else []
+    if report is None:
+        return wrong  # outside of the command, before its first line or after its last
+    if code != 128 + number and (code != usual.code or sent < report.ended - LATE):
+        wrong.append(f"ended with {code}, {report.ended - sent:.2f} s later: {report.told}")
+    if "Traceback" in report.told or "Exception ignored" in report.told:
+        wrong.append(f"told {report.told!r}")
+    if any(a > b for a, b in zip(report.grown, usual.grown, strict=True)):
+        wrong.append(f"threads and descriptors left: {report.grown}, undisturbed {usual.grown}")
+    return wrong
+
+
+def tried(asked: dict[str, Any]) -> dict[str, Any]:
+    """Signals at random instants within the time that the command takes."""
+    TEMPORARY.mkdir()
+    tempfile.tempdir = os.environ["TMPDIR"] = str(TEMPORARY.resolve())
+    for command in asked["small"]:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+            code = main(command)
+        assert code == 0, told.getvalue()
+    shutil.copytree(OUT, KEPT)
+    begin = time.monotonic()
+    usual = run(asked["new"], None, 0).report
+    assert usual is not None
+    seconds, chance = usual.ended - begin, random.Random(0)
+    ends: Counter[str] = Counter()
+    wrong: list[str] = []
+    for number in SIGNALS:
+        for _ in range(asked["n_instants"]):
+            done = run(asked["new"], number, chance.uniform(0, seconds))
+            ends[str(done.code) if done.report is not None else "outside"] += 1
+            wrong += [f"{number.name}: {what}" for what in wrong_in(done, number, usual)]
+    return {"ends": ends, "wrong": wrong, "seconds": seconds, "usual": usual.grown}
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    print(json.dumps(tried(json.load(sys.stdin))))
