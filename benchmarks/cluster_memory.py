@@ -59,6 +59,8 @@ def go_on(n_regions: int, file: Path, room: float, seconds: float) -> None:
 
     search_state.SearchState.returned = noted  # type: ignore[method-assign]
     with open_client(f"local:{N_WORKERS}") as client:
+        # What any search on a cluster takes: libraries, connections.
+        dg.mine_subgraphs(*cohort(8), min_expected_frequency=0.9, n_subgraphs=1, client=client)
         before = peak(reset=True)
         result = dg.mine_subgraphs(X, y, **ASKED, checkpoint=file, client=client, time_limit=seconds)
         print(

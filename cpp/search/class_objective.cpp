@@ -32,11 +32,12 @@ ClassObjective::ClassObjective(const Rows& rows, const std::uint8_t* positive, c
       view_(checked_view(rows, positive)),
       bound_(limits.bound),
       top_mass_(largest_mass(rows, view_)),
-      mass_(top_mass_, view_.n_pos(), view_.n_neg(), rows.surely_not,
-            uses_tables && limits.bound == Bound::mass, coarse_tables_are_cheap, {limits.n_threads, stop},
-            [this](const MassGrid& grid, double level, const Workforce& workforce) {
-                return cell_bounds(grid, level, workforce);
-            },
-            limits.past) {}
+      mass_(
+          top_mass_, view_.n_pos(), view_.n_neg(), rows.surely_not,
+          uses_tables && limits.bound == Bound::mass, coarse_tables_are_cheap, {limits.n_threads, stop},
+          [this](const MassGrid& grid, double level, const Workforce& workforce) {
+              return cell_bounds(grid, level, workforce);
+          },
+          limits.past) {}
 
 }  // namespace dugraph
