@@ -116,10 +116,11 @@ class Trial:
         if scenario["old"]:
             undisturbed(scenario["old"])
         shutil.copytree(OUT, OLD)
-        begin = time.perf_counter()
         undisturbed(self.command)
-        self.seconds = time.perf_counter() - begin
         shutil.copytree(OUT, NEW)
+        begin = time.perf_counter()
+        forked(self.command, None)
+        self.seconds = time.perf_counter() - begin
         self.old, self.new = contents(OLD), contents(NEW)
         assert self.old != self.new
         self.wrong: list[str] = []
