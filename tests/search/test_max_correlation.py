@@ -17,7 +17,7 @@ from dugraph.search import rounds
 from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
-BATCHES = 20
+BATCHES = 10
 COHORTS = 100_000 if SOAK else 200
 ALL = 10**6
 
