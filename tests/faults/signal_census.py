@@ -23,6 +23,7 @@ from disk_steps import left_over
 from processes import alive, descendants, wait_for
 
 from dugraph.cli import main
+from dugraph.cli.signals import Ending
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OUT, KEPT, TEMPORARY = Path("out"), Path("kept"), Path("temporary")
@@ -47,12 +48,22 @@ def census() -> tuple[int, int]:
 
 def child_runs(command: list[str], pipe: int) -> None:
     """What the forked process does: it ends like any program of Python, with all that is done at exit."""
-    # Imported late, they keep what they have opened.
+    # Signals come only while the command answers them: before that and after it, they are Python's.
+    enter, leave = Ending.__enter__, Ending.__exit__
+
+    def entered(ending: Ending) -> Ending:
+        enter(ending)
+        os.write(pipe, b"\n")
+        return ending
+
+    def left(ending: Ending, *error: object) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        leave(ending, *error)
+
+    Ending.__enter__, Ending.__exit__ = entered, left  # type: ignore[method-assign]
     before = census()
-    os.write(pipe, b"\n")
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
         code = main(command)
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     ended = time.monotonic()
     after = census()
     grown = [b - a for a, b in zip(before, after, strict=True)]
@@ -102,7 +113,7 @@ def wrong_in(done: Sent, number: signal.Signals, usual: Report) -> list[str]:
     code, report, sent, left = done
     wrong = [f"left: {left}"] if left else []
     if report is None:
-        return wrong  # outside of the command, before its first line or after its last
+        return [*wrong, f"ended with {code}, without a word"]
     if code != 128 + number and (code != usual.code or sent < report.ended - LATE):
         wrong.append(f"ended with {code}, {report.ended - sent:.2f} s later: {report.told}")
     if "Traceback" in report.told or "Exception ignored" in report.told:
@@ -130,7 +141,7 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
     for number in SIGNALS:
         for _ in range(asked["n_instants"]):
             done = run(asked["new"], number, chance.uniform(0, seconds))
-            ends[str(done.code) if done.report is not None else "outside"] += 1
+            ends[str(done.code)] += 1
             wrong += [f"{number.name}: {what}" for what in wrong_in(done, number, usual)]
     return {"ends": ends, "wrong": wrong, "seconds": seconds, "usual": usual.grown}
 
