@@ -16,8 +16,8 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.tables.decimal_commas import WAY_OUT, has_decimal_comma
-from dugraph.io.tables.delimited import DelimitedText
-from dugraph.io.tables.headers import MISSING, counts_up, has_names, is_number, may_be_counts, names_of_series
+from dugraph.io.tables.delimited import MISSING, DelimitedText
+from dugraph.io.tables.headers import counts_up, has_names, is_number, may_be_counts, names_of_series
 
 
 @dataclass(frozen=True)
