@@ -159,3 +159,27 @@ TEST(the_normal_law_rules_out_what_is_far_below_the_threshold_only) {
     }
     CHECK(ruled_out > 300 && near > 20);
 }
+
+// A single pair of supports reaches the level, and only just lies on the steepest line: a slope that is less
+// steep by one negative graph would rule out what is not far below the threshold at all.
+TEST(the_line_of_the_normal_law_passes_no_pair_of_supports_by) {
+    problems::Problem problem;
+    problem.n_nodes = 2, problem.n_edges = 1, problem.n_pos = 20, problem.n_graphs = 220;
+    problem.edges = {0, 1};
+    problem.probability.assign(problem.n_graphs, 0.999);
+    problem.positive.assign(problem.n_graphs, 0);
+    std::fill_n(problem.positive.begin(), problem.n_pos, std::uint8_t{1});
+    problem.levels = {0, 1};
+    for (std::size_t a = 0; a <= problem.n_pos; ++a)
+        for (std::size_t b = 0; b <= problem.n_neg(); ++b)
+            problem.level_of.push_back(a == problem.n_pos && b <= 1);
+    const dugraph::Prepared prepared = problem.prepared();
+    const dugraph::PhiObjective objective(prepared.rows, {screens::score_of(problem), 1}, {}, screens::go_on);
+    auto scratch = objective.make_scratch();
+    std::vector<double> x(problem.n_graphs, 0.0055);
+    std::fill_n(x.begin(), problem.n_pos, 1.0);
+    const screens::Row row = screens::padded(x), ones(row.size(), 1.0);
+    const double value = objective.value(row.data(), scratch);
+    CHECK(value > 0.69 && value < 0.70);  // at most one of 200 graphs with a chance of .0055 each
+    CHECK(!objective.rules_out({row.data(), objective.weigh(row.data(), ones.data()), 1}, {value, 1}));
+}
