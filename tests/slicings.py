@@ -25,13 +25,16 @@ def same(one: MiningResult, other: MiningResult) -> bool:
     )
 
 
-def in_slices(file: Path, random: Random, most_nodes: int, *given: Any, **asked: Any) -> MiningResult:
-    """Mine with a checkpoint and limits that end every call early, until the answer is proven."""
+def in_slices(
+    file: Path, random: Random, most_nodes: int, *given: Any, most_jobs: int = 2, **asked: Any
+) -> MiningResult:
+    """Mine with a checkpoint and limits that end every call early, until the answer is proven.
+
+    Several threads stop at nodes that nobody can foresee; one stops at the same nodes every time.
+    """
     for _ in range(100_000):
-        limit = int(random.integers(1, most_nodes))
-        result = mine_subgraphs(
-            *given, **asked, node_limit=limit, n_jobs=int(random.integers(1, 3)), checkpoint=file
-        )
+        limit, n_jobs = int(random.integers(1, most_nodes)), int(random.integers(1, most_jobs + 1))
+        result = mine_subgraphs(*given, **asked, node_limit=limit, n_jobs=n_jobs, checkpoint=file)
         if result.success:
             return result
     raise AssertionError("no end")
