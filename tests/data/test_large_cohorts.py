@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import dugraph as dg
+from dugraph.data import LabelledGraphs
 from dugraph.exceptions import InputError
 from dugraph.files import mapped
 from dugraph.files.archive_writing import write_archive
 from dugraph.files.array_archive import read_archive
 from dugraph.io import row_store
+from dugraph.results.ranking import RankedSubgraphs
 
 
 def narrow_cohort(n_graphs=60, n_nodes=9, seed=0):
@@ -145,3 +147,19 @@ def test_reading_matrices_keeps_their_edges_once(monkeypatch):
     assert graphs.edge_probability.nbytes == size
     # Asked for twice when the rows that were gathered become one array, but blocks go as it fills.
     assert peak < 2.3 * size
+
+
+def test_describing_subgraphs_reads_their_columns_only():
+    X = np.random.default_rng(1).random((4_000, 1_485), dtype=np.float32)
+    cohort = LabelledGraphs.of(dg.UncertainGraphs(X), np.arange(len(X)) % 2)
+    subgraphs = [(3,), (3, 70), (5, 100, 1_200)]
+
+    def describe():
+        return RankedSubgraphs(subgraphs, [0.3, 0.2, 0.1], cohort)[:]
+
+    most, described = allocated(describe)
+    assert most < X.nbytes / 10
+    for one, subgraph in zip(described, subgraphs, strict=True):
+        whole = [dg.UncertainGraphs(X[cohort.positive == side]) for side in (True, False)]
+        assert one.frequency == dg.expected_frequency(X.astype(np.float64), subgraph)
+        assert one.by_group == tuple(dg.expected_frequency(part, subgraph) for part in whole)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.phenotype import CLASSES
-from dugraph.probability import ScoreDistribution, expected_frequency
+from dugraph.probability import ScoreDistribution
+from dugraph.probability.containment import check_subgraph
 from dugraph.probability.scores import default_phi
 from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
 
@@ -73,8 +74,8 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         self, subgraphs: Sequence[tuple[int, ...]], values: Sequence[float], cohort: LabelledGraphs
     ) -> None:
         self._subgraphs, self._values = subgraphs, values
-        self._graphs = cohort.graphs
-        self._groups = [cohort.graphs[rows] for rows in group_rows(cohort)]
+        self._probability = cohort.graphs.held_probability  # a whole float64 copy would be large
+        self._groups = group_rows(cohort)
 
     def __len__(self) -> int:
         return len(self._subgraphs)
@@ -98,12 +99,14 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
 
     def _described(self, k: int) -> RankedSubgraph:
         subgraph = self._subgraphs[k]
+        edges = check_subgraph(subgraph, self._probability.shape[1])
+        contained = np.prod(self._probability[:, list(edges)].astype(np.float64), axis=1)
         return RankedSubgraph(
             rank=k + 1,
             value=float(self._values[k]),
             edges=subgraph,
-            frequency=expected_frequency(self._graphs, subgraph),
-            by_group=tuple(expected_frequency(group, subgraph) for group in self._groups),
+            frequency=float(np.mean(contained)),
+            by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
         )
 
 
