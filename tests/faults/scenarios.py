@@ -22,7 +22,7 @@ SPARSE = ["sparse", *FEW, "--features", "none", "-o", "out"]
 EDGE_LIST = ["--format", "edge-list", "--values", "probability"]
 MINE = ["mine", *FEW, "-o", "out"]
 SIMULATE = ["simulate", "--like", "hiv", "--n-graphs", "10", "-o", "out/cohort.npz"]
-SWEEP = ["sweep", "cohort.npz", "--studies", "phi", "--n-splits", "2", "--n-subgraphs", "2", "-o", "out"]
+SWEEP = ["sweep", *FEW[:3], "--studies", "phi", "--n-splits", "2", "--n-subgraphs", "2", "-o", "out"]
 # What is there, what writes it anew, and what comes before both.
 SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
     "mine": (
