@@ -134,8 +134,8 @@ def test_scripts_and_targets_named_on_a_page_exist(page):
     for code in re.findall(r"`(?:\.venv/bin/)?python ([\w./]+\.py[^`]*)`", text):
         script, *words = code.split()
         source = (ROOT / script).read_text(encoding="utf-8")
-        for helper in re.findall(r"^from (\w+) import|\b(\w+)\.py\b", source, re.MULTILINE):
-            path = (ROOT / script).with_name(f"{helper[0] or helper[1]}.py")
+        for helpers in re.findall(r"^(?:from|import) (\w+)|\b(\w+)\.py\b", source, re.MULTILINE):
+            path = (ROOT / script).with_name(f"{''.join(helpers)}.py")
             source += path.read_text(encoding="utf-8") if path.exists() else ""
         missing = [word for word in words if word.startswith("--") and f'"{word}"' not in source]
         assert missing == [], code
