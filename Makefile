@@ -10,8 +10,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
 
-# Tests in as many processes as there are processors; those that need the browser share one of them.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+# Tests in one process more than there are processors, because some wait for programs that they have started;
+# those that need the browser share one of them.
+SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 8 ? n + 1 : 8))) --dist loadgroup
+PYTEST := $(BIN)/python -m pytest $(SPREAD)
 test: $(VENV)/.installed lint $(VENV)/.browser
 	$(PYTEST)
 
@@ -41,7 +43,7 @@ wheel: $(VENV)/.wheel
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/dugraph doctor
-	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning --numprocesses auto --maxprocesses 8 --dist loadgroup
+	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning $(SPREAD)
 
 $(OLDEST)/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(OLDEST) && $(OLDEST)/bin/pip install --quiet uv

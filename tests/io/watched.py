@@ -12,10 +12,11 @@ import time
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 LIBRARIES = (
-    *("dugraph.io.read", "pandas", "h5py", "scipy.io", "nibabel", "networkx", "defusedxml.ElementTree"),
-    *("pyarrow.parquet",),
+    *("pandas", "h5py", "scipy.io", "nibabel", "networkx", "defusedxml.ElementTree", "pyarrow.parquet"),
+    *("bids2table", "dugraph.io"),
 )
 # Seconds of the processor: one on a quiet machine, which a soak has. A machine may be slow: elsewhere the
 # limit only tells work that grows with the file from work that grows much faster.
@@ -67,7 +68,10 @@ class Watched:
 def serve() -> None:
     """Answer requests until there are no more."""
     for name in LIBRARIES:
-        import_module(name)
+        module = import_module(name)
+    for reader in walk_packages(module.__path__, "dugraph.io."):
+        import_module(reader.name)
+    _outcome({"path": os.devnull})  # what is imported at first use
     for line in sys.stdin:
         ours, theirs = os.pipe()
         child = os.fork()

@@ -2,10 +2,12 @@
 
 import importlib.resources
 import itertools
+import os
 
 import pytest
 from headless_browser import DESKTOP, PHONE
 
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 RUN = """const done = arguments[0];
 axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations.map(
   v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary)])));"""
@@ -16,8 +18,11 @@ def axe():
     return (importlib.resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+# Each colour and each size once; the other two pairs behind `make soak`.
+LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if SOAK else [])]
+
+
+@pytest.mark.parametrize(("size", "dark"), LOOKS)
 def test_axe_finds_nothing_serious(browser, page, axe, size, dark):
     browser.open(page, size, dark)
     ground = browser.script("return getComputedStyle(document.body).backgroundColor")
