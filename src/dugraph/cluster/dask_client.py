@@ -19,7 +19,16 @@ LOCAL: dict[str, Any] = {
     "scheduler_kwargs": {"dashboard": False},
 }
 """How a cluster on this machine keeps to itself."""
-_NEVER = "1000 days"
+_SETTINGS = {
+    # A killed worker is started again at once. But Dask also looks 15 seconds after each loss, and gives up
+    # for good a worker that is away at that instant, even if it was lost anew and is just starting.
+    "distributed.deploy.lost-worker-timeout": "1000 days",
+    # Dask watches itself, for a dashboard that is not there: idle, two workers and their scheduler take an
+    # eighth of a processor for it, which the search would miss.
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.profile.enabled": False,
+}
 _MOST_WORKERS = 1024
 _PATIENCE = 10  # seconds for a scheduler to answer
 _MOST_GREETING = 2**20  # bytes
@@ -74,10 +83,10 @@ def local_cluster(n_workers: int, **more: Any) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    # A killed worker is started again at once. But Dask also looks 15 seconds after each loss, and gives up
-    # for good a worker that is away at that instant, even if it was lost anew and is just starting.
-    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": _NEVER})
-    with patient, LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL, **more) as cluster:
+    with (
+        dask.config.set(_SETTINGS),
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, **LOCAL, **more) as cluster,
+    ):
         yield cluster
 
 
