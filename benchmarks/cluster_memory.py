@@ -20,6 +20,7 @@ import numpy as np
 import dugraph as dg
 from dugraph.cluster.dask_client import open_client
 from dugraph.search import parted, search_state, shards
+from dugraph.search.limits import memory_needed, pair_memory
 from dugraph.search.open_work import OpenWork
 
 N_GRAPHS, N_WORKERS = 10, 2
@@ -61,14 +62,15 @@ def go_on(n_regions: int, file: Path, room: float, seconds: float) -> None:
     with open_client(f"local:{N_WORKERS}") as client:
         # What any search on a cluster takes: libraries, connections.
         dg.mine_subgraphs(*cohort(8), min_expected_frequency=0.9, n_subgraphs=1, client=client)
-        before = peak(reset=True)
+        before, workers_before = peak(reset=True), max(client.run(peak, reset=True).values())
         result = dg.mine_subgraphs(X, y, **ASKED, checkpoint=file, client=client, time_limit=seconds)
         print(
             json.dumps(
                 {
                     "before": before,
                     "client": peak(),
-                    "workers": max(client.run(peak).values()),
+                    "worker before": workers_before,
+                    "worker": max(client.run(peak).values()),
                     "stored": max(n_stored),
                     "met": int(result.n_visited),
                 }
@@ -96,7 +98,14 @@ def main() -> None:
             n_open = int(np.diff(saved["ranges"], axis=1).sum())
             n_bytes = sum(saved[name].nbytes for name in OpenWork._fields)
         print(f"{n_open:,} open subgraphs in {n_bytes / 1e6:,.0f} MB; the cohort is {X.nbytes / 1e6:,.0f} MB")
-        print("room MB  client before MB  its peak MB  more MB  formula MB  on disk at most  a worker MB")
+        print("MB beyond what any search on a cluster takes:")
+        print("room  client  formula  a worker  formula  pieces on disk at most  client and worker in all")
+        n_edges = len(X[0])
+        # The cohort as it came and as it is read, what a search takes, its rows of pairs, and some megabytes
+        # for messages and open work.
+        pairs = min(n_edges**2 / 8, pair_memory())
+        of_search = memory_needed(N_GRAPHS, n_edges, N_GRAPHS // 2, 1)
+        of_worker = (2 * X.nbytes + of_search + pairs) / 1e6 + 40
         for room in options.rooms:
             file = Path(folder) / f"{room}.npz"
             file.write_bytes(whole.read_bytes())
@@ -108,9 +117,9 @@ def main() -> None:
             # the whole file.
             formula = 3 * X.nbytes / 1e6 + room + 2 * 2 * N_WORKERS * 1.05 + n_bytes / 1e6
             print(
-                f"{room:7.0f}  {told['before']:16.0f}  {told['client']:11.0f}  "
-                f"{told['client'] - told['before']:7.0f}  {formula:10.0f}  {told['stored']:15}  "
-                f"{told['workers']:11.0f}",
+                f"{room:4.0f}  {told['client'] - told['before']:6.0f}  {formula:7.0f}  "
+                f"{told['worker'] - told['worker before']:8.0f}  {of_worker:7.0f}  {told['stored']:22}  "
+                f"{told['client']:.0f} and {told['worker']:.0f}",
                 flush=True,
             )
 

@@ -17,15 +17,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-# The finder of an editable installation would answer before the path does.
-RUN_PYTEST = """
+# In every Python that the tests start: the finder of an editable installation would answer before the path.
+ALL_PROCESSES = """
 import sys
 sys.meta_path = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
-sys.path.insert(0, sys.argv[1])
-import dugraph, pytest
-assert dugraph.__file__.startswith(sys.argv[1]), dugraph.__file__
-sys.exit(pytest.main(["-q", "-x", "-n0", "-p", "no:cacheprovider", *sys.argv[2:]]))
 """
+PYTEST = ("-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
 
 
 class Slip(NamedTuple):
@@ -132,7 +129,10 @@ def noticed_by_pytest(home: Path, slip: Slip) -> bool:
     shutil.copy(_core.__file__, package)
     place = package.parent / Path(slip.file).relative_to("src")
     place.write_text(slipped(slip, place.read_text(encoding="utf-8")), encoding="utf-8")
-    done = run(sys.executable, "-c", RUN_PYTEST, str(package.parent), *slip.tests, folder=ROOT)
+    (package.parent / "sitecustomize.py").write_text(ALL_PROCESSES, encoding="utf-8")
+    found = run(sys.executable, "-c", "import dugraph; print(dugraph.__file__)", path=package.parent)
+    assert Path(found.stdout.strip()).parent == package, found
+    done = run(sys.executable, *PYTEST, *slip.tests, path=package.parent)
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
     if done.returncode not in (0, 1) or (done.returncode == 1 and not failed):
         sys.exit(
@@ -153,9 +153,13 @@ def told(slip: Slip, failure: str) -> bool:
 
 
 def run(
-    *command: str, folder: Path | None = None, seconds: float | None = None
+    *command: str, path: Path | None = None, seconds: float | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=seconds)
+    """Run a command in the project's folder; with a path, Python looks for packages there first."""
+    environment = os.environ | ({} if path is None else {"PYTHONPATH": str(path)})
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment, timeout=seconds
+    )
 
 
 if __name__ == "__main__":

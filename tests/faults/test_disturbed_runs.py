@@ -9,6 +9,10 @@ import pytest
 from disturbing import ANY_INSTANT
 from scenarios import SCENARIOS, disturbed
 
+from dugraph.files.at_exit import noted, put_touched_in_order
+from dugraph.files.atomic import atomic_file
+from dugraph.files.temporaries import NEW, hidden_name
+
 DISK = ("TERM", "full", "short", "read-only", "fsync", "error")
 # Faults, each at every n-th step, or at so many instants. In the suite, some steps of two commands; in the
 # long runs, all steps of all that write.
@@ -70,3 +74,18 @@ def test_what_an_interruption_leaves_is_cleared_up_at_exit(place: str, tmp_path:
     assert int(done.stdout) > 0
     assert [*tmp_path.rglob(".*")] == []
     assert {path.read_text() for path in (tmp_path / "a", tmp_path / "test" / "b")} in ({"old"}, {"new"})
+
+
+def interrupted_after_a_write(folder: Path) -> None:
+    with noted(folder):
+        with atomic_file(folder / "within") as file:
+            file.write(b"new")
+        hidden_name(folder / "outer", NEW).write_bytes(b"half")
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_write_is_noted_though_one_within_it_came_to_its_end(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_after_a_write(tmp_path)
+    put_touched_in_order()
+    assert [path.name for path in tmp_path.iterdir()] == ["within"]

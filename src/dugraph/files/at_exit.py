@@ -7,11 +7,13 @@ when that fails. So folders are noted before anything in them is touched.
 from __future__ import annotations
 
 import atexit
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_touched: set[Path] = set()
+_touched: Counter[Path] = Counter()
+"""How many writes into a folder have not come to their end; one may lie within another."""
 
 
 @contextmanager
@@ -20,7 +22,7 @@ def noted(*folders: Path) -> Iterator[None]:
     absolute = {folder.absolute() for folder in folders}
     _touched.update(absolute)
     yield
-    _touched.difference_update(absolute)  # not after an error, whatever it is
+    _touched.subtract(absolute)  # not after an error, whatever it is
 
 
 @atexit.register
@@ -28,6 +30,6 @@ def put_touched_in_order() -> None:
     """Do in all noted folders what the next run would do; what cannot be done is left to that."""
     from dugraph.files.one_folder import put_in_order
 
-    for folder in _touched:
+    for folder in +_touched:
         with suppress(Exception):
             put_in_order(folder)
