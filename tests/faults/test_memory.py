@@ -51,5 +51,5 @@ LADDERS = [(name, n) for name in SHORT_OF_MEMORY for n in ([None] if name == "re
 
 @pytest.mark.parametrize(("name", "n_jobs"), LADDERS if SOAK else [("test", 2)])
 def test_a_command_without_memory_ends_with_a_sentence(name: str, n_jobs: int | None, tmp_path: Path) -> None:
-    ends = short_of_memory(name, tmp_path, n_jobs, 25 if SOAK else 2)
+    ends = short_of_memory(name, tmp_path, n_jobs, 12 if SOAK else 2)
     assert ends["1"] > 0
