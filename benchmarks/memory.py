@@ -1,8 +1,9 @@
 """Peak memory of `dugraph info`, `mine` and `convert` on large cohorts, beside the size of their data.
 
 Cohort files of float32 and float64, 40,000 graphs over 55 regions and 5,000 over 200, and 5,000 matrices of
-200 regions in files of their own are made up in a temporary folder. A peak is the largest resident memory of
-the process, pages of mapped files included.
+200 regions in files of their own are made up in a temporary folder, by another process: the system counts
+the memory of who starts a process as that of the process too. A peak is the largest resident memory of the
+process, pages of mapped files included.
 
 python benchmarks/memory.py 40000x55 5000x200 --commands info mine convert
 """
@@ -13,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +47,18 @@ def measure(command: list[str]) -> tuple[float, float]:
     if child.returncode:
         raise SystemExit(f"dugraph {' '.join(command)} ended with {child.returncode}")
     return used.ru_maxrss * 1024 / 1e6, time.perf_counter() - began
+
+
+def write_cohort(file: Path, n_graphs: int, n_regions: int, dtype: type) -> None:
+    dg.save_cohort(file, made_up(n_graphs, n_regions, dtype), np.arange(n_graphs) % 2)
+
+
+def in_a_process_of_its_own(work: Callable[..., object], *arguments: object) -> None:
+    process = get_context("spawn").Process(target=work, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit(f"{work.__name__} ended with {process.exitcode}")
 
 
 def show(cohort: str, precision: str, command: str, megabytes: float, arguments: list[str]) -> None:
@@ -88,7 +103,7 @@ def main() -> None:
             file = Path(name) / "cohort.npz"
             for dtype in (np.float32, np.float64):
                 if {"info", "mine"} & set(options.commands):
-                    dg.save_cohort(file, made_up(n_graphs, n_regions, dtype), np.arange(n_graphs) % 2)
+                    in_a_process_of_its_own(write_cohort, file, n_graphs, n_regions, dtype)
                 for command in ("info", "mine"):
                     if command in options.commands:
                         limit = ["--min-expected-frequency", options.min_expected_frequency, "--n-jobs", "2"]

@@ -96,16 +96,20 @@ HeldGoal named_mode(const In<std::uint8_t, 1>& positive, ScoreName score, std::o
     return with_name(NamedMode{}, positive, score, score_cap);
 }
 
-using Range = std::optional<std::pair<std::size_t, std::size_t>>;
+using Ends = std::pair<std::size_t, std::size_t>;
+using Range = std::optional<Ends>;
+
+Ends checked(const Ends& ends, std::size_t most) {
+    if (ends.first > ends.second || ends.second > most + 1) throw std::invalid_argument("no such supports");
+    return ends;
+}
 
 // Scores of pairs of supports, infinite ones as they are.
 nb::ndarray<nb::numpy, double, nb::ndim<2>> score_values(ScoreName name, std::size_t n_pos, std::size_t n_neg,
                                                          const Range& rows, const Range& columns) {
     const NamedScore score(name, n_pos, n_neg, std::numeric_limits<double>::infinity());
-    const auto [a0, a1] = rows.value_or(std::pair(std::size_t{0}, n_pos + 1));
-    const auto [b0, b1] = columns.value_or(std::pair(std::size_t{0}, n_neg + 1));
-    if (a0 > a1 || a1 > n_pos + 1 || b0 > b1 || b1 > n_neg + 1)
-        throw std::invalid_argument("no such supports");
+    const auto [a0, a1] = checked(rows.value_or(Ends(0, n_pos + 1)), n_pos);
+    const auto [b0, b1] = checked(columns.value_or(Ends(0, n_neg + 1)), n_neg);
     auto values = std::make_unique<double[]>((a1 - a0) * (b1 - b0));
     for (std::size_t a = a0; a < a1; ++a) score.row(a, b0, b1, values.get() + (a - a0) * (b1 - b0));
     double* const data = values.release();
@@ -115,6 +119,31 @@ nb::ndarray<nb::numpy, double, nb::ndim<2>> score_values(ScoreName name, std::si
 
 double largest_score(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::optional<double> score_cap) {
     return NamedScore(name, n_pos, n_neg, score_cap).top();
+}
+
+double level_start(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::optional<double> score_cap,
+                   double least) {
+    return NamedScore(name, n_pos, n_neg, score_cap).level_start(least);
+}
+
+// Where a score stops to reach `least` and where it reaches it again, row by row.
+nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>> score_edges(ScoreName name, std::size_t n_pos,
+                                                              std::size_t n_neg,
+                                                              std::optional<double> score_cap, double least,
+                                                              const Ends& rows, const Ends& columns) {
+    const NamedScore score(name, n_pos, n_neg, score_cap);
+    const auto [a0, a1] = checked(rows, n_pos);
+    const auto [b0, b1] = checked(columns, n_neg);
+    auto edges = std::make_unique<std::int64_t[]>(2 * (a1 - a0));
+    Staircase reached(score, least, b0, b1);
+    for (std::size_t a = a0; a < a1; ++a) {
+        reached.step_to(a);
+        edges[a - a0] = static_cast<std::int64_t>(reached.left);
+        edges[a1 - a0 + a - a0] = static_cast<std::int64_t>(reached.right);
+    }
+    std::int64_t* const data = edges.release();
+    const nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<std::int64_t*>(held); });
+    return {data, {2, a1 - a0}, owner};
 }
 
 HeldGoal frequency() { return {Frequency{}, {}, {}, {}, {}}; }
@@ -140,6 +169,13 @@ void bind_goals(nb::module_& m) {
           "A compiled score for all supports, (n_pos + 1, n_neg + 1), or those of two ranges; not capped.");
     m.def("largest_score", &largest_score, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(),
           "The largest capped score of two classes of these sizes.");
+    m.def("level_start", &level_start, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(), "least"_a,
+          "The lowest score that is one level with the smallest score >= least.");
+    m.def("score_edges", &score_edges, "score"_a, "n_pos"_a, "n_neg"_a, "score_cap"_a.none(), "least"_a,
+          "rows"_a, "columns"_a,
+          "Of two ranges of supports, where scores reach `least`: in each row before the first number, and "
+          "from "
+          "the second on; (2, n_rows).");
     nb::class_<HeldGoal>(
         m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
         .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),

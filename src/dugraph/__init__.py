@@ -103,9 +103,9 @@ __all__ = [
 _LAYERS = (
     "dugraph.exceptions",
     "dugraph.data",
-    "dugraph.simulation",
     "dugraph.probability",
     "dugraph.search",
+    "dugraph.simulation",
     "dugraph.significance",
     "dugraph.estimators",
     "dugraph.sparse",

@@ -119,6 +119,15 @@ def test_layers_of_a_cohort_reach_the_names():
     np.testing.assert_array_equal(selector.transform(graphs), selector.transform(X[:, :2]))
 
 
+def test_graphs_held_in_float32_have_features_in_float64():
+    narrow = X.astype(np.float32)
+    selector = fitted()
+    features = selector.transform(dg.UncertainGraphs(narrow))
+    assert features.dtype == np.float64
+    assert features.tobytes() == selector.transform(narrow.astype(np.float64)).tobytes()
+    assert selector.transform(narrow).dtype == np.float32  # an array keeps its own
+
+
 def test_binarized_graphs_are_certain_in_training_and_test_alike():
     certain = (X >= 0.5).astype(float)
     selector = fitted(binarize_at=0.5)

@@ -9,8 +9,10 @@ from hypothesis.extra.numpy import arrays
 from dugraph import InputError, UncertainGraphs
 from dugraph.data import signed_edges
 from dugraph.data.edge_list import triangle_edges
+from dugraph.search import admitted
 from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
 from dugraph.search.exhaustive import connected_subgraphs
+from dugraph.search.mining import mine_subgraphs
 
 GRID = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 1.0])
 
@@ -67,3 +69,19 @@ def test_wrong_numbers_are_refused():
         count_admitted(graphs, 1.5, 1)
     with pytest.raises(InputError, match="max_edges must be a whole number"):
         count_admitted(graphs, 0.5, 0)
+
+
+def test_single_edges_are_counted_without_a_search_unless_rounding_may_decide(monkeypatch):
+    searched = []
+
+    def search(graphs, *_, **asked):
+        searched.append(asked["min_expected_frequency"])
+        return mine_subgraphs(graphs, *_, **asked)
+
+    monkeypatch.setattr(admitted, "mine_subgraphs", search)
+    graphs = UncertainGraphs([[0.1, 0.5, 0.9], [0.3, 0.5, 0.3]])
+    assert [count_admitted(graphs, limit, 1)[0].number for limit in (0.1, 0.3, 0.55, 0.9)] == [3, 2, 1, 0]
+    assert count_admitted(graphs, 0.3, 1, cap=1) == [Admitted(1, True)]
+    assert searched == []
+    assert [count_admitted(graphs, limit, 1)[0].number for limit in (0.2, 0.5, 0.6)] == [2, 1, 0]
+    assert searched == [0.2, 0.5, 0.6]

@@ -132,3 +132,41 @@ def test_every_score_of_the_words_that_is_compiled_is_asked_by_name() -> None:
     assert {name for name in DEFAULT_PHI if not goals.needs_table(name, 20_000, 20_000)} == set(SCORES)
     assert goals.needs_table(lambda a, b, p, q: a, 20_000, 20_000)
     assert goals.needs_table("hsic", 50, 50)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_edges_of_scores_part_the_supports_as_levels_do(score: str) -> None:
+    random = np.random.default_rng(11)
+    for _ in range(12):
+        n_pos, n_neg = (int(n) for n in random.integers(1, 60, 2))
+        cap = float(random.uniform(0.1, 3)) if random.random() < 0.3 else None
+        table = level_table(compiled_values(getattr(ScoreName, score), n_pos, n_neg), cap)
+        windows = ScoreWindows(getattr(ScoreName, score), n_pos, n_neg, cap)
+        levels = random.choice(table.levels, 6)
+        for least in [*levels, *levels * (1 - 1e-14), *levels * 1.001, -1.0, 0.0, table.levels[-1] * 2]:
+            ends = [np.sort(random.choice(n + 2, 2, replace=False)).tolist() for n in (n_pos, n_neg)]
+            a, b = (slice(*two) for two in ends)
+            left, right = windows.edges(windows.level_start(float(least)), a, b)
+            column = np.arange(b.start, b.stop)
+            reached = (column < left[:, None]) | (column >= right[:, None])
+            np.testing.assert_array_equal(reached, (table.values >= least)[a, b], str((n_pos, n_neg, least)))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_any_phi_has_the_probability_of_the_table(monkeypatch: pytest.MonkeyPatch, score: str) -> None:
+    random = np.random.default_rng(6)
+    X, y = random.beta(3, 2, (150, 3)), (np.arange(150) < 60).astype(int)
+    subgraphs = [(0,), (1, 2), (0, 1, 2)]
+    levels = level_table(score_values(score, 60, 90)).levels
+    found = []
+    for most_cells in (2**62, 0):
+        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        supports = support_distributions(X, y, subgraphs, score)
+        asked = [-1.0, 0.0, *levels[:: len(levels) // 40], levels[-1], 2 * levels[-1]]
+        found.append(np.array([phi_probabilities(supports, float(phi)) for phi in asked]))
+    # From what is certain to what happens once in 10^20 worlds, or never.
+    assert found[0].max() == 1
+    assert found[0].min() == 0
+    assert found[0][found[0] > 0].min() < 1e-20
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    assert ((found[0] == 1) == (found[1] == 1)).all()

@@ -13,11 +13,14 @@ Held = NDArray[np.float64] | NDArray[np.float32]
 _PIECE = 2**24
 
 
-def pieces(held: Held) -> Iterator[NDArray[np.float64]]:
-    """The rows of an array in float64, some at a time."""
+def pieces(held: Held, chosen: NDArray[np.bool_] | None = None) -> Iterator[NDArray[np.float64]]:
+    """The rows of an array, or those that are `chosen`, in float64, some at a time."""
     at_once = max(1, _PIECE // (8 * max(1, held.shape[1])))
     for first in range(0, len(held), at_once):
-        yield np.asarray(held[first : first + at_once], dtype=np.float64)
+        some: Any = slice(first, first + at_once)
+        if chosen is not None:
+            some = first + np.flatnonzero(chosen[some])
+        yield np.asarray(held[some], dtype=np.float64)
 
 
 def edge_means(held: Held) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from dugraph.data.wording import is_one_of
 from dugraph.estimators.covariate_columns import without_covariates
 from dugraph.estimators.feature_names import check_input_features
 from dugraph.estimators.model_file import read_model, write_model
-from dugraph.estimators.selector_input import fitted_probability
+from dugraph.estimators.selector_input import fitted_probability, held_columns
 from dugraph.probability.containment import containment_columns
 
 
@@ -88,8 +88,10 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
             In [0, 1]; exactly 0 or 1 with `binarize_at`, which a selector may have.
         """
         edges = without_covariates(X, self.covariates)
-        probability = fitted_probability(self, edges, getattr(self, "binarize_at", None))
-        return containment_columns(probability, self.subgraphs_)
+        limit = getattr(self, "binarize_at", None)
+        if isinstance(edges, UncertainGraphs) and limit is None:
+            return containment_columns(held_columns(self, edges), self.subgraphs_, np.float64)
+        return containment_columns(fitted_probability(self, edges, limit), self.subgraphs_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.

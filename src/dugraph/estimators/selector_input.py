@@ -16,6 +16,7 @@ from dugraph.data.arguments import is_real
 from dugraph.data.class_labels import label_column
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
 from dugraph.data.edge_names import edge_columns, named_edges
+from dugraph.data.held import Held
 from dugraph.data.label_order import check_label_order
 from dugraph.estimators.alignment import columns_by_name
 from dugraph.estimators.fit_input import finite_array, finite_data
@@ -146,6 +147,14 @@ def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> ND
         return _joined_by_name(estimator, X, names, binarize_at)
     array = finite_data(estimator, X, accept_sparse="csr", reset=False)
     return valid_probability(array, estimator.on_invalid, binarize_at)
+
+
+def held_columns(estimator: Any, graphs: UncertainGraphs) -> Held:
+    """The same for graphs, whose probabilities were checked when they were made: nothing is copied."""
+    check_is_fitted(estimator)
+    check_same_graphs(graphs, estimator.edges_, estimator.node_labels_, estimator.edge_layers_)
+    check_on_invalid(estimator.on_invalid)
+    return graphs.held_probability
 
 
 def _joined_by_name(estimator: Any, X: Any, names: tuple[str, ...], binarize_at: object) -> NDArray[Any]:

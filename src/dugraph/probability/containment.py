@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dugraph.data.validation import check_edge_probability
 from dugraph.exceptions import InputError
@@ -39,12 +39,15 @@ def containment_probability(X: ArrayLike, subgraph: Sequence[int]) -> NDArray[np
     return np.asarray(np.prod(probability[:, list(edges)], axis=1))
 
 
-def containment_columns(probability: NDArray[Any], subgraphs: Sequence[Sequence[int]]) -> NDArray[Any]:
-    """Containment probabilities of many subgraphs, shape (n_graphs, n_subgraphs), of the dtype of the array.
+def containment_columns(
+    probability: NDArray[Any], subgraphs: Sequence[Sequence[int]], dtype: DTypeLike | None = None
+) -> NDArray[Any]:
+    """Containment probabilities of many subgraphs, shape (n_graphs, n_subgraphs).
 
-    For arrays and subgraphs that are known to be valid: nothing is checked.
+    For arrays and subgraphs that are known to be valid: nothing is checked. Products are made in float64 and
+    kept in `dtype`, by default that of the array; only the columns of the subgraphs are read.
     """
-    columns = np.empty((len(probability), len(subgraphs)), dtype=probability.dtype)
+    columns = np.empty((len(probability), len(subgraphs)), dtype=dtype or probability.dtype)
     for column, subgraph in zip(columns.T, subgraphs, strict=True):
         column[:] = np.prod(probability[:, list(subgraph)], axis=1, dtype=np.float64)
     return columns

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import rel_entr
 
 from dugraph.exceptions import InputError, Spoken
 from dugraph.words import DEFAULT_PHI as DEFAULT_PHI
@@ -43,7 +42,7 @@ def frequency_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 def g_test(a: Floats, b: Floats, p: int, q: int) -> Floats:
     """2a ln(aq/(bp)) + 2(p-a) ln(q(p-a)/(p(q-b))) with 0 ln 0 = 0; infinite where a divisor is 0."""
-    return np.asarray(2 * p * (rel_entr(a / p, b / q) + rel_entr((p - a) / p, (q - b) / q)))
+    return np.asarray(2 * p * (_rel_entr(a / p, b / q) + _rel_entr((p - a) / p, (q - b) / q)))
 
 
 def hsic(a: Floats, b: Floats, p: int, q: int) -> Floats:
@@ -57,7 +56,15 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
     n = p + q
     presence = (a + b) / n
     joint = ((a, p * presence), (b, q * presence), (p - a, p * (1 - presence)), (q - b, q * (1 - presence)))
-    return sum((rel_entr(observed / n, independent / n) for observed, independent in joint), np.zeros_like(a))
+    terms = (_rel_entr(observed / n, independent / n) for observed, independent in joint)
+    return sum(terms, np.zeros_like(a))
+
+
+def _rel_entr(x: Floats, y: Floats) -> Floats:
+    """x ln(x / y) with 0 ln 0 = 0."""
+    from scipy.special import rel_entr  # here, since it takes its time to load, and searches hardly need it
+
+    return np.asarray(rel_entr(x, y))
 
 
 # Every score of the list of words has the function of its name above.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from markupsafe import Markup
@@ -16,19 +17,21 @@ Floats = NDArray[np.float64]
 _BINS = 20  # of the histogram of edge probabilities
 _STEMS = 60  # scores up to this number are drawn one by one
 _BARS = 36  # of more scores
+_POINTS = 200  # of a line, which is not much wider in pixels
+_NARROW = 0.2  # shares closer together have an axis of their own
 _TAIL = 1e-3  # probability of scores that may lie beyond the ends of its axis
 GOLDEN = 0.6180339887498949
 """Its multiples spread dots evenly."""
 
 
-def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Markup:
+def probability_histogram(parts: Sequence[Iterable[Floats]], names: Sequence[str]) -> Markup:
     """Shares of the edges present in each class, or in all graphs, by their probability.
 
     Parameters
     ----------
-    parts : sequence of ndarray
-        Edge probabilities of the graphs of the positive and of the negative class, or of all graphs; those of
-        absent edges are not counted.
+    parts : sequence of iterables of ndarray
+        Edge probabilities of the graphs of the positive and of the negative class, or of all graphs, each in
+        any number of pieces; those of absent edges are not counted.
     names : sequence of str
         Of the classes.
     """
@@ -36,7 +39,9 @@ def probability_histogram(parts: Sequence[Floats], names: Sequence[str]) -> Mark
     edges = np.linspace(0, 1, _BINS + 1)
     shares = []
     for part in parts:
-        counts = np.histogram(part[part > 0], bins=edges)[0]
+        counts = np.zeros(_BINS, dtype=np.int64)
+        for piece in part:
+            counts += np.histogram(piece[piece > 0], bins=_BINS, range=(0.0, 1.0))[0]
         shares.append(counts / max(counts.sum(), 1))
     top = max(float(np.max(shares)), 1e-12)
     drawn = [
@@ -104,11 +109,16 @@ def support_chart(positive: Floats, negative: Floats, names: tuple[str, str]) ->
     lines, told = [], []
     for pmf, name in zip((positive, negative), names, strict=True):
         likely = np.flatnonzero(pmf > pmf.max() * 1e-3)
+        likely = likely[:: math.ceil(len(likely) / _POINTS)]
         share = np.arange(len(pmf)) / (len(pmf) - 1)
         lines.append([(float(share[i]), float(pmf[i] / pmf.max())) for i in likely])
         mean = float(pmf @ np.arange(len(pmf)))
         told.append(f"{mean:.3g} of {len(pmf) - 1} in {told_name(name)}")
-    chart = Chart(0.0, 1.0, "share of the class that contains the subgraph", percent=True)
+    low, high = min(line[0][0] for line in lines), max(line[-1][0] for line in lines)
+    spare = 0.1 * (high - low)
+    # Shares of many graphs are nearly certain: on the whole axis they would be two needles.
+    ends = (max(0.0, low - spare), min(1.0, high + spare)) if 0 < high - low < _NARROW else (0.0, 1.0)
+    chart = Chart(*ends, "share of the class that contains the subgraph", percent=True)
     drawn = []
     for line, side in zip(lines, ("pos", "neg"), strict=True):
         closed = [(line[0][0], 0.0), *((x, 0.95 * y) for x, y in line), (line[-1][0], 0.0)]

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.columns import is_missing
+from dugraph.data.held import pieces
 from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.report.charts import probability_histogram
 from dugraph.report.differences import LEVEL, Difference, association, find_differences
@@ -18,6 +19,10 @@ from dugraph.results.ranking import group_rows
 
 SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Columns of participants that say where a graph was measured, in any case of letters."""
+
+
+N_NAMED = 1000
+"""Graphs of a group whose names are on the page: nobody reads more, and they are in the cohort file."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class Sites:
 class CohortPart:
     """What the template needs; `groups` are the names and sizes of more than two, `labels` what was mined.
 
-    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes.
+    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes. Of each group
+    `n_named` graphs are named.
     """
 
     kind: str
@@ -72,6 +78,7 @@ class CohortPart:
     sites: Sites | None
     differences: list[Difference]
     graph_ids: list[tuple[str, list[str]]]
+    n_named: int
     provenance: list[tuple[str, str]]
 
 
@@ -79,7 +86,7 @@ def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> Coh
     """Count and draw what a reader wants to know first; `phenotype` is what the labels are called."""
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
-    X, rows = graphs.edge_probability, group_rows(cohort)
+    held, rows = graphs.held_probability, group_rows(cohort)
     names = cohort.names if two else cohort.group_names
     return CohortPart(
         kind=cohort.kind,
@@ -94,13 +101,14 @@ def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> Coh
         mean_probability=float(row["mean_edge_probability"]),
         layers=layer_key(sorted(set(graphs.edge_layers or ()))),
         histogram=probability_histogram(
-            [X[one] for one in rows] if two else [X], names if two else ["all graphs"]
+            [pieces(held, one) for one in rows] if two else [pieces(held)], names if two else ["all graphs"]
         ),
         # Of the classes; what may stand behind a phenotype or groups, covariates are for.
         sites=find_sites(cohort) if two else None,
         differences=find_differences(cohort) if two else [],
         graph_ids=[(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
         or [("all", list(graphs.graph_ids))],
+        n_named=N_NAMED,
         provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
     )
 

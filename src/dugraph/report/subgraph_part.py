@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import counted, shown
 from dugraph.probability import SCORES
+from dugraph.probability.containment import containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.charts import (
     coefficient_bar,
@@ -73,12 +73,11 @@ def describe_subgraphs(
 ) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
     """The outlines, drawn once, the subgraphs, best first, and those of a fit in one picture."""
     views = grounds(cohort.graphs)
-    X = cohort.graphs.edge_probability
-    means = [X[rows].mean(axis=0) for rows in group_rows(cohort)] or [X.mean(axis=0)]
     outlines = [view.symbol for view in views]
     if record is None:
         return outlines, [], None
     plotter, found = _Plotter(record), record.subgraphs
+    means = _edge_means(cohort, {edge for one in found for edge in one.edges})
     largest = None
     if record.is_fit:
         largest = max((abs(one.value) for one in found), default=0.0) or 1.0
@@ -89,11 +88,18 @@ def describe_subgraphs(
     return outlines, described, union
 
 
+def _edge_means(cohort: LabelledGraphs, edges: Iterable[int]) -> dict[int, list[float]]:
+    """The mean probability of these edges in each group, or in all graphs; one column is read at a time."""
+    held = cohort.graphs.held_probability
+    groups = group_rows(cohort) or [np.ones(cohort.graphs.n_graphs, dtype=np.bool_)]
+    return {edge: [float(held[rows, edge].mean(dtype=np.float64)) for rows in groups] for edge in edges}
+
+
 def _describe(
     found: RankedSubgraph,
     record: SubgraphRecord,
     views: Sequence[Ground],
-    means: Sequence[NDArray[np.float64]],
+    means: Mapping[int, list[float]],
     plotter: _Plotter,
     largest: float | None,
 ) -> SubgraphPart:
@@ -112,7 +118,7 @@ def _describe(
         order |= {u: None, v: None}
         layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
         names = graphs.node_labels[u], graphs.node_labels[v]
-        edges.append(EdgeRow(names, layer, [float(mean[edge]) for mean in means]))
+        edges.append(EdgeRow(names, layer, means[edge]))
     title = f"Subgraph {found.rank}: {counted(len(edges), 'edge')} between {len(order)} nodes"
     first = views[0] if views else None
     pictures = [
@@ -174,7 +180,8 @@ class _Plotter:
 
     def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
         """The charts with their captions, and the measures of the score in words."""
-        x = self._cohort.graphs.edge_probability[:, list(found.edges)].prod(axis=1)
+        held = self._cohort.graphs.held_probability
+        x = containment_columns(held, [found.edges], np.float64)[:, 0]
         if self._cohort.kind == PHENOTYPE:
             return [by_phenotype(self._record, found, x)], ""
         if self._cohort.kind == GROUPS:
@@ -183,7 +190,8 @@ class _Plotter:
             "groups."
             return [(said, containment_chart(groups, self._cohort.group_names, named=True))], ""
         inside, outside = x[self._cohort.positive], x[~self._cohort.positive]
-        supports = support_distribution(inside), support_distribution(outside)
+        tail = _TAIL if isinstance(self._table, ScoreWindows) else 0.0
+        supports = support_distribution(inside, tail), support_distribution(outside, tail)
         names = self._cohort.names
         charts = [
             (f"Probability that each graph contains it: {drawn_as([inside, outside])}, bars for the means.",
@@ -194,7 +202,6 @@ class _Plotter:
         if self._table is None or self._phi is None:
             return charts, ""
         n_pos_g, n_neg_g = (one[np.newaxis] for one in supports)
-        tail = _TAIL if isinstance(self._table, ScoreWindows) else 0.0
         score = score_distributions(Supports(n_pos_g, n_neg_g, self._table), tail)[0]
         title = score_title(self._score)
         drawn = score_chart(score, title, self._phi)

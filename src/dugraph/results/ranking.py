@@ -13,15 +13,18 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.phenotype import CLASSES
 from dugraph.probability import ScoreDistribution
-from dugraph.probability.containment import check_subgraph
-from dugraph.probability.scores import default_phi
-from dugraph.search.score_distribution import phi_probabilities, score_distributions, support_distributions
+from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.scores import ScoreTable, default_phi
+from dugraph.search.score_distribution import each_score_distribution, phi_probabilities, scored_supports
+from dugraph.search.score_windows import ScoreWindows, scores_of
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Of the supports: even the square of a capped score, times this, is below what rounding leaves.
 _TAIL = 1e-24
 # What was left out may be a part that shows of a probability below this.
 _RARE = 1e-9
+# Subgraphs whose supports are in memory together where classes are large.
+_AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
     def _described(self, k: int) -> RankedSubgraph:
         subgraph = self._subgraphs[k]
         edges = check_subgraph(subgraph, self._probability.shape[1])
-        contained = np.prod(self._probability[:, list(edges)].astype(np.float64), axis=1)
+        contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
         return RankedSubgraph(
             rank=k + 1,
             value=float(self._values[k]),
@@ -139,16 +142,28 @@ def score_summaries(
         As for `mine_subgraphs`.
     """
     chosen = default_phi(score, phi)
-    supports = support_distributions(cohort, None, subgraphs, score, score_cap=score_cap, tail=_TAIL)
-    reached = phi_probabilities(supports, chosen)
+    table = scores_of(score, cohort.n_pos, cohort.n_neg, score_cap)
+    # Windows are scored for each subgraph anyway; only a table serves many of them at a time.
+    at_once = _AT_ONCE if isinstance(table, ScoreWindows) else max(1, len(subgraphs))
+    return [
+        {"score": score, **summary}
+        for first in range(0, len(subgraphs), at_once)
+        for summary in _summaries(subgraphs[first : first + at_once], cohort, table, chosen)
+    ]
+
+
+def _summaries(
+    subgraphs: Sequence[tuple[int, ...]], cohort: LabelledGraphs, table: ScoreTable | ScoreWindows, phi: float
+) -> Iterator[dict[str, Any]]:
+    held, positive = cohort.graphs.held_probability, cohort.positive
+    supports = scored_supports(held, positive, subgraphs, table, _TAIL)
+    reached = phi_probabilities(supports, phi)
     rare = np.flatnonzero(reached < _RARE)
     if len(rare):
-        whole = support_distributions(
-            cohort, None, [subgraphs[i] for i in rare.tolist()], score, score_cap=score_cap
-        )
-        reached[rare] = phi_probabilities(whole, chosen)
-    found = zip(score_distributions(supports, _TAIL), reached.tolist(), strict=True)
-    return [{"score": score, **_summary(distribution, chosen, tail)} for distribution, tail in found]
+        whole = scored_supports(held, positive, [subgraphs[i] for i in rare.tolist()], table)
+        reached[rare] = phi_probabilities(whole, phi)
+    found = zip(each_score_distribution(supports, _TAIL), reached.tolist(), strict=True)
+    return (_summary(distribution, phi, tail) for distribution, tail in found)
 
 
 def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:

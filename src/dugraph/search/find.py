@@ -145,7 +145,7 @@ def find_subgraphs(
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)
         by_graph[ordered.graphs] = weights.weights[0]
-        containment = containment_columns(cohort.edge_probability, result.subgraphs)
+        containment = containment_columns(cohort.held_probability, result.subgraphs, np.float64)
         return dataclasses.replace(result, effects=by_graph @ containment / (by_graph @ by_graph))
     return result
 

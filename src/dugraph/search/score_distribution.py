@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,8 @@ from dugraph.search.score_windows import ScoreWindows, scores_of
 from dugraph.search.support import support_distribution
 
 Floats = NDArray[np.float64]
+# Subgraphs whose distributions are made together from one table.
+_AT_ONCE = 16
 
 
 def score_distribution(
@@ -91,22 +93,40 @@ def support_distributions(
 
     `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
     """
-    probability = check_edge_probability(X.graphs if isinstance(X, LabelledGraphs) else X)
-    chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
+    probability: NDArray[Any]
     if isinstance(X, LabelledGraphs):
-        positive = X.positive
+        probability, positive = X.graphs.held_probability, X.positive
     else:  # not made one: to a score it is all the same which nodes an edge joins
+        probability = check_edge_probability(X)
         positive, _ = check_labels(y, len(probability), pos_label)
-    contained = containment_columns(probability, chosen).T
+    table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
+    return scored_supports(probability, positive, subgraphs, table, tail)
+
+
+def scored_supports(
+    probability: NDArray[Any],
+    positive: NDArray[np.bool_],
+    subgraphs: Sequence[Sequence[int]],
+    table: ScoreTable | ScoreWindows,
+    tail: float = 0.0,
+) -> Supports:
+    """The same for probabilities that are known to be valid, and a table that is there already."""
+    chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
+    contained = containment_columns(probability, chosen, np.float64).T
     return Supports(
         support_distribution(contained[:, positive], tail),
         support_distribution(contained[:, ~positive], tail),
-        scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap),
+        table,
     )
 
 
 def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDistribution]:
-    """Distributions of the score of each subgraph.
+    """Distributions of the score of each subgraph; parameters as for `each_score_distribution`."""
+    return list(each_score_distribution(supports, tail))
+
+
+def each_score_distribution(supports: Supports, tail: float = 0.0) -> Iterator[ScoreDistribution]:
+    """The same one after the other, for who needs each only once: of large classes they are large.
 
     Parameters
     ----------
@@ -118,22 +138,35 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
     """
     table = supports.table
     if isinstance(table, ScoreWindows):
-        return [score_distributions(one)[0] for one in _one_by_one(supports, table, tail)]
-    found = level_masses(supports.n_pos_g, supports.n_neg_g, table.level_of, table.levels.size, tail)
-    values, mass = table.levels[found.level], found.mass
-    slices = (slice(begin, end) for begin, end in pairwise([0, *found.end.tolist()]))
-    return [ScoreDistribution(values[own], mass[own]) for own in slices]
+        for n_pos_g, n_neg_g in zip(*supports[:2], strict=True):
+            a, b = _ends(n_pos_g, tail), _ends(n_neg_g, tail)
+            yield from _by_table(n_pos_g[np.newaxis, a], n_neg_g[np.newaxis, b], table.within(a, b))
+        return
+    for first in range(0, len(supports.n_pos_g), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        yield from _by_table(supports.n_pos_g[some], supports.n_neg_g[some], table, tail)
 
 
 def phi_probabilities(supports: Supports, phi: float) -> Floats:
     """Pr[F >= phi] of each subgraph, exact however small, if the supports are; shape (n_subgraphs,)."""
-    table = supports.table
+    table, least = supports.table, phi - JUMP_TOLERANCE * max(1.0, abs(phi))
     if isinstance(table, ScoreWindows):
-        return np.array([phi_probabilities(one, phi)[0] for one in _one_by_one(supports, table)])
-    reaching = (table.levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi)))[table.level_of]
+        start = table.level_start(least)
+        pairs = zip(*supports[:2], strict=True)
+        return np.array([_windowed_mass(n_pos_g, n_neg_g, table, start) for n_pos_g, n_neg_g in pairs])
+    reaching = (table.levels >= least)[table.level_of]
     tail = _joint_mass(supports, reaching)
     # Above one half it is taken from the complement, as in the reference.
     return np.where(tail > 0.5, 1.0 - _joint_mass(supports, ~reaching), tail)
+
+
+def _by_table(
+    n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable, tail: float = 0.0
+) -> Iterator[ScoreDistribution]:
+    found = level_masses(n_pos_g, n_neg_g, table.level_of, table.levels.size, tail)
+    values, mass = table.levels[found.level], found.mass
+    for begin, end in pairwise([0, *found.end.tolist()]):
+        yield ScoreDistribution(values[begin:end], mass[begin:end])
 
 
 def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
@@ -141,16 +174,25 @@ def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
     return np.asarray(((supports.n_pos_g @ chosen.astype(np.float64)) * supports.n_neg_g).sum(axis=1))
 
 
-def _one_by_one(supports: Supports, table: ScoreWindows, tail: float = 0.0) -> Iterator[Supports]:
-    """Each subgraph alone, with a table of the supports that are not left out."""
-    ends = _ends(supports.n_pos_g, tail), _ends(supports.n_neg_g, tail)
-    for n_pos_g, n_neg_g, a, b in zip(*supports[:2], *ends, strict=True):
-        yield Supports(n_pos_g[np.newaxis, a], n_neg_g[np.newaxis, b], table.within(a, b))
+def _windowed_mass(n_pos_g: Floats, n_neg_g: Floats, table: ScoreWindows, start: float) -> float:
+    """Probability of a score from `start` on: sums of a class between the edges of these scores.
+
+    Each side is added from its own end, so that a tiny sum is not a difference of large ones.
+    """
+    a, b = _ends(n_pos_g), _ends(n_neg_g)
+    pos, neg = n_pos_g[a], n_neg_g[b]
+    left, right = table.edges(start, a, b) - b.start
+    from_left = np.cumsum([0.0, *neg])[left]
+    from_right = np.cumsum([0.0, *neg[::-1]])[len(neg) - right]
+    tail = float(pos @ (from_left + from_right))
+    if tail <= 0.5:
+        return tail
+    # As in the reference from the complement, whose rows are added one by one.
+    between = np.add.reduceat([*neg, 0.0], np.column_stack([left, right]).ravel())[::2]
+    return 1.0 - float(pos @ np.where(left < right, between, 0.0))
 
 
-def _ends(support: Floats, tail: float) -> list[slice]:
-    """The supports of each subgraph between what is left out at either end."""
-    below = np.cumsum(support, axis=1) <= tail
-    above = np.cumsum(support[:, ::-1], axis=1) <= tail
-    begin, end = below.sum(axis=1), support.shape[1] - above.sum(axis=1)
-    return [slice(i, j) for i, j in zip(begin.tolist(), end.tolist(), strict=True)]
+def _ends(support: Floats, tail: float = 0.0) -> slice:
+    """The supports between what is left out at either end."""
+    begin = int((np.cumsum(support) <= tail).sum())
+    return slice(begin, len(support) - int((np.cumsum(support[::-1]) <= tail).sum()))

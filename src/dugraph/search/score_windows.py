@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dugraph.probability.scores import (
     LEVEL_TOLERANCE,
@@ -15,7 +16,7 @@ from dugraph.probability.scores import (
     merged_levels,
     score_table,
 )
-from dugraph.search.core import ScoreName, largest_score, score_values
+from dugraph.search.core import ScoreName, largest_score, level_start, score_edges, score_values
 from dugraph.search.goals import compiled_score, needs_table
 
 
@@ -45,6 +46,19 @@ class ScoreWindows:
         ranges = (pos.start, pos.stop), (neg.start, neg.stop)
         values = score_values(self.name, self.n_pos, self.n_neg, *ranges)
         return merged_levels(np.minimum(values, self.largest), LEVEL_TOLERANCE * self.largest)
+
+    def level_start(self, least: float) -> float:
+        """The lowest score that is one level with the smallest score that is at least `least` (rule 3)."""
+        return level_start(self.name, self.n_pos, self.n_neg, self.score_cap, least)
+
+    def edges(self, least: float, pos: slice, neg: slice) -> NDArray[np.int64]:
+        """Which of these supports have a score of at least `least`, shape (2, len(pos)).
+
+        For each support of the positive class: those of the negative class before the first number, and from
+        the second on. No score is asked for but along these edges.
+        """
+        ranges = (pos.start, pos.stop), (neg.start, neg.stop)
+        return score_edges(self.name, self.n_pos, self.n_neg, self.score_cap, least, *ranges)
 
 
 def scores_of(

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import bisect
 
 from dugraph.simulation.blocks import blocks
 
@@ -22,6 +21,8 @@ def calibrated_probability(
     correlation: NDArray[np.float64], n_present: int, mean_probability: float
 ) -> NDArray[np.float64]:
     """Keep the n_present largest correlations, mapped by r**gamma to the given mean; all others become 0."""
+    from scipy.optimize import bisect  # here, since it takes its time to load
+
     threshold = np.partition(correlation, -n_present, axis=None)[-n_present]
     # Only a positive correlation can be a probability; the model has more of them than any kind of cohort
     # keeps.

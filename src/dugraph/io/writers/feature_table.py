@@ -91,8 +91,9 @@ def feature_table(
             f"got the shape {values.shape}.",
             parameter="features",
         )
-    columns |= dict(zip(own, values.T.tolist(), strict=True))
-    return _csv(columns) if check_table_format(kind) == "csv" else _parquet(columns)
+    if check_table_format(kind) == "csv":
+        return _csv(columns, own, values)
+    return _parquet(columns | dict(zip(own, values.T.tolist(), strict=True)))
 
 
 def _texts(values: object, name: str) -> list[str]:
@@ -118,14 +119,18 @@ def _told_apart(names: Sequence[str]) -> list[str]:
     return list(used)
 
 
-def _csv(columns: dict[str, list[Any]]) -> bytes:
-    text = io.StringIO()
+def _csv(columns: dict[str, list[Any]], names: Sequence[str], values: NDArray[Any]) -> bytes:
+    file = io.BytesIO()
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     # Numbers stay bare and are written as repr does, exactly.
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(columns)
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow([_guarded(cell) if isinstance(cell, str) else cell for cell in row])
-    return text.getvalue().encode()
+    writer.writerow([*columns, *names])
+    # Row by row: as Python's numbers all features together would take several times their memory.
+    for *cells, features in zip(*columns.values(), values, strict=True):
+        guarded = [_guarded(cell) if isinstance(cell, str) else cell for cell in cells]
+        writer.writerow([*guarded, *features.tolist()])
+    text.flush()
+    return file.getvalue()
 
 
 def _guarded(text: str) -> str:

@@ -120,7 +120,7 @@ def _edge_attributes(
     ranks: list[int],
     positive: np.ndarray[Any, np.dtype[np.bool_]] | None,
 ) -> dict[str, Any]:
-    probability = graphs.edge_probability[:, edge]
+    probability = graphs.held_probability[:, edge].astype(np.float64)
     attributes: dict[str, Any] = {
         "weight": len(ranks),
         "ranks": " ".join(map(str, ranks)),

@@ -1,0 +1,112 @@
+"""The folder and the page of a large cohort: distributions in place of graphs, and no second copy of it."""
+
+import re
+
+import lxml.html
+import numpy as np
+import pytest
+
+import dugraph as dg
+from dugraph.data.held import HeldProbabilities, pieces
+from dugraph.report.charts import probability_histogram, support_chart
+from dugraph.report.cohort_part import N_NAMED
+
+N_GRAPHS = 2 * N_NAMED + 200
+NAMES = [f"sub-{i:05}" for i in range(N_GRAPHS)]
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    rng = np.random.default_rng(0)
+    y = np.arange(N_GRAPHS) % 2
+    X = rng.uniform(0.3, 0.8, (N_GRAPHS, 10)).astype(np.float32)
+    X[y == 1, :2] += np.float32(0.1)
+    return dg.LabelledGraphs(dg.UncertainGraphs(X, graph_ids=NAMES), y)
+
+
+@pytest.fixture(scope="module")
+def page(cohort, tmp_path_factory):
+    result = dg.mine_subgraphs(cohort, n_subgraphs=3)
+    path = dg.write_report(result, cohort, output=tmp_path_factory.mktemp("many") / "page.html")
+    return lxml.html.fromstring(path.read_bytes())
+
+
+def test_some_names_are_listed_and_the_others_counted(page):
+    part = page.get_element_by_id("cohort")
+    lists = [names.xpath(".//bdi/text()") for names in part.xpath(".//ul[@class='ids']")]
+    assert lists == [NAMES[1::2][:N_NAMED], NAMES[::2][:N_NAMED]]
+    told = [re.sub(r"\s+", " ", one.text_content()) for one in part.xpath(".//details/p")]
+    assert told == ["and 100 more, which are in the cohort file."] * 2
+    assert part.xpath(".//details/summary/text()") == ["Names of the graphs"]
+
+
+def test_no_graph_is_a_dot(page):
+    assert page.xpath("//svg[contains(@class, 'chart')]")
+    assert not page.xpath("//*[contains(@class, 'dots')]")
+
+
+@pytest.mark.parametrize("labels", ["classes", "phenotype"])
+def test_files_and_page_read_the_probabilities_as_they_are_held(cohort, labels, tmp_path, monkeypatch):
+    graphs = dg.UncertainGraphs(cohort.graphs.held_probability)
+    y = cohort.y if labels == "classes" else cohort.y + np.arange(N_GRAPHS) / N_GRAPHS
+
+    def widened(self):
+        raise AssertionError("a copy of the whole cohort in float64")
+
+    monkeypatch.setattr(HeldProbabilities, "edge_probability", property(widened))
+    result = dg.mine_subgraphs(graphs, y, n_subgraphs=3)
+    saved = dg.save_result(result, tmp_path, graphs, y)
+    assert "features.csv" in [file.name for file in saved.files]
+    dg.write_report(result, graphs, y, output=tmp_path / "page.html")
+
+
+def test_probabilities_in_pieces_have_the_histogram_of_the_whole(monkeypatch):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 21, (500, 7)) / np.float32(20)  # on the borders of the bars, and 0
+    chosen = rng.random(500) < 0.3
+    monkeypatch.setattr("dugraph.data.held._PIECE", 1000)
+    in_pieces = [list(pieces(X, side)) for side in (chosen, ~chosen)]
+    assert len(in_pieces[0]) > 10
+    for part, side in zip(in_pieces, (chosen, ~chosen), strict=True):
+        assert np.array_equal(np.concatenate(part), X[side].astype(np.float64))
+    whole = [[X[side].astype(np.float64)] for side in (chosen, ~chosen)]
+    drawn = str(probability_histogram(in_pieces, ("a", "b")))
+    assert drawn == str(probability_histogram(whole, ("a", "b")))
+    # The definition: edges present, by bars that end before their upper border.
+    shares = [np.histogram(one[0][one[0] > 0], np.linspace(0, 1, 21))[0] for one in whole]
+    told = [f"{k / 20:.2f} to {(k + 1) / 20:.2f} in {name}" for k, name in
+            zip([int(share.argmax()) for share in shares], "ab", strict=True)]  # fmt: skip
+    assert f"The most common are {' and '.join(told)}." in drawn
+
+
+def law(n_graphs, share):
+    places = np.arange(n_graphs + 1)
+    spread = n_graphs * share * (1 - share)
+    masses = np.exp(-((places - n_graphs * share) ** 2) / (2 * spread))
+    return masses / masses.sum()
+
+
+def test_shares_of_many_graphs_fill_their_axis():
+    chart = str(support_chart(law(20_000, 0.31), law(20_000, 0.34), ("a", "b")))
+    areas = re.findall(r'<path d="([^"]*)" class="area', chart)
+    assert max(map(len, areas)) < 5000
+    places = [[float(x) for x in re.findall(r"[ML ]?(-?[\d.]+) -?[\d.]+", area)] for area in areas]
+    width = max(map(max, places)) - min(map(min, places))
+    assert width > 250  # of 324 pixels
+    assert min(max(one) - min(one) for one in places) > 40
+    assert "30%" in chart
+    assert "100%" not in chart
+    assert "expected 6.2e+03 of 20000 in a, 6.8e+03 of 20000 in b" in chart
+
+
+def test_shares_of_few_graphs_have_the_whole_axis():
+    for shares in ((0.3, 0.4), (0.5, 0.5)):
+        chart = str(support_chart(*(law(30, share) for share in shares), ("a", "b")))
+        assert "0%" in chart
+        assert "100%" in chart
+
+
+def test_certain_shares_have_the_whole_axis():
+    certain = np.zeros(5001)
+    certain[2000] = 1
+    assert "100%" in str(support_chart(certain, certain, ("a", "b")))
