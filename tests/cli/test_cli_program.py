@@ -106,6 +106,12 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
             "Try `dugraph test --help`.",
         ),
         (
+            ["test", "c.npz", "--blocks=site", "sex"],
+            "dugraph test",
+            "sex. Values of --blocks are joined by commas, without spaces: site,sex. "
+            "Try `dugraph test --help`.",
+        ),
+        (
             ["test", "c.npz", "--alpha", "0.05", "0.01"],
             "dugraph test",
             "0.01. Try `dugraph test --help`.",

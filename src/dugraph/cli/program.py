@@ -175,15 +175,16 @@ def _refuse(unknown: list[str], parser: argparse.ArgumentParser, arguments: list
 
 def _commas(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> str:
     """The list that was meant by `--covariates age sex`; empty where the words follow no flag of a list."""
-    at = arguments.index(unknown[0])
-    before = [k for k in range(at) if arguments[k].startswith("-")]
-    flag = arguments[before[-1]] if before else ""
-    action = parser._option_string_actions.get(flag)
+    before = list(arguments[: arguments.index(unknown[0])])
+    flag = next((word for word in reversed(before) if word.startswith("-")), "")
+    name, _, first = flag.partition("=")
+    action = parser._option_string_actions.get(name)
     if action is None or action.type not in (words, whole_numbers, numbers):
         return ""
-    # The word after the first value was taken for the file, if that comes last.
-    meant = arguments[before[-1] + 1 : max(at, before[-1] + 3)]
-    return f" Values of {flag} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""
+    # Where the file comes last, the second value was taken for it, and the file is what is left over.
+    given = [first] * bool(first) + before[len(before) - before[::-1].index(flag) :]
+    meant = given if given[1:] else [*given, unknown[0]]
+    return f" Values of {name} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""
 
 
 def _sentence(error: Exception) -> str:
