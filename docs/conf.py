@@ -30,6 +30,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "mathml",
+    "helptext",
 ]
 root_doc = "index"
 # search.html is the page of results of a search; our page of that name is shown as searching.html.
@@ -79,6 +80,7 @@ sphinx_gallery_conf = {
     "doc_module": ("dugraph",),
     "abort_on_example_error": True,
     "remove_config_comments": True,
+    "capture_repr": (),  # the axes that a plot returns say nothing to a reader
     "show_memory": False,
     "min_reported_time": 1e9,  # times of one machine on one day say nothing
     "write_computation_times": False,
@@ -102,7 +104,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "tutorial": [], "glossary": []}
+html_sidebars = {"index": [], "tutorial": [], "commands": [], "glossary": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

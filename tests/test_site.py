@@ -135,3 +135,14 @@ def test_links_of_the_built_site_that_lead_nowhere_are_named(tmp_path: Path):
         '<p id="there"></p> <img src="../no.png"> <a href="#gone">no</a>'
     )
     assert broken_links(tmp_path) == ["sub/page.html: #gone", "sub/page.html: ../no.png"]
+
+
+def test_the_page_of_commands_has_the_help_of_each():
+    from dugraph.cli.program import COMMANDS
+
+    names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
+    text = PAGES["commands"].read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)\n\n```\{command-help\} (.*)\n```$", text, re.MULTILINE) == [
+        (name, name) for name in names
+    ]
+    assert re.findall(r"^\| \[`(\w+)`\]\(#\1\)", text, re.MULTILINE) == names

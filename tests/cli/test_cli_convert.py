@@ -32,7 +32,7 @@ def test_it_prints_what_was_read_and_writes_what_the_api_gives(folder, tmp_path,
     assert shown.err == ""
     for text in (
         "format         matrices",
-        "format reason  3 files .csv, .tsv, .txt, .npy, .npz, .mat",
+        "format reason  3 files .csv\n",
         "left out       without a row: sub-03; without a file: sub-04",
         "rule           the correlation itself, negative ones become 0",
         "threshold      0.2",

@@ -82,3 +82,15 @@ def test_no_line_is_wider_than_a_page_and_no_name_is_lost(tmp_path, capsys):
     assert max(map(len, text[text.index("origin") :].splitlines())) < 120
     assert all(name in text for name in names)
     assert text.count("x") >= 3000
+
+
+def test_the_columns_that_other_commands_take_are_listed(tmp_path, capsys):
+    table = {"age": [20, 30], "scanner site": ["a", "b"]}
+    save_cohort(tmp_path / "c.npz", UncertainGraphs(np.full((2, 3), 0.5), participants=table), [0, 1])
+    assert main(["info", str(tmp_path / "c.npz")]) == 0
+    assert (
+        "columns for --blocks, --covariates and --phenotype: age, scanner site\n" in capsys.readouterr().out
+    )
+    save_cohort(tmp_path / "c.npz", UncertainGraphs(np.full((2, 3), 0.5)), [0, 1])
+    assert main(["info", str(tmp_path / "c.npz")]) == 0
+    assert "columns for" not in capsys.readouterr().out

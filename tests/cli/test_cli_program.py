@@ -93,6 +93,29 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
             "--n-sub=5. Did you mean --n-subgraphs? Try `dugraph mine --help`.",
         ),
         (["demo", "extra"], "dugraph demo", "extra. Try `dugraph demo --help`."),
+        (
+            ["test", "c.npz", "--covariates", "age", "sex", "-o", "out"],
+            "dugraph test",
+            "sex. Values of --covariates are joined by commas, without spaces: age,sex. "
+            "Try `dugraph test --help`.",
+        ),
+        (
+            ["test", "--blocks", "site", "sex", "c.npz"],
+            "dugraph test",
+            "c.npz. Values of --blocks are joined by commas, without spaces: site,sex. "
+            "Try `dugraph test --help`.",
+        ),
+        (
+            ["test", "c.npz", "--blocks=site", "sex"],
+            "dugraph test",
+            "sex. Values of --blocks are joined by commas, without spaces: site,sex. "
+            "Try `dugraph test --help`.",
+        ),
+        (
+            ["test", "c.npz", "--alpha", "0.05", "0.01"],
+            "dugraph test",
+            "0.01. Try `dugraph test --help`.",
+        ),
         (["--versoin"], "dugraph", "--versoin. Did you mean --version? Try `dugraph --help`."),
     ],
 )

@@ -50,7 +50,13 @@ def test_the_cohort_is_found_by_its_way_from_the_folder(make_cohort, tmp_path, m
     [
         (
             ["report", "nowhere"],
-            "nowhere: results must be in a folder, but there is no such folder.",
+            "nowhere: results must be in a folder, but there is no such folder. Check the path; "
+            "`dugraph mine -o` and `test -o` write one.",
+        ),
+        (
+            ["report", "cohort.npz"],
+            "cohort.npz: results must be in a folder, but this is a file. Name the folder that `dugraph mine "
+            "-o`, `sparse -o`, `test -o` or `evaluate -o` wrote.",
         ),
         (["report", "."], "holds neither results.json nor evaluation.json."),
         (["report", "out", "-o", "x.pdf"], "x.pdf: the page is HTML, so its name must end in .html or .htm."),

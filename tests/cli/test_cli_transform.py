@@ -94,7 +94,15 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
     [
         (["MODEL", "NEW", "-o", "f.xlsx"], "f.xlsx: the name of the table must end in .csv or .parquet"),
         (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: the file must be readable"),
-        (["absent.json", "NEW", "-o", "f.csv"], "absent.json: the file must be readable"),
+        (
+            ["absent.json", "NEW", "-o", "f.csv"],
+            "absent.json: the first argument must be a model, a model.json written by `dugraph mine -o` or "
+            "`sparse -o`, but there is no such file. The cohort file comes second.",
+        ),
+        (
+            ["tested/model.json", "NEW", "-o", "f.csv"],
+            "`sparse -o`, but there is no such file: `dugraph test` writes no model. The cohort file comes",
+        ),
         (
             ["NEW", "NEW", "-o", "f.csv"],
             "new.npz: the first argument must be a model, a model.json written by `dugraph mine -o` or "
@@ -118,7 +126,9 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
 def test_wrong_inputs(arguments, message, model, new, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = Path(model).read_text()
+    Path("tested").mkdir()
     for name, content in (
+        ("tested/results.json", '{"command": "test"}'),
         ("empty", ""),
         ("list.json", "[1]"),
         ("other.json", '{"planted": []}'),

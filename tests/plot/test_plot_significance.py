@@ -63,7 +63,34 @@ def test_representatives_have_the_colour_of_their_sign_and_the_width_of_their_ef
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     n_positive = int((result.effects[result.representative] >= 0).sum())
     n_negative = int(result.representative.sum()) - n_positive
-    assert words == [f"effect above 0: {n_positive}", f"effect below 0: {n_negative}"]
+    assert words == [f"more frequent in patient: {n_positive}", f"more frequent in control: {n_negative}"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "contrasts", "words"),
+    [
+        ("classes", ["asd against td"], ["more frequent in asd: 1", "more frequent in td: 1"]),
+        ("classes", ["$a$ against b"], [r"more frequent in \$a\$: 1", "more frequent in b: 1"]),
+        ("phenotype", ["per unit of y"], ["rises with the phenotype: 1", "falls with the phenotype: 1"]),
+        (
+            "groups",
+            ["high against the rest", "low against the rest"],
+            ["more frequent in a group: 1", "less frequent in a group: 1"],
+        ),
+    ],
+)
+def test_the_legend_says_what_a_sign_means(labels, contrasts, words, ax):
+    graphs, y = SIGNED
+    result = made_test(graphs, y)
+    first = [int(np.flatnonzero(result.representative & (sign * result.effects > 0))[0]) for sign in (1, -1)]
+    result = dataclasses.replace(
+        result,
+        representative=np.isin(np.arange(len(result)), first),
+        parameters={**result.parameters, "labels": labels},
+        contrasts=[contrasts[k % len(contrasts)] for k in range(len(result))],
+    )
+    dg.plot.plot_significant_subgraphs(result, graphs, ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == words
 
 
 def test_what_cannot_be_drawn_is_refused(ax):

@@ -53,7 +53,8 @@ def test_a_larger_subgraph_is_never_more_likely(x):
         (
             (1.7,),
             "A subgraph is a sequence of integers, but (1.7,) was given "
-            "('float' object cannot be interpreted as an integer). Give edge indices, e.g. (0, 3).",
+            "('float' object cannot be interpreted as an integer). "
+            "Give edge indices, e.g. (0, 3) or result.subgraphs[0].",
         ),
     ],
 )

@@ -55,6 +55,17 @@ def test_a_result_comes_back_as_it_was(command, cohort, results, tmp_path):
     assert first == again
 
 
+@pytest.mark.parametrize("command", ["mine", "test"])
+def test_a_result_from_a_folder_shows_no_time_because_none_was_kept(command, cohort, results, tmp_path):
+    result = results[command]
+    taken = f"{result.seconds:.2f} s"
+    dg.save_result(result, tmp_path, cohort)
+    loaded = dg.load_result(tmp_path).result
+    for ours, theirs in ((repr(result), repr(loaded)), (result._repr_html_(), loaded._repr_html_())):
+        assert taken in ours
+        assert theirs == ours.replace(f", {taken}", "", 1).replace(f" in {taken}", "", 1)
+
+
 @pytest.mark.parametrize("command", ["mine", "sparse", "evaluate", "test"])
 def test_the_page_is_the_same_from_memory_and_from_a_folder(command, cohort, results, tmp_path):
     dg.save_result(results[command], tmp_path, cohort)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.table import print_table
+from dugraph.files.plain_text import escaped
 
 if TYPE_CHECKING:
     from dugraph.data import UncertainGraphs
@@ -61,6 +62,9 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
         print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
     else:
         _print_classes(graphs, y)
+    if graphs.participants:
+        columns = f"columns for --blocks, --covariates and --phenotype: {', '.join(graphs.participants)}"
+        print("\n".join(textwrap.wrap(escaped(columns), _WIDTH, subsequent_indent="  ")))
     if graphs.provenance:
         print()
         print_provenance(graphs.provenance)

@@ -30,7 +30,7 @@ def model_of(path: str) -> Any:
             raise
         raise InputError(
             f"{path}: the first argument must be a model, a model.json written by `dugraph mine -o` or "
-            f"`sparse -o`, but this is {instead}. The cohort file comes second."
+            f"`sparse -o`, but {instead}. The cohort file comes second."
         ) from error
 
 
@@ -38,23 +38,36 @@ def _instead(path: Path) -> str | None:
     """What the file is, in words; None if it may be a model."""
     if path.is_dir():
         model = path / "model.json"
-        return f"a folder; the model in it is {model}" if model.is_file() else "a folder"
+        return f"this is a folder; the model in it is {model}" if model.is_file() else "this is a folder"
+    if not path.exists():
+        return f"there is no such file{_command_without_model(path.parent)}"
     try:
         content = path.read_bytes()
     except OSError:
         return None
     if content.startswith(b"PK"):
-        return "a cohort file or another zip archive"
+        return "this is a cohort file or another zip archive"
     if not content:
-        return "an empty file"
+        return "this is an empty file"
     try:
         record = json.loads(content)
     except (ValueError, RecursionError):
-        return None if content.startswith(b"{") else "not JSON"
+        return None if content.startswith(b"{") else "this is not JSON"
     if not isinstance(record, dict):
-        return "JSON of another kind"
+        return "this is JSON of another kind"
     if str(record.get("format")).startswith("dugraph."):
         return None
     if record.get("command") in ("mine", "sparse"):
-        return f"the record results.json of `dugraph {record['command']}`; the model is in the same folder"
-    return "JSON of another kind"
+        name = record["command"]
+        return f"this is the record results.json of `dugraph {name}`; the model is in the same folder"
+    return "this is JSON of another kind"
+
+
+def _command_without_model(folder: Path) -> str:
+    """Say so if the folder holds a test, which has no model."""
+    try:
+        record = json.loads((folder / "results.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ""
+    tested = isinstance(record, dict) and record.get("command") == "test"
+    return ": `dugraph test` writes no model" if tested else ""

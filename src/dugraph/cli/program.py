@@ -26,6 +26,7 @@ from dugraph.cli import (
 )
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.lists import numbers, whole_numbers, words
 from dugraph.cli.signals import Ending
 from dugraph.cli.streams import open_streams
 from dugraph.cli.wording import in_flags
@@ -144,7 +145,7 @@ def _run(arguments: list[str]) -> int:
     parser = build_parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        _refuse(unknown, getattr(options, "parser", parser))
+        _refuse(unknown, getattr(options, "parser", parser), arguments)
     if options.cite:
         print(CITATION)
         return ExitCode.DONE
@@ -163,13 +164,27 @@ def _run(arguments: list[str]) -> int:
     return code
 
 
-def _refuse(unknown: list[str], parser: argparse.ArgumentParser) -> NoReturn:
+def _refuse(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> NoReturn:
     flag = unknown[0].partition("=")[0]
     # The parser keeps no public list of its options.
     known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
     close = difflib.get_close_matches(flag, known, n=1, cutoff=0.7) if flag.startswith("-") else []
-    hint = f" Did you mean {close[0]}?" if close else ""
+    hint = f" Did you mean {close[0]}?" if close else _commas(unknown, parser, arguments)
     parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
+
+
+def _commas(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> str:
+    """The list that was meant by `--covariates age sex`; empty where the words follow no flag of a list."""
+    before = list(arguments[: arguments.index(unknown[0])])
+    flag = next((word for word in reversed(before) if word.startswith("-")), "")
+    name, _, first = flag.partition("=")
+    action = parser._option_string_actions.get(name)
+    if action is None or action.type not in (words, whole_numbers, numbers):
+        return ""
+    # Where the file comes last, the second value was taken for it, and the file is what is left over.
+    given = [first] * bool(first) + before[len(before) - before[::-1].index(flag) :]
+    meant = given if given[1:] else [*given, unknown[0]]
+    return f" Values of {name} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""
 
 
 def _sentence(error: Exception) -> str:

@@ -20,7 +20,7 @@ from dugraph.io.symmetry import folded
 from dugraph.io.tables.atlas import AtlasTable
 from dugraph.words import MATRIX_VALUES
 
-NUMBERED = "without names in the files: numbered from 0 in their order"
+NUMBERED = "without names in the files: numbered from 0 in their order; an atlas names them"
 """What the provenance says of regions that neither the files nor an atlas name."""
 KINDS = (*MATRIX_VALUES, "series")
 

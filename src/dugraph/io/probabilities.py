@@ -178,7 +178,7 @@ class ProbabilityStep:
                 step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
                 block[some] = step.fit_transform(block[some])
             block[absent] = 0.0
-        return {"n_negative": n_negative} if method == "positive" and n_negative else {}
+        return {"negative_values": n_negative} if method == "positive" and n_negative else {}
 
 
 def _check_waytotal(connectomes: Connectomes) -> None:

@@ -13,10 +13,12 @@ from dugraph.plot.axes import Axes, drawing_axes, drop_frame
 from dugraph.plot.colours import COLOURS, INK, NEGATIVE, POSITIVE
 from dugraph.plot.edge_lines import explain_layers, layer_styles
 from dugraph.plot.subgraph import draw_view
+from dugraph.plot.text import plain
 from dugraph.significance import SignificanceResult
 
 _BINS = 40
 _AREA = "#A9A9A9"
+_ROOM = 0.9  # inches for the name of a class in the legend
 
 
 def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> Axes:
@@ -136,15 +138,29 @@ def plot_significant_subgraphs(
     draw_view(axes, cohort, styles, view, lines_above=2)
     explain_layers(axes, cohort, styles, color=INK)
     handles = []
-    for side, words, sign in ((POSITIVE, "effect above 0", 1), (NEGATIVE, "effect below 0", -1)):
+    for side, words, sign in zip((POSITIVE, NEGATIVE), _meanings(result), (1, -1), strict=True):
         n = int((np.where(result.effects[chosen] >= 0, 1, -1) == sign).sum())
         if n:
             line = side.line if cohort.edge_layers is None else "-"
             handles.append(
                 Line2D([], [], color=side.colour, linestyle=line, linewidth=2.4, label=f"{words}: {n}")
             )
-    axes.legend(handles=handles, loc="upper center", ncols=2, frameon=False, fontsize="small", handlelength=2)
+    axes.legend(handles=handles, loc="upper center", frameon=False, fontsize="small", handlelength=2)
     return axes
+
+
+def _meanings(result: SignificanceResult) -> tuple[str, str]:
+    """What an effect above 0, and one below, says of a subgraph."""
+    kind = result.parameters["labels"]
+    if kind == "classes":
+        names = result.contrasts[0].split(" against ")
+        if len(names) == 2:
+            above, below = (plain(name, _ROOM) for name in names)
+            return f"more frequent in {above}", f"more frequent in {below}"
+        return "effect above 0", "effect below 0"  # a name that contains these words
+    if kind == "phenotype":
+        return "rises with the phenotype", "falls with the phenotype"
+    return "more frequent in a group", "less frequent in a group"
 
 
 def _check_result(result: object) -> None:

@@ -78,7 +78,7 @@ def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
     except TypeError as error:
         raise InputError(
             f"A subgraph is a sequence of integers, but {subgraph!r} was given ({error}). "
-            "Give edge indices, e.g. (0, 3)."
+            "Give edge indices, e.g. (0, 3) or result.subgraphs[0]."
         ) from error
     if not edges:
         raise InputError(

@@ -63,7 +63,13 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     """
     home = Path(check_path(folder, "folder"))
     if not home.is_dir():
-        raise InputError(f"{folder}: results must be in a folder, but there is no such folder.")
+        found = (
+            "this is a file. Name the folder that `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o` "
+            "wrote."
+            if home.exists()
+            else "there is no such folder. Check the path; `dugraph mine -o` and `test -o` write one."
+        )
+        raise InputError(f"{folder}: results must be in a folder, but {found}")
     with reading(home):
         if (home / "results.json").is_file():
             return _load_record(home, data)

@@ -34,8 +34,9 @@ def _summary(result: MiningResult) -> str:
     what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
     positive = result.positive_class
     labels = f"positive class: {shown(positive)}" if positive is not None else f"y: {asked['labels']}"
+    taken = f" in {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
     return (
-        f"{len(result)} subgraphs by {what}, {result.status.value} in {result.seconds:.2f} s "
+        f"{len(result)} subgraphs by {what}, {result.status.value}{taken} "
         f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); {labels}"
     )
 

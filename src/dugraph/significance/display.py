@@ -39,11 +39,12 @@ def _one_line(name: str) -> str:
 def _summary(result: SignificanceResult) -> str:
     every = "all " if result.exact else ""
     blocks = f", {result.n_informative_blocks} of {result.n_blocks} blocks informative"
+    taken = f", {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
     return (
         f"{len(result)} of {int(result.n_admitted.sum()):,} subgraphs significant by "
         f"{result.parameters['statistic']}, {every}{result.n_relabelings:,} of "
         f"{large_number(result.n_distinct_relabelings)} relabelings"
-        f"{blocks if result.n_blocks > 1 else ''}, {result.seconds:.2f} s"
+        f"{blocks if result.n_blocks > 1 else ''}{taken}"
     )
 
 

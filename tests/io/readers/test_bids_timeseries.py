@@ -23,7 +23,7 @@ def test_series_become_correlations(tmp_path):
     assert graphs.graph_ids == SUBJECTS
     np.testing.assert_allclose(graphs.edge_probability, np.maximum(expected.edges, 0), atol=1e-14)
     assert graphs.provenance["values"] == "series"
-    assert graphs.provenance["n_negative"] == (expected.edges < 0).sum()
+    assert graphs.provenance["negative_values"] == (expected.edges < 0).sum()
     absolute, _ = read_cohort(tmp_path, probability="absolute", threshold=0.3)
     strong = np.where(np.abs(expected.edges) >= 0.3, np.abs(expected.edges), 0)
     np.testing.assert_allclose(absolute.edge_probability, strong, atol=1e-14)

@@ -288,5 +288,5 @@ def test_regions_without_names_are_numbered_by_one_rule(tmp_path):
         write(tmp_path / name)
         graphs, _ = read_cohort(tmp_path / name)
         assert graphs.node_labels == ("0", "1", "2", "3", "4")
-        told = "without names in the files: numbered from 0 in their order"
+        told = "without names in the files: numbered from 0 in their order; an atlas names them"
         assert graphs.provenance["regions"] == told

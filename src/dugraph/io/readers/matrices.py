@@ -28,7 +28,8 @@ def finds(source: Source) -> str | None:
     files = files_with(source, _ENDINGS)
     if one_array.finds(source) is not None:
         return None
-    return f"{counted(len(files), 'file')} {', '.join(_ENDINGS)}" if files else None
+    endings = [ending for ending in _ENDINGS if any(file.name.lower().endswith(ending) for file in files)]
+    return f"{counted(len(files), 'file')} {', '.join(endings)}" if files else None
 
 
 def read(source: Source, options: ReadOptions) -> Connectomes:
