@@ -6,6 +6,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from pickle import PicklingError
 from typing import Any, NamedTuple
 
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -93,6 +94,12 @@ def _in_processes(subjects: Any, jobs: Iterable[KeptJob], hands: Hands) -> Itera
         raise ClusterError(
             "A worker of the evaluation was killed, or memory ran out. Finished cells are kept in the "
             "cache, if there is one, and the same call resumes from them. Use fewer jobs."
+        ) from error
+    except PicklingError as error:
+        # joblib's word for whatever goes wrong in its thread that sends.
+        raise ClusterError(
+            "The graphs could not be sent to a worker of the evaluation: memory ran out, or a method of your "
+            "own cannot be pickled. Use one job."
         ) from error
 
 
