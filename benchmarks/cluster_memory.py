@@ -103,7 +103,7 @@ def main() -> None:
         n_edges = len(X[0])
         # The cohort as it came and as it is read, what a search takes, its rows of pairs, and some megabytes
         # for messages and open work.
-        pairs = min(n_edges**2 / 8, pair_memory())
+        pairs = min(n_edges * (n_edges / 4 + 8 * options.regions), pair_memory())
         of_search = memory_needed(N_GRAPHS, n_edges, N_GRAPHS // 2, 1)
         of_worker = (2 * X.nbytes + of_search + pairs) / 1e6 + 40
         for room in options.rooms:

@@ -126,7 +126,7 @@ double level_start(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::op
     return NamedScore(name, n_pos, n_neg, score_cap).level_start(least);
 }
 
-// Where a score stops to reach `least` and where it reaches it again, row by row.
+// Where a score stops reaching `least` and where it reaches it again, row by row.
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>> score_edges(ScoreName name, std::size_t n_pos,
                                                               std::size_t n_neg,
                                                               std::optional<double> score_cap, double least,

@@ -106,6 +106,18 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
             "Try `dugraph test --help`.",
         ),
         (
+            ["test", "c.npz", "--covariates", "age", "sex", "motion"],
+            "dugraph test",
+            "sex motion. Values of --covariates are joined by commas, without spaces: age,sex,motion. "
+            "Try `dugraph test --help`.",
+        ),
+        (
+            ["test", "--covariates", "age", "sex", "motion", "c.npz"],
+            "dugraph test",
+            "motion c.npz. Values of --covariates are joined by commas, without spaces: age,sex,motion. "
+            "Try `dugraph test --help`.",
+        ),
+        (
             ["test", "c.npz", "--blocks=site", "sex"],
             "dugraph test",
             "sex. Values of --blocks are joined by commas, without spaces: site,sex. "

@@ -91,6 +91,11 @@ def test_the_legend_says_what_a_sign_means(labels, contrasts, words, ax):
     )
     dg.plot.plot_significant_subgraphs(result, graphs, ax=ax)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == words
+    # Within sites, or given covariates, plain frequencies may say something else.
+    given = dataclasses.replace(result, parameters={**result.parameters, "covariates": ["age"]})
+    dg.plot.plot_significant_subgraphs(given, graphs, ax=ax)
+    adjusted = [word.replace(":", ", adjusted:") for word in words]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == adjusted
 
 
 def test_what_cannot_be_drawn_is_refused(ax):

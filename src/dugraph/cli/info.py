@@ -64,7 +64,9 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
         _print_classes(graphs, y)
     if graphs.participants:
         columns = f"columns for --blocks, --covariates and --phenotype: {', '.join(graphs.participants)}"
-        print("\n".join(textwrap.wrap(escaped(columns), _WIDTH, subsequent_indent="  ")))
+        # Names that are to be typed are not broken at their hyphens.
+        lines = textwrap.wrap(escaped(columns), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        print("\n".join(lines))
     if graphs.provenance:
         print()
         print_provenance(graphs.provenance)

@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -175,15 +176,20 @@ def _refuse(unknown: list[str], parser: argparse.ArgumentParser, arguments: list
 
 def _commas(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> str:
     """The list that was meant by `--covariates age sex`; empty where the words follow no flag of a list."""
-    before = list(arguments[: arguments.index(unknown[0])])
-    flag = next((word for word in reversed(before) if word.startswith("-")), "")
-    name, _, first = flag.partition("=")
+    place = next(
+        (k for k in reversed(range(arguments.index(unknown[0]))) if arguments[k].startswith("-")), None
+    )
+    if place is None:
+        return ""
+    name, _, first = arguments[place].partition("=")
     action = parser._option_string_actions.get(name)
     if action is None or action.type not in (words, whole_numbers, numbers):
         return ""
+    rest = [*itertools.takewhile(lambda word: not word.startswith("-"), arguments[place + 1 :])]
+    meant = [first] * bool(first) + rest
     # Where the file comes last, the second value was taken for it, and the file is what is left over.
-    given = [first] * bool(first) + before[len(before) - before[::-1].index(flag) :]
-    meant = given if given[1:] else [*given, unknown[0]]
+    if len(meant) > 1 + sum(word in unknown for word in rest):
+        meant.pop()
     return f" Values of {name} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""
 
 

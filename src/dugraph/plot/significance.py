@@ -151,16 +151,16 @@ def plot_significant_subgraphs(
 
 def _meanings(result: SignificanceResult) -> tuple[str, str]:
     """What an effect above 0, and one below, says of a subgraph."""
-    kind = result.parameters["labels"]
+    kind, adjusted = result.parameters["labels"], ", adjusted" * result.is_adjusted
     if kind == "classes":
         names = result.contrasts[0].split(" against ")
         if len(names) == 2:
             above, below = (plain(name, _ROOM) for name in names)
-            return f"more frequent in {above}", f"more frequent in {below}"
+            return f"more frequent in {above}{adjusted}", f"more frequent in {below}{adjusted}"
         return "effect above 0", "effect below 0"  # a name that contains these words
     if kind == "phenotype":
-        return "rises with the phenotype", "falls with the phenotype"
-    return "more frequent in a group", "less frequent in a group"
+        return f"rises with the phenotype{adjusted}", f"falls with the phenotype{adjusted}"
+    return f"more frequent in a group{adjusted}", f"less frequent in a group{adjusted}"
 
 
 def _check_result(result: object) -> None:

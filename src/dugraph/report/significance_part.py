@@ -145,13 +145,16 @@ def _effect_words(record: TestRecord) -> str:
 def _sides(record: TestRecord) -> tuple[str, str]:
     kind, name = record.result.parameters["labels"], record.phenotype or "the phenotype"
     if kind == "phenotype":
-        return f"more frequent with larger {name}", f"more frequent with smaller {name}"
-    if kind == "groups":
-        return "more frequent in the group than in the rest", "more frequent in the rest"
-    contrast = next(iter(record.result.contrasts), " against ")
-    positive, _, negative = contrast.partition(" against ")
-    names = record.cohort.names if record.phenotype is None else (positive, negative)
-    return f"more frequent in {names[0]}", f"more frequent in {names[1]}"
+        above, below = f"with larger {name}", f"with smaller {name}"
+    elif kind == "groups":
+        above, below = "in the group than in the rest", "in the rest"
+    else:
+        contrast = next(iter(record.result.contrasts), " against ")
+        positive, _, negative = contrast.partition(" against ")
+        names = record.cohort.names if record.phenotype is None else (positive, negative)
+        above, below = f"in {names[0]}", f"in {names[1]}"
+    adjusted = ", adjusted" * record.result.is_adjusted
+    return f"more frequent {above}{adjusted}", f"more frequent {below}{adjusted}"
 
 
 def _needs(record: TestRecord) -> list[str]:

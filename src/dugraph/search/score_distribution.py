@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import LabelledGraphs
 from dugraph.data.validation import check_edge_probability, check_labels
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
@@ -80,27 +79,20 @@ class Supports(NamedTuple):
 
 
 def support_distributions(
-    X: ArrayLike | LabelledGraphs,
-    y: ArrayLike | None,
+    X: ArrayLike,
+    y: ArrayLike,
     subgraphs: Sequence[Sequence[int]],
     score: Score = "hsic",
     *,
     score_cap: float | None = None,
     pos_label: object = None,
-    tail: float = 0.0,
 ) -> Supports:
-    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`.
-
-    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
-    """
-    probability: NDArray[Any]
-    if isinstance(X, LabelledGraphs):
-        probability, positive = X.graphs.held_probability, X.positive
-    else:  # not made one: to a score it is all the same which nodes an edge joins
-        probability = check_edge_probability(X)
-        positive, _ = check_labels(y, len(probability), pos_label)
+    """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
+    # Not made labelled graphs: to a score it is all the same which nodes an edge joins.
+    probability = check_edge_probability(X)
+    positive, _ = check_labels(y, len(probability), pos_label)
     table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
-    return scored_supports(probability, positive, subgraphs, table, tail)
+    return scored_supports(probability, positive, subgraphs, table)
 
 
 def scored_supports(
@@ -110,7 +102,10 @@ def scored_supports(
     table: ScoreTable | ScoreWindows,
     tail: float = 0.0,
 ) -> Supports:
-    """The same for probabilities that are known to be valid, and a table that is there already."""
+    """The same for probabilities that are known to be valid, and a table that is there already.
+
+    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
+    """
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     contained = containment_columns(probability, chosen, np.float64).T
     return Supports(
@@ -126,7 +121,7 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
 
 
 def each_score_distribution(supports: Supports, tail: float = 0.0) -> Iterator[ScoreDistribution]:
-    """The same one after the other, for who needs each only once: of large classes they are large.
+    """The same one after the other, for callers that need each only once: those of large classes are large.
 
     Parameters
     ----------

@@ -97,6 +97,11 @@ class SignificanceResult:
     parameters: dict[str, Any]
     naming: SubgraphNaming
 
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether effects are those within blocks or given covariates: plain frequencies may differ."""
+        return bool(self.parameters.get("blocks") or self.parameters.get("covariates"))
+
     @cached_property
     def names(self) -> list[str]:
         """The subgraphs by the names of their nodes, created on demand."""

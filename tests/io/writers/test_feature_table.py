@@ -78,6 +78,13 @@ def test_classes_keep_their_kind(y):
         assert frame["class"].tolist() == y.tolist()
 
 
+def test_a_subgraph_named_like_another_column_is_told_apart():
+    for kind, read in (("csv", pd.read_csv), ("parquet", pd.read_parquet)):
+        frame = read(io.BytesIO(feature_table(kind, ["a"], ["graph_id", "y"], np.array([[0.1, 0.2]]), ["p"])))
+        assert frame["graph_id"].tolist() == ["a"]
+        assert frame["graph_id (2)"].tolist() == [0.1]
+
+
 def test_equal_names_are_told_apart():
     content = feature_table("csv", ["a"], ["{x}", "{x}", "{x} (2)", "{x}"], np.array([[0.1, 0.2, 0.3, 0.4]]))
     assert rows_of(content)[0][1:] == ["{x}", "{x} (2)", "{x} (2) (2)", "{x} (3)"]

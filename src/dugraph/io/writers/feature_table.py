@@ -84,7 +84,7 @@ def feature_table(
             raise InputError(
                 f"{name} must have one value per graph: got {len(column)} for {n_graphs} graphs."
             )
-    own = _told_apart(_texts(names, "names"))
+    own = _told_apart(_texts(names, "names"), columns)
     if values.shape != (n_graphs, len(own)):
         raise InputError(
             f"features must have one row per graph and one column per name, shape {(n_graphs, len(own))}: "
@@ -107,16 +107,17 @@ def _named(more: object) -> Iterable[tuple[str, list[Any]]]:
     return [(name, list(values)) for name, values in columns.items()]
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
+def _told_apart(names: Sequence[str], taken: Iterable[str]) -> list[str]:
     # Labels may hold what joins them: A--B of "A" and "B--C" reads like that of "A--B" and "C".
-    used: dict[str, None] = {}
+    used, own = {*taken}, []
     for name in names:
         number, candidate = 1, name
         while candidate in used:
             number += 1
             candidate = f"{name} ({number})"
-        used[candidate] = None
-    return list(used)
+        used.add(candidate)
+        own.append(candidate)
+    return own
 
 
 def _csv(columns: dict[str, list[Any]], names: Sequence[str], values: NDArray[Any]) -> bytes:
