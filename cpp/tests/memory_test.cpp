@@ -1,11 +1,13 @@
 // Memory that runs out at any allocation of the core is an exception, never the end of the process, and
 // leaves no thread behind.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <string>
+#include <thread>
 
 #include "maxima/null_maxima.hpp"
 #include "problems.hpp"
@@ -47,6 +49,9 @@ int refusals(const Work& work, long first, long step) {
             failed = true;
         }
         granted = -1;
+        // A thread that was joined is still counted for an instant.
+        for (int k = 0; k < 10000 && n_threads() > 1; ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         CHECK(n_threads() == 1);
         CHECK(was_refused || !failed);
         if (!was_refused) return n_refusals;

@@ -1,6 +1,8 @@
 """A program that is asked to end does so as after Ctrl-C: finished work is kept, nothing is left running."""
 
+import _thread
 import signal
+import sys
 import threading
 from types import FrameType
 from typing import Any, Self
@@ -9,6 +11,7 @@ from dugraph.cli.exit_code import ExitCode
 
 # SIGHUP, of a terminal that is closed, is missing on Windows.
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_AGAIN = 0.01  # seconds after which an interruption that Python has lost is raised once more
 
 
 class Ending:
@@ -17,9 +20,11 @@ class Ending:
     def __init__(self) -> None:
         self._received: int | None = None
         self._before: dict[int, Any] = {}
+        self._hook: Any = None
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
+            self._hook, sys.unraisablehook = sys.unraisablehook, self._lost
             for number in _ENDING:
                 if signal.getsignal(number) is signal.SIG_DFL:  # `nohup` ignores SIGHUP, and means it
                     self._before[number] = signal.signal(number, self._interrupt)
@@ -28,10 +33,25 @@ class Ending:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self._hook is not None:
+            sys.unraisablehook, self._hook = self._hook, None
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._received = number
         raise KeyboardInterrupt
+
+    def _lost(self, error: Any) -> None:
+        """Raise an interruption again that came while an object was removed, where Python drops it."""
+        if error.exc_type is KeyboardInterrupt:
+            later = threading.Timer(_AGAIN, self._again)
+            later.daemon = True
+            later.start()
+        else:
+            self._hook(error)
+
+    def _again(self) -> None:
+        if self._hook is not None:
+            _thread.interrupt_main(signal.Signals(self._received or signal.SIGINT))
 
     def code(self, code: int) -> int:
         """The exit code: that of an interrupted program names the signal, as shells expect."""
