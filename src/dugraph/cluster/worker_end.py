@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from joblib.externals.loky.backend import resource_tracker
 
 Result = TypeVar("Result")
 
@@ -32,6 +35,21 @@ def in_worker(parent: int, work: Callable[..., Result], *arguments: Any) -> Resu
     if multiprocessing.current_process().name.startswith("LokyProcess"):
         _end_with(parent)
     return work(*arguments)
+
+
+def start_tracker() -> None:
+    """Start the process in which joblib keeps track of its semaphores, so that it outlives a hangup.
+
+    Ctrl-C and TERM it ignores by itself. One that a hangup of all processes of a terminal has ended would be
+    started anew, and complain about every semaphore that it does not know.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGHUP"):
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which processes that are started inherit
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def _end_with(parent: int) -> None:

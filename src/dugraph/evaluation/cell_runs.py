@@ -13,7 +13,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.utils.parallel import Parallel, delayed
 
 from dugraph.cluster.dask_pool import DaskPool, check_client
-from dugraph.cluster.worker_end import in_worker
+from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.cell_store import CellStore
 from dugraph.evaluation.progress import CellProgress, Progress
@@ -76,9 +76,10 @@ def run_cells(
     meter = CellProgress(progress, len(open_places))
     jobs = ((job(*place), None if place[0] in never_kept else store) for place in open_places)
     run = _in_processes if hands.client is None else _on_cluster
-    for cell in run(subjects, jobs, hands):
-        found[cell.method, cell.split] = cell
-        meter.advance()
+    with store.at_work():
+        for cell in run(subjects, jobs, hands):
+            found[cell.method, cell.split] = cell
+            meter.advance()
     return [found[place] for place in places]
 
 
@@ -87,6 +88,8 @@ KeptJob = tuple[Job, CellStore | None]
 
 def _in_processes(subjects: Any, jobs: Iterable[KeptJob], hands: Hands) -> Iterator[Cell]:
     calls = (delayed(in_worker)(os.getpid(), _run_and_keep, subjects, *one) for one in jobs)
+    if resolve_n_jobs(hands.n_jobs) > 1:
+        start_tracker()
     try:
         yield from Parallel(n_jobs=hands.n_jobs, return_as="generator_unordered")(calls)
     except TerminatedWorkerError as error:

@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.features import Subjects, is_known
 from dugraph.exceptions import InputError
+from dugraph.files.at_exit import noted
 from dugraph.files.atomic import atomic_file, make_folder
 
 _FINGERPRINT = "fingerprint.json"
@@ -119,6 +121,10 @@ class CellStore:
             record = {**cell.as_record(), "fingerprint": self._mark}
             with atomic_file(path) as file:
                 file.write((json.dumps(record, indent=1, sort_keys=True, allow_nan=False) + "\n").encode())
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """While processes write cells: what one of them has half written when a signal comes is removed."""
+        return nullcontext() if self._cells is None else noted(self._cells)
 
     def _path(self, method: str, split: int) -> Path | None:
         if self._cells is None:
