@@ -36,7 +36,7 @@ def test_some_names_are_listed_and_the_others_counted(page):
     lists = [names.xpath(".//bdi/text()") for names in part.xpath(".//ul[@class='ids']")]
     assert lists == [NAMES[1::2][:N_NAMED], NAMES[::2][:N_NAMED]]
     told = [re.sub(r"\s+", " ", one.text_content()) for one in part.xpath(".//details/p")]
-    assert told == ["and 100 more, which are in the cohort file."] * 2
+    assert told == ["and 100 more."] * 2
     assert part.xpath(".//details/summary/text()") == ["Names of the graphs"]
 
 
