@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -125,7 +126,8 @@ def run(command: list[str], number: signal.Signals | None, seconds: float) -> Se
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     wait_for(lambda: not any(alive(*one) for one in workers.items()), "a process is left")
     left = [*left_over(OUT), *(path.name for path in TEMPORARY.iterdir())]
-    left += [name for name in os.listdir("/dev/shm") if str(child) in name]
+    # Whole numbers: the names of other processes' files hold long hexadecimal ones.
+    left += [name for name in os.listdir("/dev/shm") if str(child) in re.split("[-_.]", name)]
     return Sent(code, Report(*json.loads(report)) if report else None, sent, left, lasted)
 
 
