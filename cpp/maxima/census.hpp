@@ -38,6 +38,8 @@ class Census {
     static bool closed(const Mark&, std::size_t) { return false; }
     static double promise(const Mark& mark) { return mark.mass_of; }
     static std::size_t climbs() { return 0; }
+    static bool scouts() { return false; }
+    static bool scout(const std::vector<std::int32_t>&, const std::vector<Child<Mark>>&) { return true; }
     void sharpen() {}
     void finish() {}
     static double threshold() { return 0; }

@@ -122,6 +122,8 @@ class MaximaJudge {
 
     double promise(const Mark& mark) const { return mark.mass_of; }
     static std::size_t climbs() { return 0; }
+    static bool scouts() { return false; }
+    static bool scout(const Path&, const std::vector<Child<Mark>>&) { return true; }
     void sharpen() {}
     static double threshold() { return 0; }
     static double bound(const Mark& mark) { return mark.reach; }

@@ -50,7 +50,7 @@ void climb(const Child<typename Judge::Mark>& start, const Rows& rows, Judge& ju
             }
             if (control.stopped()) return;
         }
-        if (!judge.meet(path, x.data(), {}, met)) return;
+        if (!(judge.scouts() ? judge.scout(path, met) : judge.meet(path, x.data(), {}, met))) return;
         std::int32_t best = -1;
         for (const auto& child : met) {
             const double promise = judge.promise(child.mark);

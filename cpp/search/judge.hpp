@@ -22,6 +22,9 @@ concept Judge = requires(J& judge, const J& fixed, const std::vector<std::int32_
     { fixed.closed(mark, size) } -> std::same_as<bool>;
     { fixed.promise(mark) } -> std::convertible_to<double>;
     { fixed.climbs() } -> std::same_as<std::size_t>;
+    // Whether a climb shows its subgraphs to scout() instead of meet(), which judges them when all are met.
+    { fixed.scouts() } -> std::convertible_to<bool>;
+    { judge.scout(path, children) } -> std::same_as<bool>;
     // Whether children are explored from the frequent end: each extends by those behind it all the same.
     { J::frequent_first } -> std::convertible_to<bool>;
     judge.sharpen();  // before a subgraph is extended

@@ -35,7 +35,9 @@ struct Effort {
 // Every bound carries its margin for rounding. An objective may also have
 //   bool rules_out(const Screened<Statistic>&, const Threshold&) const
 // which says in O(n) that the subgraph itself cannot enter, where own_bound left that open: it spares
-// examine.
+// examine. Where value() is costly, it may have
+//   bool knows_values() const, double least_value(const double* x) const
+// if a number hardly below the value is known in O(n): climbs then raise the threshold without any value.
 template <class T>
 concept Objective = requires(T& objective, const T& fixed, typename T::Scratch& scratch,
                              const typename T::Statistic& statistic, const Screened<typename T::Statistic>& g,

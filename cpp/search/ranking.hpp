@@ -52,6 +52,25 @@ class Ranking {
         return true;
     }
 
+    // Whether climbs need no values. They come before everything else then: scout() instead of meet().
+    bool scouts() const {
+        if constexpr (requires { objective_.knows_values(); }) return objective_.knows_values();
+        return false;
+    }
+    bool scout(const Path& path, const std::vector<Child<Mark>>& children) {
+        if constexpr (requires { objective_.knows_values(); }) {
+            for (const Child<Mark>& child : children) {
+                if (control_.stopped()) return false;
+                top_.refresh(threshold_, version_);
+                if (threshold_.excludes(objective_.own_bound(child.mark.statistic), path.size() + 1))
+                    continue;
+                std::vector<std::int32_t> edges = canonical(path, child.edge);
+                top_.expect({objective_.least_value(product_.data()), std::move(edges)});
+            }
+        }
+        return true;
+    }
+
     // The mark of a candidate, not judged yet. O(n).
     Mark weigh(const double* x, std::int32_t id) const { return {objective_.weigh(x, rows_.row(id))}; }
     static double mass(const Mark& mark) { return mark.statistic.mass(); }
@@ -115,13 +134,19 @@ class Ranking {
     }
 
     void enter(const Path& path, std::int32_t id) {
+        std::vector<std::int32_t> edges = canonical(path, id);
+        ++evaluated_;
+        top_.offer({objective_.value(product_.data(), scratch_), std::move(edges)});
+    }
+
+    // The canonical edges of path + edge; their product is in product_.
+    std::vector<std::int32_t> canonical(const Path& path, std::int32_t id) {
         sorted_ = path;
         sorted_.push_back(id);
         rows_.canonical_product(sorted_, product_.data());
-        ++evaluated_;
-        Entry entry{objective_.value(product_.data(), scratch_), {}};
-        for (const std::int32_t edge : sorted_) entry.edges.push_back(rows_.canonical[edge]);
-        top_.offer(std::move(entry));
+        std::vector<std::int32_t> edges;
+        for (const std::int32_t edge : sorted_) edges.push_back(rows_.canonical[edge]);
+        return edges;
     }
 
     // For "worldwise" the closer bound is the bound. For "mass" it is tried where the O(1) bound leaves a

@@ -26,11 +26,25 @@ struct SquareForm {
         return std::max({own_bound(a, b), own_bound(a, std::max(0.0, limit - a)),
                          own_bound(std::max(0.0, limit - b), b)});
     }
-    // E (aq - bp)^2 = q^2 E a^2 + p^2 E b^2 - 2pq AB with E a^2 = A + A^2 - sum x^2; a hair more.
-    double most(const ClassMass& mass, const ClassMass& squares) const {
+    // E (aq - bp)^2 = q^2 E a^2 + p^2 E b^2 - 2pq AB with E a^2 = A + A^2 - sum x^2: a hair more, a hair
+    // less.
+    double most(const ClassMass& mass, const ClassMass& squares) const { return value(mass, squares, 1); }
+    double least(const ClassMass& mass, const ClassMass& squares) const { return value(mass, squares, -1); }
+    // The mean over worlds of the larger of (aq)^2 and (bp)^2 is at least the larger mean; a hair less.
+    double least_worldwise(const ClassMass& mass, const ClassMass& squares) const {
+        const ClassMass means = terms(mass, squares);
+        return std::max(means.pos, means.neg) * (1 - screen_margin) * scale;
+    }
+
+  private:
+    ClassMass terms(const ClassMass& mass, const ClassMass& squares) const {
         const double a = mass.pos, b = mass.neg;
-        const double pos = q * q * (a + a * a - squares.pos), neg = p * p * (b + b * b - squares.neg);
-        return (pos + neg - 2 * p * q * a * b + screen_margin * (pos + neg)) * scale;
+        return {q * q * (a + a * a - squares.pos), p * p * (b + b * b - squares.neg)};
+    }
+    double value(const ClassMass& mass, const ClassMass& squares, double side) const {
+        const ClassMass means = terms(mass, squares);
+        const double sum = means.pos + means.neg;
+        return (sum - 2 * p * q * mass.pos * mass.neg + side * screen_margin * sum) * scale;
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -38,6 +39,18 @@ class TopList {
         if (entries_.size() == capacity_) version_.fetch_add(1, std::memory_order_release);
     }
 
+    // A subgraph that will be met, with a number that its value is known to reach: as many as the list holds
+    // make a threshold.
+    void expect(Entry at_least) {
+        const std::lock_guard lock(lock_);
+        if (!(at_least.value > start_.value)) return;  // a floor that must be exceeded stays
+        expected_.insert(std::move(at_least));
+        if (expected_.size() < capacity_) return;
+        if (expected_.size() > capacity_) expected_.erase(std::prev(expected_.end()));
+        start_ = {expected_.rbegin()->value, std::numeric_limits<std::size_t>::max()};
+        version_.fetch_add(1, std::memory_order_release);
+    }
+
     // Brings a thread's copy of the threshold up to date; true if it changed.
     bool refresh(Threshold& copy, std::uint64_t& version) const {
         const std::uint64_t now = version_.load(std::memory_order_acquire);
@@ -57,10 +70,10 @@ class TopList {
 
   private:
     const std::size_t capacity_;
-    const Threshold start_;
+    Threshold start_;
     mutable std::mutex lock_;
     std::atomic<std::uint64_t> version_{1};  // beyond that of a thread which has not looked yet
-    std::set<Entry> entries_;
+    std::set<Entry> entries_, expected_;
 };
 
 }  // namespace dugraph

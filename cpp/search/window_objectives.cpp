@@ -42,8 +42,8 @@ bool is_square(const NamedExpectation& goal) { return goal.name == ScoreName::hs
 WindowExpectationObjective::WindowExpectationObjective(const Rows& rows, const NamedExpectation& goal,
                                                        const Limits& limits, const std::atomic<bool>& stop)
     : WindowAverageObjective(rows, goal, limits, stop, !is_square(goal)),
-      square_{score_.square_scale(), static_cast<double>(view_.n_pos()), static_cast<double>(view_.n_neg())} {
-}
+      square_{score_.square_scale(), static_cast<double>(view_.n_pos()), static_cast<double>(view_.n_neg())},
+      ones_(rows.width, 1.0) {}
 
 double WindowExpectationObjective::own_bound(const ClassMass& mass) const {
     const double by_table = mass_.own(mass);
@@ -68,9 +68,16 @@ std::vector<double> WindowExpectationObjective::cell_bounds(const MassGrid& grid
 
 Verdict WindowExpectationObjective::examine(const Screened<ClassMass>& g, const Threshold& threshold,
                                             bool want_value, bool want_bound, WindowScratch& scratch) const {
-    if (square_ && !want_bound)
-        return {!threshold.excludes(square_.most(g.statistic, view_.squares(g.x)), g.size), infinity, 0};
     if (threshold.value == -infinity) return {want_value, infinity, 0};
+    if (square_) {
+        const ClassMass squares = view_.squares(g.x);
+        want_value = want_value && !threshold.excludes(square_.most(g.statistic, squares), g.size);
+        // No program where the bound that it gives could not close the subtree.
+        if (bound_ == Bound::mass)
+            want_bound =
+                want_bound && threshold.excludes(square_.least_worldwise(g.statistic, squares), g.size + 1);
+        if (!want_bound) return {want_value, infinity, 0};
+    }
     scratch.programs.run(g.x, average_tail);
     const double n_cells = static_cast<double>((view_.n_pos() + 1) * (view_.n_neg() + 1));
     const auto most = [&](double average) {
@@ -80,6 +87,10 @@ Verdict WindowExpectationObjective::examine(const Screened<ClassMass>& g, const 
     return {want_value &&
                 !threshold.excludes(most(scratch.sums.average(scratch.programs, screening_cut)), g.size),
             want_bound ? most(scratch.sums.worldwise_average(scratch.programs)) : infinity, 1};
+}
+
+double WindowExpectationObjective::least_value(const double* x) const {
+    return square_.least(view_.masses(x, ones_.data()), view_.squares(x));
 }
 
 double WindowExpectationObjective::value(const double* x, WindowScratch& scratch) const {

@@ -56,12 +56,15 @@ class WindowExpectationObjective : public WindowAverageObjective {
     Verdict examine(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                     bool want_bound, WindowScratch& scratch) const;
     double value(const double* x, WindowScratch& scratch) const;
+    bool knows_values() const { return static_cast<bool>(square_); }
+    double least_value(const double* x) const;
 
   private:
     std::vector<double> cell_bounds(const MassGrid& grid, double level,
                                     const Workforce& workforce) const override;
 
     const SquareForm square_;
+    const AlignedVector<double> ones_;
 };
 
 class WindowPhiObjective : public WindowAverageObjective {

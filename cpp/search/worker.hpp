@@ -45,13 +45,19 @@ class Worker {
     // threshold's sake. False if it was stopped meanwhile.
     bool start() {
         auto children = std::make_shared<Children>(by_promise(rows_, ones_.data(), judge_));
+        const auto climbs = [&] {
+            const std::size_t n_climbs = max_edges_ > 1 ? std::min(children->size(), judge_.climbs()) : 0;
+            for (std::size_t k = 0; k < n_climbs; ++k)
+                climb((*children)[k], rows_, judge_, admission_, max_edges_, control_);
+        };
+        if (judge_.scouts()) {
+            judge_.scout(path_.edges(), *children);
+            climbs();
+        }
         if (!judge_.meet(path_.edges(), ones_.data(), {}, *children)) return false;
         judge_.finish();
         counters_.visited += children->size();
-        if (max_edges_ > 1) {
-            for (std::size_t k = 0; k < std::min(children->size(), judge_.climbs()); ++k)
-                climb((*children)[k], rows_, judge_, admission_, max_edges_, control_);
-        }
+        if (!judge_.scouts()) climbs();
         publish();
         std::sort(children->begin(), children->end(),
                   [](const auto& a, const auto& b) { return a.edge < b.edge; });

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "problems.hpp"
+#include "search/square_form.hpp"
 #include "search/window_bounds.hpp"
 
 namespace {
@@ -31,7 +32,7 @@ std::vector<double> table_of(const NamedScore& score) {
 // The laws of two classes with random probabilities, and their means.
 struct Subgraph {
     std::vector<long double> pos, neg;
-    dugraph::ClassMass mass;
+    dugraph::ClassMass mass, squares;
 
     template <class F>
     double average(const F& f) const {
@@ -43,16 +44,18 @@ struct Subgraph {
 };
 
 Subgraph random_subgraph(check::Random& random, const NamedScore& score) {
-    const auto law = [&](std::size_t m, double& mean) {
+    const auto law = [&](std::size_t m, double& mean, double& squares) {
         std::vector<double> x = random.probabilities(m);
         if (random.below(2)) std::fill(x.begin(), x.end(), x[0]);
-        mean = 0;
-        for (const double value : x) mean += value;
+        for (const double value : x) {
+            mean += value;
+            squares += value * value;
+        }
         return problems::distribution({x.begin(), x.end()});
     };
     Subgraph g;
-    g.pos = law(score.n_pos(), g.mass.pos);
-    g.neg = law(score.n_neg(), g.mass.neg);
+    g.pos = law(score.n_pos(), g.mass.pos, g.squares.pos);
+    g.neg = law(score.n_neg(), g.mass.neg, g.squares.neg);
     return g;
 }
 
@@ -166,5 +169,24 @@ TEST(bounds_by_shape_hold) {
         const dugraph::MassGrid wide({static_cast<double>(score.n_pos()), static_cast<double>(score.n_neg())},
                                      score.n_pos(), score.n_neg(), 0, random.between(5, 40));
         CHECK(dugraph::MassTable(wide, dugraph::window_certain(wide, score)).own(whole) >= score(a, b));
+    }
+}
+
+// The closed form of the expected HSIC: a hair on either side of it, and never above the mean of worldwise.
+TEST(the_square_form_is_on_either_side_of_the_expectation) {
+    check::Random random(84);
+    for (int round = 0; round < 2000; ++round) {
+        const std::size_t p = random.between(1, 25), q = random.below(3) ? random.between(1, 25) : p;
+        const NamedScore score(dugraph::ScoreName::hsic, p, q);
+        const dugraph::SquareForm square{score.square_scale(), static_cast<double>(p),
+                                         static_cast<double>(q)};
+        const Subgraph g = random_subgraph(random, score);
+        const double value = g.average([&](std::size_t a, std::size_t b) { return score(a, b); });
+        const double worldwise =
+            g.average([&](std::size_t a, std::size_t b) { return std::max(score(a, 0), score(0, b)); });
+        const double least = square.least(g.mass, g.squares), most = square.most(g.mass, g.squares);
+        CHECK(least <= value && value <= most);
+        CHECK(most - least <= 5 * dugraph::screen_margin * worldwise);
+        CHECK(square.least_worldwise(g.mass, g.squares) <= worldwise);
     }
 }

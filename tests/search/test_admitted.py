@@ -71,7 +71,9 @@ def test_wrong_numbers_are_refused():
         count_admitted(graphs, 0.5, 0)
 
 
-def test_single_edges_are_counted_without_a_search_unless_rounding_may_decide(monkeypatch):
+@pytest.fixture
+def searched(monkeypatch):
+    """The limits of the searches that counting has made."""
     searched = []
 
     def search(graphs, *_, **asked):
@@ -79,9 +81,28 @@ def test_single_edges_are_counted_without_a_search_unless_rounding_may_decide(mo
         return mine_subgraphs(graphs, *_, **asked)
 
     monkeypatch.setattr(admitted, "mine_subgraphs", search)
+    return searched
+
+
+def test_single_edges_are_counted_without_a_search_unless_rounding_may_decide(searched):
     graphs = UncertainGraphs([[0.1, 0.5, 0.9], [0.3, 0.5, 0.3]])
     assert [count_admitted(graphs, limit, 1)[0].number for limit in (0.1, 0.3, 0.55, 0.9)] == [3, 2, 1, 0]
     assert count_admitted(graphs, 0.3, 1, cap=1) == [Admitted(1, True)]
     assert searched == []
     assert [count_admitted(graphs, limit, 1)[0].number for limit in (0.2, 0.5, 0.6)] == [2, 1, 0]
     assert searched == [0.2, 0.5, 0.6]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_are_counted_without_a_search_unless_rounding_may_decide(searched, seed):
+    rng = np.random.default_rng(seed)
+    edges, layers = signed_edges(triangle_edges(4))  # some pairs meet at both of their nodes
+    X = rng.uniform(0, 1, (4, len(edges))).astype(np.float32 if seed % 2 else np.float64)
+    graphs = UncertainGraphs(X, edges=edges, edge_layers=layers)
+    pairs = [pair for pair in connected_subgraphs(graphs.edges, 2) if len(pair) == 2]
+    means = np.sort([X.astype(float)[:, pair].prod(axis=1).mean() for pair in pairs])
+    some = int(rng.integers(len(means) - 1))
+    assert count_admitted(graphs, means[some : some + 2].mean(), 2)[1].number == len(means) - 1 - some
+    assert searched == []
+    count_admitted(graphs, means[some], 2)
+    assert searched == [means[some]]

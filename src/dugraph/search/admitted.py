@@ -101,10 +101,8 @@ def suggested_limit(table: dict[float, list[Admitted]]) -> float:
 
 
 def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) -> int:
-    beyond = graphs.edge_means - limit
-    if max_edges == 1 and (np.abs(beyond) > _UNSURE).all():
-        # A search would lay out the rows of all of them first, as many bytes as the cohort has.
-        return int((beyond > 0).sum())
+    if max_edges <= 2 and (few := _without_search(graphs, limit, max_edges, cap)) is not None:
+        return few
     if graphs.n_graphs == 1:
         # A mean stays the same, and a search needs two classes, which counting does not look at.
         twice = np.repeat(graphs.edge_probability, 2, axis=0)
@@ -124,3 +122,31 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
         except NoneAdmitted:
             return 0
     return result.n_visited
+
+
+def _without_search(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) -> int | None:
+    """Edges and pairs, node by node: a search would lay out the rows of all edges, as large as the cohort.
+
+    None where a mean is so close to the limit that only a search can tell. Counting ends beyond the cap.
+    """
+    beyond = graphs.edge_means - limit
+    if (np.abs(beyond) <= _UNSURE).any():
+        return None
+    admitted = np.flatnonzero(beyond > 0)
+    number = len(admitted)
+    if max_edges == 1:
+        return number
+    ends = graphs.edges[admitted]
+    for node in range(graphs.n_nodes):
+        if number > cap:
+            break
+        here = (ends == node).any(axis=1)
+        other = ends[here].sum(axis=1) - node
+        rows = graphs.edge_probability[:, admitted[here]].astype(np.float64)
+        beyond = rows.T @ rows / graphs.n_graphs - limit
+        # Each pair once; edges of two layers between the same nodes meet at both.
+        pair = np.triu(np.ones(beyond.shape, bool), 1) & ((other[:, None] != other) | (node < other))
+        if (np.abs(beyond[pair]) <= _UNSURE).any():
+            return None
+        number += int((beyond[pair] > 0).sum())
+    return number
