@@ -33,5 +33,5 @@ def listed(names: Iterable[object], most: int = 4) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Join a number and its noun: ``1 graph``, ``3 graphs``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Join a number and its noun: ``1 graph``, ``3 graphs``, ``40,000 graphs``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

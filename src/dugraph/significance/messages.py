@@ -30,7 +30,7 @@ def claim(
     }[phenotype.kind]
     if n_significant:
         found = (
-            f"{n_significant} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative} of "
+            f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative:,} of "
             "them share no edge."
         )
     else:
