@@ -212,6 +212,6 @@ def _sum_up(
     print(f"{len(real)} of {len(cohort.planted)} planted subgraphs are significant{told}.")
     print(
         f"Accuracy on unseen graphs: {few:.3f} with {SIZES[0]} subgraphs, {many:.3f} with {SIZES[1]}, "
-        f"{edges:.3f} with all {cohort.graphs.n_edges} edges."
+        f"{edges:.3f} with all {cohort.graphs.n_edges:,} edges."
     )
     print(f"Every list is proven optimal. The whole demo took {seconds:.1f} s.")
