@@ -60,7 +60,7 @@ class Ranking {
     bool scout(const Path& path, const std::vector<Child<Mark>>& children) {
         if constexpr (requires { objective_.knows_values(); }) {
             for (const Child<Mark>& child : children) {
-                if (control_.stopped()) return false;
+                if (control_.stopped()) break;
                 top_.refresh(threshold_, version_);
                 if (threshold_.excludes(objective_.own_bound(child.mark.statistic), path.size() + 1))
                     continue;
@@ -68,7 +68,7 @@ class Ranking {
                 top_.expect({objective_.least_value(product_.data()), std::move(edges)});
             }
         }
-        return true;
+        return !control_.stopped();
     }
 
     // The mark of a candidate, not judged yet. O(n).

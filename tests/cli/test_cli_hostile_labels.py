@@ -10,6 +10,7 @@ import networkx
 import numpy as np
 import pandas as pd
 import pytest
+from exact_tables import read_csv
 
 from dugraph import InputError, SubgraphSelector, UncertainGraphs, load_cohort
 from dugraph.cli import main
@@ -98,7 +99,7 @@ def test_the_features_keep_ids_and_names(folder):
     graphs, y = load_cohort(folder.parent / "c.npz")
     selector = SubgraphSelector.from_json(folder / "model.json")
     names = selector.get_feature_names_out().tolist()
-    frame = pd.read_csv(folder / "features.csv", dtype={"graph_id": str}, keep_default_na=False)
+    frame = read_csv(folder / "features.csv", dtype={"graph_id": str}, keep_default_na=False)
     assert not [cell for name in ("graph_id", "class") for cell in frame[name] if cell.startswith(FORMULA)]
     assert [name.removeprefix("'") for name in frame["graph_id"]] == IDS
     assert [name.removeprefix("'") for name in frame["class"]] == y.tolist()

@@ -8,6 +8,7 @@ import networkx
 import numpy as np
 import pandas as pd
 import pytest
+from exact_tables import read_csv
 
 import dugraph.cli.sparse as sparse_module
 from dugraph import SparseSubgraphClassifier, UncertainGraphs, load_cohort, save_cohort
@@ -87,7 +88,7 @@ def test_the_model_is_applied_to_new_graphs(fitted, tmp_path):
     save_cohort(tmp_path / "new.npz", graphs[::-1], y[::-1])
     table = tmp_path / "new.csv"
     assert main(["transform", str(folder / "model.json"), str(tmp_path / "new.npz"), "-o", str(table)]) == 0
-    frame = pd.read_csv(table)
+    frame = read_csv(table)
     decided = ["predicted_class", "decision", "probability of patient"]
     assert list(frame) == ["graph_id", "class", *decided, *model.get_feature_names_out()]
     assert frame["predicted_class"].tolist() == model.predict(graphs[::-1]).tolist()
@@ -197,7 +198,7 @@ def test_hostile_names_are_shown_and_never_obeyed(hostile_cohort, tmp_path, caps
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "favour ill\\n\\u202e;" in shown
-    frame = pd.read_csv(out / "features.csv")
+    frame = read_csv(out / "features.csv")
     assert frame.columns[4] == "probability of ill\\n\\u202e"
     assert set(frame["predicted_class"]) <= {"[b]healthy", "ill\n\u202e"}
     page = (out / "report.html").read_text()

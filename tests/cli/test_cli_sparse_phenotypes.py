@@ -4,8 +4,8 @@ import json
 import tomllib
 
 import numpy as np
-import pandas as pd
 import pytest
+from exact_tables import read_csv
 
 import dugraph as dg
 from dugraph.cli import main
@@ -95,7 +95,7 @@ def test_a_run_repeats_from_its_record(data, fitted, tmp_path):
 
 def test_new_graphs_are_forecast_with_their_covariates(data, fitted, tmp_path, capsys):
     folder, _ = fitted
-    frame = pd.read_csv(folder / "features.csv")
+    frame = read_csv(folder / "features.csv")
     model = load_model(folder / "model.json")
     graphs, _ = dg.load_cohort(data)
     assert list(frame) == ["graph_id", "phenotype", "forecast", *model.get_feature_names_out()]
@@ -112,7 +112,7 @@ def test_new_graphs_are_forecast_with_their_covariates(data, fitted, tmp_path, c
     dg.save_cohort(tmp_path / "new.npz", turned)
     command = ["transform", str(folder / "model.json")]
     assert main([*command, str(tmp_path / "new.npz"), "-o", str(tmp_path / "new.csv")]) == 0
-    told = pd.read_csv(tmp_path / "new.csv")["forecast"].to_numpy()
+    told = read_csv(tmp_path / "new.csv")["forecast"].to_numpy()
     np.testing.assert_allclose(told, model.predict(new), rtol=1e-12)
     np.testing.assert_allclose(model.predict(aligned_graphs(model, turned)), told, rtol=1e-12)
     bare = dg.UncertainGraphs(new.edge_probability, node_labels=list("ABCD"))
@@ -133,7 +133,7 @@ def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
     record = dg.load_result(folder)
     assert [one.value for one in record.subgraphs] == model.coef_[0].tolist()
     assert [value for _, value in record.covariates] == model.covariate_coef_[0].tolist()
-    frame = pd.read_csv(folder / "features.csv")
+    frame = read_csv(folder / "features.csv")
     np.testing.assert_array_equal(frame["decision"], model.decision_function(graphs))
     # The other class as the positive one turns all signs.
     turned = tmp_path / "turned"

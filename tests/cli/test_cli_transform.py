@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from exact_tables import read_csv
 
 from dugraph import SubgraphSelector, UncertainGraphs, load_cohort, save_cohort
 from dugraph.cli import main
@@ -44,8 +45,9 @@ def shuffled(graphs):
 
 
 def read(path):
-    read_table = pd.read_parquet if str(path).endswith("parquet") else pd.read_csv
-    return read_table(path, **({"dtype": {"graph_id": str}} if str(path).endswith("csv") else {}))
+    if str(path).endswith("parquet"):
+        return pd.read_parquet(path)
+    return read_csv(path, dtype={"graph_id": str})
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "CSV"])

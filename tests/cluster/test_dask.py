@@ -206,6 +206,7 @@ def test_the_command_line_works_with_a_scheduler(client, monkeypatch, tmp_path, 
 
 
 def test_connections_may_be_encrypted(short_slices):
+    pytest.importorskip("cryptography", reason="Dask makes certificates with it")
     with local_client(1, processes=False, protocol=None, security=True) as one:
         assert one.scheduler.address.startswith("tls://")
         spread = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=one)

@@ -35,7 +35,7 @@ def test_methods_are_what_users_would_write():
     expected = grid.fit(X[train], y).predict(X[test]) - mean
     np.testing.assert_allclose(forecasts_of("all-edges")[1], expected, atol=1e-8)
 
-    r, p = stats.pearsonr(X[train], y[:, None])
+    r, p = np.transpose([stats.pearsonr(column, y) for column in X[train].T])
     positive, negative = (p < 0.01) & (r > 0), (p < 0.01) & (r < 0)
     sums = [
         np.column_stack([part[:, c].sum(axis=1) for c in (positive, negative) if c.any()])

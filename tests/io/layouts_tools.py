@@ -42,7 +42,8 @@ def halfpipe_matrices(folder: Path, matrices=None) -> Expected:
     matrices = correlation_matrices(seed=41) if matrices is None else matrices
     for subject, matrix in zip(SUBJECTS, matrices, strict=True):
         np.savetxt(_func(folder, subject, "desc-correlation_matrix.tsv"), matrix, delimiter="\t")
-        np.savetxt(_func(folder, subject, "desc-covariance_matrix.tsv"), 3 * matrix, delimiter="\t")
+        covariances = np.round(3 * matrix, 10)  # of which a message shows the diagonal
+        np.savetxt(_func(folder, subject, "desc-covariance_matrix.tsv"), covariances, delimiter="\t")
     write_participants(folder)
     return Expected(matrices, regions=None, words={"select": {"desc": "correlation"}})
 

@@ -145,6 +145,8 @@ def test_no_name_becomes_a_script_of_the_3d_view():
     assert scripts(page) == scripts(view_subgraph(harmless, [range(45)]).html)
     assert "alert(1)</" not in page
     data = json.loads(re.search(r"var connectomeInfo = (\{.*\});", page)[1])
+    if "marker_labels" not in data["connectome"]:
+        pytest.skip("before its 0.14 nilearn showed no names")
     # Neighbours stand below each other: the one tag between their names is ours.
     shown = "<br>".join(data["connectome"]["marker_labels"]).split("<br>")
     assert not any(set("<>\"'") & set(label) for label in shown)

@@ -91,8 +91,18 @@ def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
         return Ranking(cohort, problem, of, *_modes(levels, probabilities))
     is_phi = problem.measure == "phi_probability"
     measure = Measure(problem.measure, phi=default_phi(problem.score, problem.phi) if is_phi else 0.0)
-    scale = 0.0 if is_phi else float(np.abs(levels).max())
+    scale = 0.0 if is_phi else _scale(levels)
     return Ranking(cohort, problem, of, *_within_rounding(measure(levels, probabilities), scale))
+
+
+def _scale(levels: Floats) -> float:
+    return float(np.abs(levels).max())
+
+
+def _within_logarithms(ends: list[Floats], levels: Floats) -> tuple[Floats, Floats]:
+    # NumPy's logarithm need not round as the core's does; sums of logarithms cancel.
+    error = 4 * np.finfo(float).eps * _scale(levels)
+    return ends[0] - error, ends[1] + error
 
 
 def _within_rounding(values: Floats, scale: float) -> tuple[Floats, Floats]:
@@ -108,7 +118,7 @@ def _quantiles(levels: Floats, probabilities: Floats, wanted: float) -> tuple[Fl
         reached = below >= jump
         reached[:, -1] = True
         ends.append(levels[np.argmax(reached, axis=-1)])
-    return ends[0], ends[1]
+    return _within_logarithms(ends, levels)
 
 
 def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
@@ -117,7 +127,7 @@ def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     for slack in (-NEAR, NEAR):
         ties = probabilities >= most - JUMP_TOLERANCE - slack
         ends.append(levels[levels.size - 1 - np.argmax(ties[:, ::-1], axis=-1)])
-    return ends[0], ends[1]
+    return _within_logarithms(ends, levels)
 
 
 def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking, wanted: int | None = None) -> None:

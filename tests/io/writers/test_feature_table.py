@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from exact_tables import read_csv
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def rows_of(content):
 
 
 def frame_of(content):
-    return pd.read_csv(io.BytesIO(content), dtype={"graph_id": str}, keep_default_na=False)
+    return read_csv(io.BytesIO(content), dtype={"graph_id": str}, keep_default_na=False)
 
 
 def plain(cell):
