@@ -105,8 +105,8 @@ def failure_of_core(home: Path) -> str:
         done = run(str(home / "build" / "core_tests"), seconds=600)
     except subprocess.TimeoutExpired:
         return "does not end"
-    said = done.stdout.strip().splitlines()
-    return said[0] if done.returncode and said else f"ended with {done.returncode}" if done.returncode else ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    return (failed[0] if failed else f"ended with {done.returncode}") if done.returncode else ""
 
 
 def noticed_by_core(home: Path, slip: Slip) -> bool:
