@@ -32,6 +32,31 @@ def test_an_interruption_that_python_drops_is_raised_again(number: signal.Signal
     assert ending.code(130) == 128 + number
 
 
+class HalfMade:
+    """As a ZipFile is when a signal comes before it has all of its parts."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        signal.raise_signal(number)
+        self.whole = True
+
+    def __del__(self) -> None:
+        assert self.whole
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_object_whose_making_was_interrupted_goes_in_silence(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", told.append)
+    with pytest.raises(KeyboardInterrupt), Ending():
+        HalfMade(number)
+    assert told == []
+    with Ending():
+        HalfMade.__new__(HalfMade)  # without any signal it is told of
+    assert [one.exc_type for one in told] == [AttributeError]  # type: ignore[attr-defined]
+
+
 def test_other_threads_and_other_errors_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[object] = []
     monkeypatch.setattr("sys.unraisablehook", told.append)
@@ -43,6 +68,6 @@ def test_other_threads_and_other_errors_are_left_alone(monkeypatch: pytest.Monke
     with Ending():
         Faulty()
     assert [one.exc_type for one in told] == [ValueError]  # type: ignore[attr-defined]
-    thread = threading.Thread(target=lambda: Ending().__enter__().__exit__())
+    thread = threading.Thread(target=lambda: Ending().__enter__().__exit__(None, None, None))
     thread.start()
     thread.join()

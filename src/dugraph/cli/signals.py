@@ -4,7 +4,8 @@ import _thread
 import signal
 import sys
 import threading
-from types import FrameType
+import traceback
+from types import FrameType, TracebackType
 from typing import Any, Self
 
 from dugraph.cli.exit_code import ExitCode
@@ -21,6 +22,7 @@ class Ending:
         self._received: int | None = None
         self._before: dict[int, Any] = {}
         self._hook: Any = None
+        self._interrupted = False
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -30,7 +32,12 @@ class Ending:
                     self._before[number] = signal.signal(number, self._interrupt)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is KeyboardInterrupt:
+            self._interrupted = True
+            traceback.clear_frames(trace)  # what was half made is removed now, while its complaints are ours
         for number, handler in self._before.items():
             signal.signal(number, handler)
         if self._hook is not None:
@@ -38,6 +45,7 @@ class Ending:
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._received = number
+        self._interrupted = True
         raise KeyboardInterrupt
 
     def _lost(self, error: Any) -> None:
@@ -46,7 +54,8 @@ class Ending:
             later = threading.Timer(_AGAIN, self._again)
             later.daemon = True
             later.start()
-        else:
+        # An object whose making was interrupted lacks what its removal asks for.
+        elif not (self._interrupted and error.exc_type is AttributeError):
             self._hook(error)
 
     def _again(self) -> None:
