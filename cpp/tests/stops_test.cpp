@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "problems.hpp"
+#include "search/ranking.hpp"
+#include "search/squared_counts_objective.hpp"
 
 using problems::listed;
 using problems::make_problem;
@@ -204,4 +206,29 @@ TEST(best_open_bound_holds_after_a_stop) {
         }
     }
     CHECK(unseen > 500);
+}
+
+// A stop is heard between two subgraphs: after it no more are looked at, however many wait.
+TEST(nothing_is_judged_after_a_stop) {
+    check::Random random(91);
+    Problem problem = make_problem(random, 5, 8, 8);
+    problem.kind = problems::Kind::squared_counts;
+    problem.min_expected_frequency = 0;
+    const dugraph::Prepared prepared = problem.prepared();
+    const dugraph::Rows& rows = prepared.rows;
+    const std::atomic<bool> stop{false};
+    dugraph::SquaredCountsObjective objective(rows, std::get<dugraph::SquaredCounts>(problem.goal()),
+                                              problem.limits, stop);
+    const dugraph::AlignedVector<double> ones(rows.width, 1.0);
+    for (const bool stopped : {false, true}) {
+        dugraph::Control control(problem.limits);
+        dugraph::TopList top(problem.limits.n_subgraphs, {});
+        dugraph::Ranking judge(rows, problem.limits, objective, top, control);
+        std::vector<dugraph::Child<decltype(judge)::Mark>> children;
+        for (std::int32_t id = 0; id < static_cast<std::int32_t>(rows.n_edges()); ++id)
+            children.push_back({id, judge.weigh(ones.data(), id)});
+        if (stopped) control.stop(dugraph::Status::interrupted);
+        CHECK(judge.meet({}, ones.data(), {}, children) != stopped);
+        CHECK(top.entries().empty() == stopped);
+    }
 }
