@@ -21,6 +21,7 @@ BASELINE = Path(__file__).parent / "baseline"
 # Root of the mean squared difference of grey values from 0 to 255. Other hinting of text, which moves nothing
 # but text, gives 0; one short edge that is missing gives 1.3.
 TOLERANCE = 1.2
+OTHERWISE_IN_3_8 = ("difference", "difference_layers", "redundancy")
 # A matrix has no lines; seen from the right, the first edge lies behind another one.
 LINES = sorted(set(PICTURES) - {"redundancy", "subgraph_right"})
 
@@ -42,12 +43,10 @@ def difference(name: str, folder: Path) -> str | None:
     return compare_images(str(folder / "baseline.png"), str(folder / f"{name}.png"), TOLERANCE)
 
 
-@pytest.mark.skipif(
-    parse_version(mpl.__version__) < parse_version("3.11"),
-    reason="the baselines are of matplotlib 3.11; older versions smooth matrices otherwise",
-)
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_picture_is_that_of_the_baseline(name, tmp_path):
+    if name in OTHERWISE_IN_3_8 and parse_version(mpl.__version__) < parse_version("3.11"):
+        pytest.skip("drawn with matplotlib 3.11; 3.8 draws it otherwise, versions between were not tried")
     if os.environ.get("DUGRAPH_NEW_BASELINES"):
         save_without_text(name, BASELINE / f"{name}.png")
         pytest.skip(f"{name}.png was written")
