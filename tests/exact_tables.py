@@ -1,12 +1,11 @@
-"""Tables read to the last digit, which pandas before 3.1 does only when asked."""
+"""Tables read to the last digit by any pandas, as the readers do."""
 
 from typing import Any
 
 import pandas as pd
-from packaging.version import parse
+
+from dugraph.io.tables.delimited import _exact
 
 
 def read_csv(*args: Any, **asked: Any) -> pd.DataFrame:
-    if parse(pd.__version__) < parse("3.1"):
-        asked["float_precision"] = "round_trip"
-    return pd.read_csv(*args, **asked)
+    return pd.read_csv(*args, **asked, **_exact(pd))

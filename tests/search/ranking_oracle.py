@@ -23,6 +23,7 @@ from dugraph.search.exhaustive import FREQUENCY_TOLERANCE, Subgraph, connected_s
 # Probabilities so near to a jump may fall on either side. Less than the tolerance of rule 8, so that an exact
 # tie, which many cohorts are full of, has one right side.
 NEAR = 5e-13
+WITHOUT_LOGARITHMS = ("confidence", "hsic")
 
 
 @lru_cache(maxsize=4096)
@@ -86,9 +87,11 @@ def ranking(cohort: Cohort, problem: Problem, of: Candidates) -> Ranking:
     levels, probabilities = table.levels, level_probabilities(*of.supports, table)
     if problem.measure in ("median", "quantile"):
         wanted = 0.5 if problem.measure == "median" else problem.quantile
-        return Ranking(cohort, problem, of, *_quantiles(levels, probabilities, wanted))
+        return Ranking(
+            cohort, problem, of, *_levels(problem, levels, *_quantiles(levels, probabilities, wanted))
+        )
     if problem.measure == "mode":
-        return Ranking(cohort, problem, of, *_modes(levels, probabilities))
+        return Ranking(cohort, problem, of, *_levels(problem, levels, *_modes(levels, probabilities)))
     is_phi = problem.measure == "phi_probability"
     measure = Measure(problem.measure, phi=default_phi(problem.score, problem.phi) if is_phi else 0.0)
     scale = 0.0 if is_phi else _scale(levels)
@@ -99,10 +102,10 @@ def _scale(levels: Floats) -> float:
     return float(np.abs(levels).max())
 
 
-def _within_logarithms(ends: list[Floats], levels: Floats) -> tuple[Floats, Floats]:
-    # NumPy's logarithm need not round as the core's does; sums of logarithms cancel.
-    error = 4 * np.finfo(float).eps * _scale(levels)
-    return ends[0] - error, ends[1] + error
+def _levels(problem: Problem, levels: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    # NumPy's logarithm need not round as the core's does, and sums of logarithms cancel. Others are exact.
+    error = 0.0 if problem.score in WITHOUT_LOGARITHMS else 4 * np.finfo(float).eps * _scale(levels)
+    return low - error, high + error
 
 
 def _within_rounding(values: Floats, scale: float) -> tuple[Floats, Floats]:
@@ -118,7 +121,7 @@ def _quantiles(levels: Floats, probabilities: Floats, wanted: float) -> tuple[Fl
         reached = below >= jump
         reached[:, -1] = True
         ends.append(levels[np.argmax(reached, axis=-1)])
-    return _within_logarithms(ends, levels)
+    return ends[0], ends[1]
 
 
 def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
@@ -127,7 +130,7 @@ def _modes(levels: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     for slack in (-NEAR, NEAR):
         ties = probabilities >= most - JUMP_TOLERANCE - slack
         ends.append(levels[levels.size - 1 - np.argmax(ties[:, ::-1], axis=-1)])
-    return _within_logarithms(ends, levels)
+    return ends[0], ends[1]
 
 
 def assert_answers(found: list[Subgraph], values: Floats, truth: Ranking, wanted: int | None = None) -> None:
