@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp bindings -type f -not -path 'cpp/tests/*' 2>/dev/null)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Where it is set, as in many containers, each program that a test starts would compile dugraph once more.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
 

@@ -52,7 +52,7 @@ for method, before, after in zip(methods, found.mean("r")[:, 0], adjusted.mean("
 # add.
 
 frame = pd.DataFrame(X, columns=[f"{a}--{b}" for a in "ABCDEFGH" for b in "ABCDEFGH" if a < b])
-path = {"n_alphas": 10, "max_edges": 2, "min_expected_frequency": 0.1, "cv": 5}
+path = {"n_alphas": 6, "max_edges": 2, "min_expected_frequency": 0.1, "cv": 3}
 plain = dg.SparseSubgraphClassifier(**path).fit(frame, patient)
 honest = dg.SparseSubgraphClassifier(**path, covariates="site").fit(frame.assign(site=site), patient)
 for name, model in {"unadjusted": plain, "adjusted": honest}.items():

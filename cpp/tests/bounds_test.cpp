@@ -17,12 +17,6 @@ std::vector<double> spread(const dugraph::Law& law, std::size_t m) {
     return pmf;
 }
 
-double sum(const std::vector<double>& x) {
-    double total = 0;
-    for (const double value : x) total += value;
-    return total;
-}
-
 }  // namespace
 
 TEST(envelope_laws_enclose_every_support) {
@@ -32,13 +26,13 @@ TEST(envelope_laws_enclose_every_support) {
         const std::vector<double> x = random.probabilities(m);
         std::vector<double> pmf(m + 1);
         dugraph::support_distribution(x.data(), m, pmf.data());
-        const double mean = std::min(sum(x), static_cast<double>(m));
+        const double mean = std::min(check::sum(x), static_cast<double>(m));
         const double cut = random.below(2) ? 1e-20 : 1e-300;
         const double more = mean + (static_cast<double>(m) - mean) * (random.below(2) ? random.uniform() : 0);
         const double less = mean * (random.below(2) ? random.uniform() : 1);
         const dugraph::Law high = dugraph::high_law(m, more, cut), low = dugraph::low_law(m, less, cut);
         const std::vector<double> above = spread(high, m), below = spread(low, m);
-        CHECK(check::near(sum(above), 1, 1e-12) && check::near(sum(below), 1, 1e-12));
+        CHECK(check::near(check::sum(above), 1, 1e-12) && check::near(check::sum(below), 1, 1e-12));
         double tail = 0, tail_high = 0, head = 0, head_low = 0;
         for (std::size_t k = 0; k <= m; ++k) {
             tail += pmf[m - k];
@@ -85,7 +79,7 @@ TEST(mass_tables_bound_every_expectation) {
                 for (std::size_t b = 0; b <= q; ++b)
                     value += pos[a] * neg[b] * std::max(rising[a * (q + 1) + b], falling[a * (q + 1) + b]);
             }
-            const dugraph::ClassMass mass{sum(x1), sum(z1)};
+            const dugraph::ClassMass mass{check::sum(x1), check::sum(z1)};
             CHECK(table.own(mass) >= value * (1 - 1e-10));
             larger = std::min(larger, table.subtree(mass));
             if (mass.mass() > limit) CHECK(larger >= value * (1 - 1e-10));

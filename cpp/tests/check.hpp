@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -48,6 +49,8 @@ inline int rounds(int in_suite, int in_soak) { return std::getenv("DUGRAPH_SOAK"
 inline bool near(double a, double b, double relative, double absolute = 0) {
     return std::fabs(a - b) <= relative * std::fmax(std::fabs(a), std::fabs(b)) + absolute;
 }
+
+inline double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 
 // Numbers of all shapes that a containment probability has: uniform, certain, tiny, nearly one.
 class Random {

@@ -9,8 +9,6 @@
 
 namespace {
 
-double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
-
 // The highest of the most likely differences, ties within 1e-12.
 std::size_t true_mode(const std::vector<double>& x, const std::vector<double>& z) {
     const auto pos = problems::distribution({x.begin(), x.end()}),
@@ -47,7 +45,7 @@ TEST(no_mode_of_a_difference_exceeds_that_of_the_means) {
             z.assign(m, 0.0);
         }
         const dugraph::FoldedMode folded(leads(m));
-        const dugraph::ClassMass mass{sum(x), sum(z)};
+        const dugraph::ClassMass mass{check::sum(x), check::sum(z)};
         const auto mode = static_cast<double>(true_mode(x, z));
         CHECK(mode <= folded.own_bound(mass));
         at_bound += mode > 2 && mode == folded.own_bound(mass);
@@ -57,7 +55,7 @@ TEST(no_mode_of_a_difference_exceeds_that_of_the_means) {
         const double factor = random.uniform();
         for (double& value : less_x) value *= kind == 0 ? 1 : kind == 1 ? factor : random.uniform();
         for (double& value : less_z) value *= kind == 1 ? 1 : kind == 0 ? factor : random.uniform();
-        const double limit = (sum(less_x) + sum(less_z)) * (1 - 1e-12);
+        const double limit = (check::sum(less_x) + check::sum(less_z)) * (1 - 1e-12);
         CHECK(static_cast<double>(true_mode(less_x, less_z)) <= folded.subtree_bound(mass, limit));
     }
     CHECK(at_bound > 300);

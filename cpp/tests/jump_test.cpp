@@ -22,7 +22,7 @@ bool check_jump(check::Random& random, const Problem& problem, const Goal& goal,
     dugraph::Limits limits;
     limits.bound = random.below(2) ? dugraph::Bound::mass : dugraph::Bound::worldwise;
     const dugraph::Prepared prepared = problem.prepared();
-    T objective(prepared.rows, goal, limits, screens::go_on);
+    T objective(prepared.rows, goal, limits, problems::no_stop);
     auto scratch = objective.make_scratch();
     for (auto* row : {&from, &to})
         for (double& p : *row) p = std::min(p, 0.999);

@@ -21,8 +21,6 @@ struct Cohort {
     }
 };
 
-double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
-
 // Equal probabilities within a class are Hoeffding's extreme case; the others are all kinds.
 Cohort make_cohort(check::Random& random, std::size_t largest) {
     Cohort cohort{random.between(1, largest), random.between(1, largest), {}, {}};
@@ -90,7 +88,7 @@ TEST(no_supergraph_exceeds_the_bound_by_the_mass_kept) {
     for (int round = 0; round < 3000; ++round) {
         const Cohort cohort = make_cohort(random, 16);
         const std::vector<double> row = supergraph(random, cohort);
-        const double limit = sum(row) * (1 - 1e-12);  // it is only just admitted
+        const double limit = check::sum(row) * (1 - 1e-12);  // it is only just admitted
         const std::int32_t n_levels = static_cast<std::int32_t>(random.between(2, 6));
         const auto level_of = make_levels(random, cohort.p, cohort.q, n_levels);
         std::vector<double> levels(static_cast<std::size_t>(n_levels));
@@ -109,7 +107,8 @@ TEST(no_supergraph_exceeds_the_bound_by_the_mass_kept) {
         const dugraph::ClassView view(cohort.positive.data(), cohort.x.size(), x.size());
         dugraph::Programs programs(view, levels.size());
         programs.run(x.data(), 0);
-        const dugraph::ClassMass mass{sum(cohort.part(cohort.x, true)), sum(cohort.part(cohort.x, false))};
+        const dugraph::ClassMass mass{check::sum(cohort.part(cohort.x, true)),
+                                      check::sum(cohort.part(cohort.x, false))};
         const auto most = kept.most(programs, mass), missing = kept.least_missing(programs, mass);
         const auto pos = law(cohort.part(row, true)), neg = law(cohort.part(row, false));
         const double rising = average(pos, neg, values_of(score.monotone().rising)),
@@ -140,7 +139,7 @@ TEST(the_normal_law_rules_out_what_is_far_below_the_threshold_only) {
                                            a > 0);
         const dugraph::Prepared prepared = problem.prepared();
         const dugraph::PhiObjective objective(prepared.rows, {screens::score_of(problem), 1}, {},
-                                              screens::go_on);
+                                              problems::no_stop);
         auto scratch = objective.make_scratch();
         const double level = 0.1 + 0.8 * random.uniform();
         std::vector<double> x(problem.n_graphs, level);
@@ -174,7 +173,8 @@ TEST(the_line_of_the_normal_law_passes_no_pair_of_supports_by) {
         for (std::size_t b = 0; b <= problem.n_neg(); ++b)
             problem.level_of.push_back(a == problem.n_pos && b <= 1);
     const dugraph::Prepared prepared = problem.prepared();
-    const dugraph::PhiObjective objective(prepared.rows, {screens::score_of(problem), 1}, {}, screens::go_on);
+    const dugraph::PhiObjective objective(prepared.rows, {screens::score_of(problem), 1}, {},
+                                          problems::no_stop);
     auto scratch = objective.make_scratch();
     std::vector<double> x(problem.n_graphs, 0.0055);
     std::fill_n(x.begin(), problem.n_pos, 1.0);

@@ -9,7 +9,6 @@
 namespace {
 
 using dugraph::MassGrid;
-const std::atomic<bool> go_on{false};
 
 // m probabilities with this mean of their sum: all equal, two points, or as near to certain as it goes.
 std::vector<long double> law(check::Random& random, std::size_t m, double mean) {
@@ -96,7 +95,8 @@ TEST(mass_tables_hold_for_tails_and_equal_probabilities) {
             }
         }
         const double cut = random.below(2) ? 1e-20 : 1e-5;  // what is cut off is made up for
-        const auto bounds = dugraph::envelope_expectation(c.grid, rising, falling, cut, {1, go_on});
+        const auto bounds =
+            dugraph::envelope_expectation(c.grid, rising, falling, cut, {1, problems::no_stop});
         CHECK(at_most(average(c, rising, falling), bounds[c.i * c.grid.cells + c.j]));
         CHECK(c.grid.cell_pos(c.mass.pos) >= c.i && c.grid.cell_neg(c.mass.neg) >= c.j);
         CHECK(at_most(average(c, rising, falling), dugraph::MassTable(c.grid, bounds).subtree(c.mass)));
@@ -135,7 +135,8 @@ TEST(quantile_tables_hold_at_the_jump) {
         const dugraph::ScoreGrid score({nullptr, level_of.data(), levels.data(), n_levels}, c.grid.n_pos,
                                        c.grid.n_neg);
         for (std::int32_t level = 0; level < static_cast<std::int32_t>(n_levels); ++level) {
-            const auto bounds = dugraph::quantile_bounds(c.grid, score, level, quantile, {1, go_on});
+            const auto bounds =
+                dugraph::quantile_bounds(c.grid, score, level, quantile, {1, problems::no_stop});
             CHECK(bounds[c.i * c.grid.cells + c.j] >= dugraph::step_bound(score, level, truth));
         }
     }
@@ -162,9 +163,9 @@ TEST(quantile_tables_of_many_graphs_hold_at_the_jump) {
         const std::vector<double> levels{0, 1};
         const dugraph::ScoreGrid score({nullptr, level_of.data(), levels.data(), 2}, m, 1);
         const auto quantile = static_cast<double>(1 - high + 1.1e-12L);  // the lower level does not reach it
-        const auto bounds = dugraph::quantile_bounds(grid, score, 1, quantile, {1, go_on});
+        const auto bounds = dugraph::quantile_bounds(grid, score, 1, quantile, {1, problems::no_stop});
         CHECK(bounds[i * grid.cells] >= 1);
-        const auto beyond = dugraph::quantile_bounds(grid, score, 1, quantile - 1e-5, {1, go_on});
+        const auto beyond = dugraph::quantile_bounds(grid, score, 1, quantile - 1e-5, {1, problems::no_stop});
         reached += beyond[i * grid.cells] >= 1;
     }
     CHECK(reached == 0);  // nor has it much room

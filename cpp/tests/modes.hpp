@@ -3,14 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 
 #include "problems.hpp"
 #include "search/mode_bound.hpp"
 
 namespace modes {
-
-inline const std::atomic<bool> go_on{false};
 
 struct Laws {
     std::vector<long double> pos, neg;  // distributions of the two supports
@@ -92,7 +89,7 @@ inline bool check_mode(const Laws& laws, const Gathered& score, std::size_t cell
         levels.insert(highest);
     }
     for (const std::int32_t level : levels) {
-        const dugraph::MassTable table(grid, bound.bounds(grid, level, {1, go_on}));
+        const dugraph::MassTable table(grid, bound.bounds(grid, level, {1, problems::no_stop}));
         CHECK(table.own(laws.mass) >= dugraph::step_bound(grid_of_score, level, mode));
     }
     return mode == score.level;

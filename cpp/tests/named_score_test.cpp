@@ -11,7 +11,6 @@
 namespace {
 
 using dugraph::NamedScore;
-const std::atomic<bool> go_on{false};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 NamedScore random_score(check::Random& random, std::size_t largest) {
@@ -153,12 +152,13 @@ TEST(bounds_by_shape_hold) {
         const auto bound = [&](const std::vector<double>& cells) {
             return dugraph::MassTable(grid, cells).own(g.mass) * (1 + 1e-9) + 1e-12;
         };
-        CHECK(bound(dugraph::window_expectation(grid, score, {1, go_on})) >= g.average(score));
+        CHECK(bound(dugraph::window_expectation(grid, score, {1, problems::no_stop})) >= g.average(score));
         const std::vector<double> table = table_of(score);
         const double s = table[random.below(table.size())];
         const auto reaches = [&](std::size_t a, std::size_t b) { return score(a, b) >= s ? 1.0 : 0.0; };
         for (const double cut : {1e-16, 1e-300})
-            CHECK(bound(dugraph::window_tails(grid, score, s, cut, {1, go_on})) >= g.average(reaches));
+            CHECK(bound(dugraph::window_tails(grid, score, s, cut, {1, problems::no_stop})) >=
+                  g.average(reaches));
         const double modal = static_cast<double>(*std::max_element(g.pos.begin(), g.pos.end()) *
                                                  *std::max_element(g.neg.begin(), g.neg.end()));
         const auto least = dugraph::least_modal_probability(grid);

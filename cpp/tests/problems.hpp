@@ -1,6 +1,7 @@
 // Random small searches, their truth by definition, and what tests of the search share.
 #pragma once
 
+#include <atomic>
 #include <cstring>
 #include <set>
 
@@ -10,6 +11,7 @@
 namespace problems {
 
 const dugraph::Poll go_on = [](const dugraph::Progress&) { return false; };
+inline const std::atomic<bool> no_stop{false};
 inline void keep_going() {}
 
 enum class Kind { expectation, phi_probability, quantile, mode, frequency, gain, squared_counts };

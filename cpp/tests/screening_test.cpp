@@ -79,7 +79,7 @@ TEST(averages_are_not_screened_out_at_their_own_value) {
             screens::check_screens(*objective, screens::padded(x.path), value, scratch);
         };
         const auto& rows = prepared.rows;
-        const auto& stop = screens::go_on;
+        const auto& stop = problems::no_stop;
         using std::make_unique;
         check(make_unique<dugraph::ExpectationObjective>(rows, dugraph::Expectation{score, square}, limits,
                                                          stop));

@@ -1,8 +1,6 @@
 // What tests of screening share: a subgraph as a search holds it, and the screens that it has to pass.
 #pragma once
 
-#include <atomic>
-
 #include "problems.hpp"
 #include "search/memory.hpp"
 #include "search/objective.hpp"
@@ -10,7 +8,6 @@
 
 namespace screens {
 
-inline const std::atomic<bool> go_on{false};
 using Row = dugraph::AlignedVector<double>;
 
 inline Row padded(const std::vector<double>& x) {

@@ -177,9 +177,9 @@ def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, m
 
 def test_ctrl_c_in_a_search_writes_what_was_found(tmp_path):
     cohort = str(tmp_path / "cohort.npz")
-    assert main(["simulate", "--like", "adhd", "-o", cohort]) == 0
+    assert main(["simulate", "--like", "hiv", "-o", cohort]) == 0
     command = [sys.executable, "-m", "dugraph", "mine", cohort, "--bound", "frequency", "--progress"]
-    command += ["--min-expected-frequency", "0.001", "-o", str(tmp_path / "out")]
+    command += ["--min-expected-frequency", "0.01", "-o", str(tmp_path / "out")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr.readline().startswith("mining: ")  # it is in the midst of it
     process.send_signal(signal.SIGINT)

@@ -17,8 +17,8 @@ DISK = ("TERM", "full", "short", "read-only", "fsync", "error")
 # Faults, each at every n-th step, or at so many instants. In the suite, some steps of two commands; in the
 # long runs, kills at all steps of all that write, and the disk's faults at every third.
 CASES = {
-    ("mine", "some"): {"kill": 13, "TERM": 29, "full": 17, "error": 29},
-    ("simulate", "some"): {"kill": 9, "TERM": 13, "full": 9, "short": 3, "read-only": 13, "error": 13},
+    ("mine", "some"): {"kill": 23, "TERM": 41, "full": 31, "error": 41},
+    ("simulate", "some"): {"kill": 13, "TERM": 17, "full": 13, "short": 3, "read-only": 17, "error": 17},
 }
 if os.environ.get("DUGRAPH_SOAK"):
     CASES = {(name, "killed"): {"kill": 1, ANY_INSTANT: 60} for name in SCENARIOS}

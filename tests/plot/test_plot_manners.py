@@ -53,7 +53,8 @@ def test_all_text_stays_inside_a_small_figure_that_can_be_saved_as_svg(name, ax,
     corners = {text.get_text(): text.get_window_extent().corners() for text in texts}
     assert [text for text, points in corners.items() if not all(page.contains(*xy) for xy in points)] == []
     ax.figure.set_layout_engine("none")  # it has done its work, and would do it again for each file
-    for kind in ("path", "none"):
+    # As paths, text stands in comments of the file: only names that mean harm matter there.
+    for kind in ("path", "none") if name.startswith("hostile") else ("none",):
         with mpl.rc_context({"svg.fonttype": kind}):
             file = io.BytesIO()
             ax.figure.savefig(file, format="svg")

@@ -18,7 +18,7 @@ from dugraph.probability.support import support_distribution as reference
 from dugraph.search.support import support_distribution as compiled
 
 Floats = NDArray[np.float64]
-N_COHORTS = 1_000_000 if os.environ.get("DUGRAPH_SOAK") else 8_000
+N_COHORTS = 1_000_000 if os.environ.get("DUGRAPH_SOAK") else 5_000
 BATCH = 250
 TOLERANCE = 1e-12
 # (n_pos, n_neg, n_edges) with at most 2^12 worlds.

@@ -19,10 +19,9 @@ TABLE_3 = {"adhd": (200, 116, 484.7, 0.55), "adni": (36, 90, 2019.8, 0.59), "hiv
 MIN_EXPECTED_FREQUENCY = {"adhd": 0.2, "adni": 0.4, "hiv": 0.4}
 KINDS = list(TABLE_3)
 pytestmark = pytest.mark.xdist_group("simulation")  # what `made_once` holds is not made in a second process
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 # Cohorts of a kind whose accuracies are averaged; more of them behind `make soak`.
-N_SEEDS = (
-    {"adhd": 5, "adni": 20, "hiv": 20} if os.environ.get("DUGRAPH_SOAK") else {"adhd": 2, "adni": 8, "hiv": 8}
-)
+N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if SOAK else {"adhd": 2, "adni": 8, "hiv": 8}
 
 
 @functools.cache
@@ -56,7 +55,7 @@ def expected_hsic(x: np.ndarray, y: np.ndarray) -> float:
 @pytest.mark.parametrize("like", KINDS)
 def test_table_3(like, n_graphs):
     paper_graphs, n_nodes, mean_edges, mean_probability = TABLE_3[like]
-    for seed in range(3):
+    for seed in range(3 if SOAK else 1):
         cohort = simulate(like, n_graphs=n_graphs, random_state=seed)
         assert cohort.graphs.edge_probability.shape == (
             n_graphs or paper_graphs,
@@ -110,7 +109,7 @@ def test_without_a_seed_cohorts_differ():
 @pytest.mark.parametrize("like", KINDS)
 @pytest.mark.parametrize("n_planted", [1, 3, 11])
 def test_planted_subgraphs_are_connected_and_disjoint(like, n_planted):
-    for seed in range(3):
+    for seed in range(3 if SOAK else 1):
         graphs, _, planted = simulate(like, n_graphs=20, n_planted=n_planted, random_state=seed)
         assert len(planted) == n_planted
         nodes = []
@@ -129,7 +128,7 @@ def test_planted_subgraphs_are_connected_and_disjoint(like, n_planted):
 @pytest.mark.parametrize("effect", [0.2, None, 1.0])
 @pytest.mark.parametrize("like", KINDS)
 def test_planted_subgraphs_are_frequent_and_commoner_in_patients(like, effect):
-    for seed in range(5):
+    for seed in range(5 if SOAK else 2):
         graphs, y, planted = made_once(like, seed, effect)
         for subgraph in planted:
             containment = graphs.edge_probability[:, subgraph].prod(axis=1)
@@ -139,7 +138,7 @@ def test_planted_subgraphs_are_frequent_and_commoner_in_patients(like, effect):
 
 @pytest.mark.parametrize("like", KINDS)
 def test_a_planted_subgraph_tells_more_than_its_single_edges(like):
-    for seed in range(3):
+    for seed in range(3 if SOAK else 2):
         graphs, y, planted = made_once(like, seed)
         probability = graphs.edge_probability
         for subgraph in planted:

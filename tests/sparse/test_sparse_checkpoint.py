@@ -86,7 +86,7 @@ def test_a_fit_that_is_stopped_goes_on_to_the_same_models(estimator, y, asked, a
     assert count[0] == -(10**9)
 
 
-@pytest.mark.parametrize("seed", range(200 if SOAK else 8))
+@pytest.mark.parametrize("seed", range(200 if SOAK else 6))
 def test_paths_with_covariates_go_on(seed, stopping, tmp_path):
     random = np.random.default_rng(seed)
     graphs = random.uniform(0, 1, (20, 15))
@@ -174,7 +174,7 @@ def test_the_command_line_goes_on_and_writes_the_same_files(tmp_path, stopping):
 LONG = {"n_alphas": 40, "alpha_min_ratio": 0.02, "min_expected_frequency": 0.1}
 
 
-@pytest.mark.parametrize("n_kills", [20 if SOAK else 2])
+@pytest.mark.parametrize("n_kills", [20 if SOAK else 1])
 def test_the_process_may_be_killed(n_kills, tmp_path, kill_after_saves):
     """Killed as soon as there is something new in the file, and at random instants after that."""
     file = tmp_path / "path.npz"

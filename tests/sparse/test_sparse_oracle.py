@@ -10,7 +10,7 @@ from sparse_cohorts import LIMIT, all_columns, random_cohort
 from dugraph import UncertainGraphs, sparse_path
 from dugraph.search.gains import GainSearch
 
-N_COHORTS = 5_000 if os.environ.get("DUGRAPH_SOAK") else 40
+N_COHORTS = 5_000 if os.environ.get("DUGRAPH_SOAK") else 25
 
 
 def loss_of(name: str, margin: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

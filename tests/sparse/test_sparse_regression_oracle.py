@@ -10,7 +10,7 @@ from sparse_cohorts import LIMIT, all_columns, random_cohort
 from dugraph import sparse_path
 from dugraph.search import Status
 
-N_COHORTS = 500 if os.environ.get("DUGRAPH_SOAK") else 20
+N_COHORTS = 500 if os.environ.get("DUGRAPH_SOAK") else 12
 
 
 def coordinate_descent(

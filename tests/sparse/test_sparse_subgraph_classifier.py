@@ -107,7 +107,7 @@ def test_a_path_begins_without_subgraphs_and_follows_the_penalties_given(cohort)
 
 def test_a_stopped_path_has_a_valid_gap():
     X, y = dense_cohort()
-    settings = {"alphas": [0.01], "min_expected_frequency": 0.1}
+    settings = {"alphas": [0.01], "min_expected_frequency": 0.2}
     best = sparse_path(X, y, **settings, tol=1e-8)[0]
     with pytest.warns(LimitReachedWarning, match="time limit"):
         stopped = sparse_path(X, y, **settings, tol=1e-8, time_limit=1e-3)[-1]
