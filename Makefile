@@ -12,9 +12,9 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
 
-# Tests in one process more than there are processors, because some wait for programs that they have started;
+# Tests in two processes more than there are processors, because some wait for programs that they have started;
 # those that need the browser share one of them.
-SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 8 ? n + 1 : 8))) --dist loadgroup
+SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 6 ? n + 2 : 8))) --dist loadgroup
 PYTEST := $(BIN)/python -m pytest $(SPREAD)
 test: $(VENV)/.installed lint $(VENV)/.browser
 	$(PYTEST)

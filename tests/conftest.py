@@ -32,6 +32,9 @@ ONE_FOR_ALL = ("browser", "core", "watched")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist reads the groups
+    # Such as "joblib": its processes import scikit-learn for seconds, and wait for more work of the same one.
+    if item.get_closest_marker("xdist_group"):
+        return
     for name in ONE_FOR_ALL:
         if name in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group(name))

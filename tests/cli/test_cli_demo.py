@@ -37,6 +37,7 @@ def test_the_whole_way(tmp_path, capsys):
     assert shown.err.count("\n") == 5  # one line per step
 
 
+@pytest.mark.xdist_group("joblib")
 def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     monkeypatch.setattr(demo, "N_SPLITS", 1)

@@ -63,7 +63,12 @@ def test_every_command_has_an_example_of_itself():
         assert len(lines) == len(command.EXAMPLE.splitlines())
 
 
-@pytest.mark.parametrize("line", LINES)
+JOBLIB = pytest.mark.xdist_group("joblib")
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=JOBLIB if "--n-jobs" in line else ()) for line in LINES]
+)
 def test_an_example_runs(line, workplace, capsys):
     _, *arguments = shlex.split(line)
     if "--evaluation" in arguments:

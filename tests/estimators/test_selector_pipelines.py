@@ -45,6 +45,7 @@ def test_cross_validation_finds_what_a_loop_by_hand_finds(cohort):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.xdist_group("joblib")
 def test_grid_search_over_score_and_measure(cohort, n_jobs):
     grid = {
         "subgraphselector__score_func": ["hsic", "frequency_ratio"],

@@ -50,6 +50,7 @@ def test_blocks_have_geometric_lengths_and_run_in_a_circle():
     assert counts.max() < 400
 
 
+@pytest.mark.xdist_group("joblib")
 def test_the_bootstrap_is_the_same_for_any_number_of_jobs_and_any_company():
     whole = mapped(SERIES)
     np.testing.assert_array_equal(mapped(SERIES, n_jobs=2), whole)

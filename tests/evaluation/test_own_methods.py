@@ -124,6 +124,7 @@ class Unsendable(DummyClassifier):
         raise MemoryError
 
 
+@pytest.mark.xdist_group("joblib")
 def test_what_cannot_be_sent_to_a_worker_is_an_error_in_a_sentence(small):
     with pytest.raises(ClusterError, match=r"could not be sent to a worker.*memory ran out.*Use one job"):
         evaluate_methods(*small, methods={"own": Unsendable()}, n_jobs=2, **QUICK)

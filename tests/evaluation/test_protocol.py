@@ -99,6 +99,7 @@ def test_all_methods_run_and_are_ranked(small):
     assert seen[-1]["seconds_left"] == 0
 
 
+@pytest.mark.xdist_group("joblib")
 def test_processes_do_not_show_in_the_answer(small, tmp_path):
     methods = ["exp-hsic", "freq", "select-k-best"]
     for n_jobs in (1, 2):

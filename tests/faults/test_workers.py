@@ -57,9 +57,7 @@ SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL]
 
 
 @pytest.mark.parametrize("to_all", [False, True] if SOAK else [False], ids=["parent", "group"][: 1 + SOAK])
-@pytest.mark.parametrize(
-    "number", SIGNALS if SOAK else [signal.SIGKILL], ids=lambda n: n.name
-)
+@pytest.mark.parametrize("number", SIGNALS if SOAK else [signal.SIGKILL], ids=lambda n: n.name)
 @pytest.mark.parametrize("computing", [1, 2] if SOAK else [2], indirect=True)
 def test_nothing_is_left_running(
     computing: subprocess.Popen[str],
