@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from dugraph import InputError, SubgraphSelector, UncertainGraphs, evaluate_methods
 from dugraph.estimators import make_method
-from dugraph.exceptions import AssumedClassWarning, ClusterError
+from dugraph.exceptions import AssumedClassWarning
 from dugraph.probability.scores import hsic
 
 QUICK = {"n_subgraphs": [2, 4], "n_splits": 3, "min_expected_frequency": 0.1}
@@ -115,16 +115,3 @@ def test_a_method_is_made_by_name_or_by_score():
     for wrong in ({}, {"name": "exp-hsic", "score": "hsic"}):
         with pytest.raises(InputError, match="either by name or by score"):
             make_method(**wrong)
-
-
-class Unsendable(DummyClassifier):
-    """Cannot be sent to another process, as if memory had run out on the way."""
-
-    def __getstate__(self):
-        raise MemoryError
-
-
-@pytest.mark.xdist_group("joblib")
-def test_what_cannot_be_sent_to_a_worker_is_an_error_in_a_sentence(small):
-    with pytest.raises(ClusterError, match=r"could not be sent to a worker.*memory ran out.*Use one job"):
-        evaluate_methods(*small, methods={"own": Unsendable()}, n_jobs=2, **QUICK)

@@ -99,14 +99,6 @@ def test_all_methods_run_and_are_ranked(small):
     assert seen[-1]["seconds_left"] == 0
 
 
-@pytest.mark.xdist_group("joblib")
-def test_processes_do_not_show_in_the_answer(small, tmp_path):
-    methods = ["exp-hsic", "freq", "select-k-best"]
-    for n_jobs in (1, 2):
-        evaluate_methods(*small, methods=methods, n_jobs=n_jobs, **QUICK).save(tmp_path / str(n_jobs))
-    assert (tmp_path / "1/results.csv").read_bytes() == (tmp_path / "2/results.csv").read_bytes()
-
-
 def test_time_series_are_compared_by_nilearn(small):
     pytest.importorskip("nilearn")
     series = make_series(30)
