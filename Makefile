@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where it is set, as in many containers, each program that a test starts would compile dugraph once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
+.PHONY: demo test compiled lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
@@ -16,8 +16,13 @@ demo: $(VENV)/.demo
 # those that need the browser share one of them.
 SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 6 ? n + 2 : 8))) --dist loadgroup
 PYTEST := $(BIN)/python -m pytest $(SPREAD)
-test: $(VENV)/.installed lint $(VENV)/.browser
+test: $(VENV)/.installed $(VENV)/.browser
+	@$(MAKE) --no-print-directory --jobs 2 lint compiled
 	$(PYTEST)
+
+# Each process of the tests would compile them all: they are compiled once, beside the linters.
+compiled: $(VENV)/.installed
+	@mkdir -p build && $(BIN)/python -m pytest -n0 --collect-only --quiet > build/collected.log || { cat build/collected.log; exit 1; }
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
