@@ -16,6 +16,7 @@ demo: $(VENV)/.demo
 # those that need the browser share one of them.
 SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 6 ? n + 2 : 8))) --dist loadgroup
 PYTEST := $(BIN)/python -m pytest $(SPREAD)
+
 test: $(VENV)/.installed $(VENV)/.browser
 	@$(MAKE) --no-print-directory --jobs 2 lint compiled
 	$(PYTEST)
