@@ -57,7 +57,7 @@ def test_a_search_that_is_told_to_end_writes_what_it_has(cohort: Path, number: s
 def test_an_ignored_hangup_stays_ignored(cohort: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup; children inherit it
     try:
-        process = started(cohort.parent, "mine", cohort.name, "--time-limit", "3", "--progress")
+        process = started(cohort.parent, "mine", cohort.name, "--time-limit", "2", "--progress")
     finally:
         signal.signal(signal.SIGHUP, before)
     assert process.stderr is not None

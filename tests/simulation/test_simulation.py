@@ -21,7 +21,7 @@ KINDS = list(TABLE_3)
 pytestmark = pytest.mark.xdist_group("simulation")  # what `made_once` holds is not made in a second process
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 # Cohorts of a kind whose accuracies are averaged; more of them behind `make soak`.
-N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if SOAK else {"adhd": 2, "adni": 8, "hiv": 8}
+N_SEEDS = {"adhd": 5, "adni": 20, "hiv": 20} if SOAK else {"adhd": 2, "adni": 5, "hiv": 5}
 
 
 @functools.cache
