@@ -49,7 +49,7 @@ TEST(expected_subgraphs_make_a_threshold_once_they_would_fill_the_list) {
 TEST(a_search_lists_what_exceeds_its_floor) {
     check::Random random(81);
     int at_floor = 0;
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < check::rounds(300, 3000); ++round) {
         problems::Problem problem =
             problems::make_problem(random, random.between(3, 6), random.between(2, 8), 8);
         problem.limits.n_subgraphs = 300;
@@ -76,7 +76,7 @@ TEST(a_search_lists_what_exceeds_its_floor) {
 // Few levels, many ties: the list is the beginning of the ranking of all admitted subgraphs, ties included.
 TEST(ties_at_the_threshold_are_decided_by_edges) {
     check::Random random(82);
-    for (int round = 0; round < 250; ++round) {
+    for (int round = 0; round < check::rounds(125, 2500); ++round) {
         problems::Problem problem =
             problems::make_problem(random, random.between(4, 6), random.between(5, 8), round % 2 ? 4 : 12);
         problem.kind = round % 3 ? problems::Kind::quantile : problems::Kind::mode;

@@ -93,7 +93,7 @@ double true_statistic(const Problem& problem, const Design& design, const std::v
 
 TEST(maxima_are_those_of_the_definition) {
     check::Random random(71);
-    for (int round = 0; round < 240; ++round) {
+    for (int round = 0; round < check::rounds(120, 2400); ++round) {
         Problem problem = make_problem(random, random.between(3, 6), random.between(2, 9), 8);
         problem.limits.node_limit = ~std::uint64_t{0};
         problem.limits.time_limit = INFINITY;

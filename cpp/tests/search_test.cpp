@@ -9,7 +9,7 @@ using problems::Problem;
 
 TEST(search_equals_brute_force) {
     check::Random random(31);
-    for (int round = 0; round < 180; ++round) {
+    for (int round = 0; round < check::rounds(90, 1800); ++round) {
         Problem problem =
             make_problem(random, random.between(2, 6), random.between(1, 7), round % 3 ? 5 : 24);
         dugraph::Result first;
@@ -38,7 +38,7 @@ TEST(search_equals_brute_force) {
 // of pairs.
 TEST(every_admitted_subgraph_is_met_once) {
     check::Random random(34);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < check::rounds(30, 600); ++round) {
         Problem problem = make_problem(random, random.between(3, 6), random.between(3, 10), 8);
         problem.limits.bound = dugraph::Bound::frequency;
         const std::uint64_t admitted = problems::all_admitted(problem).size();

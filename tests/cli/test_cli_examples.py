@@ -12,7 +12,7 @@ from dugraph.cli.program import _EPILOG, COMMANDS
 
 # Appended to a line: what shortens a run without changing what it shows.
 SMALLER = {
-    "evaluate": ["--n-splits", "2"],
+    "evaluate": ["--n-splits", "1"],
     "phenotype": ["--n-repeats", "1", "--n-subgraphs", "20"],
     "sweep": ["--n-splits", "2", "--time-limit", "1"],
 }
