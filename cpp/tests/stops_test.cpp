@@ -42,7 +42,7 @@ std::vector<dugraph::OpenTask> cut_up(check::Random& random, const dugraph::Fron
 TEST(parts_add_up_to_the_whole) {
     check::Random random(41);
     int stops = 0;
-    for (int round = 0; round < check::rounds(150, 3000); ++round) {
+    for (int round = 0; round < check::rounds(50, 3000); ++round) {
         Problem problem = make_problem(random, random.between(4, 9), random.between(6, 22), 12);
         problem.min_expected_frequency *= 0.4;
         // Without a bound the parts also meet as many subgraphs as the whole.
