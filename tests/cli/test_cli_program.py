@@ -163,7 +163,7 @@ def test_a_process_with_a_closed_stdout_says_so():
 def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path, monkeypatch, capsys):
     make_cohort()
     monkeypatch.chdir(tmp_path)
-    asked = ["mine", "cohort.npz", "--n-subgraphs", "99"]
+    asked = ["mine", "cohort.npz", "--n-subgraphs", "99", "-o", "out"]
     assert main(asked) == 0
     shown = capsys.readouterr()
     assert shown.err

@@ -76,6 +76,7 @@ def test_unknown_names_are_answered_with_the_known_ones():
 
 def test_importing_dugraph_does_not_import_scikit_learn():
     code = "import sys, dugraph; dugraph.mine_subgraphs; assert 'sklearn' not in sys.modules"
+    code += "; dugraph.make_method('freq')"
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'Selector'"):
         _ = dg.Selector

@@ -71,7 +71,7 @@ def test_the_objective_of_the_docs_compiles_and_runs(core: tuple[Path, Path], tm
     (tmp_path / "objective.cpp").write_text(program, encoding="utf-8")
     flags = [
         "-std=c++20",
-        "-O0",
+        "-O1",
         "-Wall",
         "-Wextra",
         "-Werror",

@@ -56,7 +56,7 @@ def expected_hsic(x: np.ndarray, y: np.ndarray) -> float:
 def test_table_3(like, n_graphs):
     paper_graphs, n_nodes, mean_edges, mean_probability = TABLE_3[like]
     for seed in range(3 if SOAK else 1):
-        cohort = simulate(like, n_graphs=60, random_state=seed) if n_graphs else made_once(like, seed)
+        cohort = simulate(like, n_graphs=n_graphs, random_state=seed) if n_graphs else made_once(like, seed)
         assert cohort.graphs.edge_probability.shape == (
             n_graphs or paper_graphs,
             n_nodes * (n_nodes - 1) // 2,
