@@ -1,9 +1,9 @@
-// A long computation as Python sees it: without its lock, but answering Ctrl-C and showing progress.
+// Runs a long computation without Python's lock, answering Ctrl-C and reporting progress.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "search/problem.hpp"
@@ -12,57 +12,47 @@ namespace dugraph::bindings {
 
 namespace nb = nanobind;
 
-// Asks Python, with its lock, whether Ctrl-C was pressed, and shows it the progress. An exception of the
-// callback ends the search and is raised after it.
+// Polls Python's signal handlers and calls the progress function, with the lock. The first exception that one
+// of them raises is kept and stops the computation.
 class Watcher {
   public:
     explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
 
     bool operator()(const Progress& now) {
         const nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) {
-            const nb::python_error error;  // takes the error out of Python
-            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
-            if (!interrupted_) failure_ = std::make_unique<nb::python_error>(error);
-            return true;
-        }
-        if (progress_.is_none() || failure_) return false;
         try {
-            progress_(now);
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!progress_.is_none() && !raised_) progress_(now);
         } catch (nb::python_error& error) {
-            // Ctrl-C may hit while the callback runs; it ends the search as it does elsewhere.
-            interrupted_ = error.matches(PyExc_KeyboardInterrupt);
-            if (interrupted_) return true;
-            failure_ = std::make_unique<nb::python_error>(std::move(error));
-            return true;
+            if (!raised_) raised_.emplace(std::move(error));
         }
-        return false;
+        return raised_.has_value();
     }
 
-    void raise_failure() const {
-        if (failure_) throw nb::python_error(*failure_);
+    // True after Ctrl-C; any other exception of a signal handler or of the progress function is raised.
+    bool interrupted() {
+        if (!raised_) return false;
+        if (!raised_->matches(PyExc_KeyboardInterrupt)) throw std::move(*raised_);
+        return true;
     }
-    bool interrupted() const { return interrupted_; }
 
   private:
     nb::object progress_;
-    bool interrupted_ = false;
-    std::unique_ptr<nb::python_error> failure_;
+    std::optional<nb::python_error> raised_;
 };
 
-// What work(poll) returns, a struct with a status.
+// Returns the result of work(poll), a struct with a status. After Ctrl-C the status is `interrupted`, even if
+// the work was complete by then: each press must end a call, or a loop of calls would go on.
 template <class Work>
 auto watched_by_python(nb::object progress, const Work& work) {
     Watcher watcher(std::move(progress));
-    const auto result = [&] {
-        // Safe without the interpreter: the caller's arguments keep everything alive, and only the watcher
-        // touches Python, after taking its lock.
+    auto result = [&] {
+        // Safe without the lock: the caller's arguments keep everything alive, and only the watcher uses
+        // Python, after taking the lock.
         const nb::gil_scoped_release released;
         return work([&](const Progress& now) { return watcher(now); });
     }();
-    watcher.raise_failure();
-    // Pressed when the work had come to its end: Ctrl-C is not answered by that, and is handed on.
-    if (watcher.interrupted() && result.status != Status::interrupted) PyErr_SetInterrupt();
+    if (watcher.interrupted()) result.status = Status::interrupted;
     return result;
 }
 

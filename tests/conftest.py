@@ -7,7 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,41 @@ for library in ("OPENBLAS", "MKL", "OMP"):
 # Dask takes a worker that a busy machine does not let speak for five minutes for a lost one.
 os.environ.setdefault("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1 hour")
 
-# What a test asserts holds on a slow machine too, and on one that does other work.
-settings.register_profile("dugraph", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
+# Property tests draw the same examples in every run; the soak draws new ones. No deadline: machines are slow
+# or busy.
+settings.register_profile(
+    "dugraph", deadline=None, derandomize=not SOAK, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("dugraph")
+
+# `make test` depends on nothing but the code. A test that starts a process, sends a signal, opens a socket or
+# waits for the clock is marked `system` and belongs to `make test-system`.
+OUTSIDE = (
+    *("subprocess.Popen", "os.fork", "os.posix_spawn", "os.system", "os.kill", "signal.pthread_kill"),
+    *("socket.bind", "socket.connect", "time.sleep"),
+)
+guarded = False
+
+
+def _refuse_outside(event: str, arguments: tuple[object, ...]) -> None:
+    if guarded and event in OUTSIDE:
+        raise RuntimeError(f"{event}{arguments!r:.200}: mark this test with @pytest.mark.system.")
+
+
+sys.addaudithook(_refuse_outside)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Refuse what depends on more than the code, unless the test is marked as doing so."""
+    global guarded
+    compiled = "core" in getattr(item, "fixturenames", ())  # runs the core's own tests
+    guarded = item.get_closest_marker("system") is None and not compiled
+    try:
+        return (yield)
+    finally:
+        guarded = False
 
 
 # What is costly to make, or must not be made twice at the same time: one Chromium serves all pages, one
@@ -31,7 +63,13 @@ settings.load_profile("dugraph")
 ONE_FOR_ALL = ("browser", "core", "watched")
 
 
+# Fixtures that start processes.
+PROCESSES = ("browser", "watched", "kill_after_saves")
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist reads the groups
+    if any(name in getattr(item, "fixturenames", ()) for name in PROCESSES):
+        item.add_marker(pytest.mark.system)
     # Such as "joblib": its processes import scikit-learn for seconds, and wait for more work of the same one.
     if item.get_closest_marker("xdist_group"):
         return

@@ -46,6 +46,8 @@ for name in [name for name in sys.modules if name.partition(".")[0] == "dugraph"
     del sys.modules[name]
 sys.path.insert(0, sys.argv[1])
 from dugraph.cli import main
+
+pytestmark = pytest.mark.system
 for command in json.load(sys.stdin):  # in one process: to begin is what takes time
     if code := main(command):
         sys.exit(code)

@@ -11,6 +11,8 @@ import pytest
 from dugraph import score_distribution
 from dugraph.cli import main
 
+pytestmark = pytest.mark.system
+
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 PATHS = sorted((DOCS / "paths").glob("*.md"))

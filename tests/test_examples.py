@@ -5,6 +5,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+pytestmark = pytest.mark.system
+
 matplotlib.use("Agg")
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("plot_*.py"))
 

@@ -11,6 +11,8 @@ import pytest
 
 import dugraph
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).with_suffix("").as_posix(): path for path in sorted(DOCS.rglob("*.md"))}

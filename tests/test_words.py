@@ -67,6 +67,7 @@ def test_no_other_file_lists_them():
     assert {family for family, path in found if path == "words.py"} >= {"scores", "measures", "metrics"}
 
 
+@pytest.mark.system
 def test_reading_the_words_loads_no_library():
     code = "import sys, dugraph.words, dugraph.exceptions; print('numpy' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -53,14 +53,14 @@ Progress Control::progress() const {
 
 void Control::watch(const Poll& poll) {
     std::unique_lock lock(lock_);
-    while (!is_finished_) {
+    do {  // at least once: an interrupt of a short computation is answered by it, not by the next one
         const double wait = std::clamp(time_limit_ - seconds(), 0.001, poll_seconds);
         finished_.wait_for(lock, std::chrono::duration<double>(wait), [&] { return is_finished_; });
         lock.unlock();
         if (poll(progress())) stop(Status::interrupted);
         if (seconds() >= time_limit_) stop(Status::time_limit);
         lock.lock();
-    }
+    } while (!is_finished_);
 }
 
 void Control::finish() {

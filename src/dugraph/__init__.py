@@ -23,7 +23,13 @@ if TYPE_CHECKING:
         make_method,
     )
     from dugraph.evaluation import EvaluationResult, evaluate_methods, evaluate_phenotype
-    from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
+    from dugraph.exceptions import (
+        FewerSubgraphsWarning,
+        InputError,
+        LimitReachedWarning,
+        SearchInterrupted,
+        UnfinishedTestError,
+    )
     from dugraph.io import from_array, from_nilearn, read_cohort
     from dugraph.probability import (
         ScoreDistribution,
@@ -61,6 +67,7 @@ __all__ = [
     "LimitReachedWarning",
     "MiningResult",
     "ScoreDistribution",
+    "SearchInterrupted",
     "ShardDone",
     "SignificanceResult",
     "SparseModel",

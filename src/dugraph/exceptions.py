@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dugraph.search import MiningResult
 
 __all__ = [
     "AssumedClassWarning",
@@ -16,6 +20,7 @@ __all__ = [
     "LimitReachedWarning",
     "NoneAdmitted",
     "OutOfRangeWarning",
+    "SearchInterrupted",
     "ShardDone",
     "UnfinishedTestError",
 ]
@@ -141,6 +146,32 @@ class UnfinishedTestError(TimeoutError):
     def __init__(self, sentence: InputError) -> None:
         self.sentence = sentence
         super().__init__(str(sentence))
+
+
+class SearchInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended `mine_subgraphs`; the best subgraphs so far are attached.
+
+    Every call of dugraph raises KeyboardInterrupt on Ctrl-C, so that loops and grid searches end with it. A
+    search that had already begun raises this subclass, which a program may catch to use what was found.
+
+    Attributes
+    ----------
+    result : MiningResult
+        With the status INTERRUPTED and a valid gap.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> def find(cohort):
+    ...     try:
+    ...         return dg.mine_subgraphs(cohort, min_expected_frequency=0.01)
+    ...     except dg.SearchInterrupted as interrupt:
+    ...         return interrupt.result
+    """
+
+    def __init__(self, result: MiningResult) -> None:
+        self.result = result
+        super().__init__(result.message)
 
 
 class ShardDone(UnfinishedTestError):  # noqa: N818 (nothing went wrong)

@@ -94,6 +94,7 @@ def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
     assert main(["convert", str(folder), "-o", str(tmp_path / "C.NPZ")]) == 0
 
 
+@pytest.mark.system
 def test_a_wrong_path_is_told_before_the_imports(folder, tmp_path):
     code = "import sys; from dugraph.cli import main; print(main(sys.argv[1:]), 'numpy' in sys.modules)"
     missing = str(tmp_path / "missing")

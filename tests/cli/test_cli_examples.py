@@ -10,6 +10,8 @@ from dugraph import UncertainGraphs, save_cohort
 from dugraph.cli import demo, main
 from dugraph.cli.program import _EPILOG, COMMANDS
 
+pytestmark = pytest.mark.system
+
 # Appended to a line: what shortens a run without changing what it shows.
 SMALLER = {
     "evaluate": ["--n-splits", "1"],

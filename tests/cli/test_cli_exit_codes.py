@@ -56,6 +56,7 @@ def test_a_command_ends_with_its_code(code, arguments, make_cohort, tmp_path, mo
     assert_said(code, shown.out, shown.err)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(("code", "arguments"), [run for k, run in enumerate(RUNS) if k in (0, 2, 5, 8)])
 def test_a_process_ends_with_its_code(code, arguments, make_cohort, tmp_path):
     make_cohort()
@@ -65,6 +66,7 @@ def test_a_process_ends_with_its_code(code, arguments, make_cohort, tmp_path):
     assert_said(code, answer.stdout, answer.stderr)
 
 
+@pytest.mark.system
 def test_an_interrupted_process_ends_with_130(tmp_path):
     # It waits for its input, a pipe into which nobody writes, until the signal comes.
     code = "import os, signal, sys; from dugraph.cli import main, info\n"

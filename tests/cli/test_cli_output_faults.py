@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -145,6 +144,7 @@ sys.exit(main(["mine", "cohort.npz", "--n-subgraphs", "2", "-o", "out"]))
 """
 
 
+@pytest.mark.system
 def test_a_folder_without_permission(make_cohort):
     # Folders of pytest are closed to others; this one is open to nobody as well.
     with tempfile.TemporaryDirectory() as place:
@@ -175,16 +175,32 @@ def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, m
     assert not list(tmp_path.glob(".*"))
 
 
-def test_ctrl_c_in_a_search_writes_what_was_found(tmp_path):
+def press(*_):
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_search_writes_what_was_found(tmp_path, monkeypatch, capsys):
     cohort = str(tmp_path / "cohort.npz")
     assert main(["simulate", "--like", "hiv", "-o", cohort]) == 0
-    command = [sys.executable, "-m", "dugraph", "mine", cohort, "--bound", "frequency", "--progress"]
-    command += ["--min-expected-frequency", "0.01", "-o", str(tmp_path / "out")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr.readline().startswith("mining: ")  # it is in the midst of it
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate()
-    assert process.returncode == 130
-    assert "The search was interrupted" in errors
+    monkeypatch.setattr("dugraph.cli.mine.search_progress", lambda *_: press)
+    asked = ["--bound", "frequency", "--min-expected-frequency", "0.01", "-o", str(tmp_path / "out")]
+    assert main(["mine", cohort, *asked]) == 130
+    assert "The search was interrupted" in capsys.readouterr().err
     assert "results.json" in os.listdir(tmp_path / "out")
     assert not list(Path(tmp_path / "out").glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("command", "work"),
+    [
+        ("test", "dugraph.significant_subgraphs"),
+        ("sparse", "dugraph.SparseSubgraphClassifier.fit"),
+        ("evaluate", "dugraph.evaluate_methods"),
+    ],
+)
+def test_an_interrupted_command_leaves_no_folder(command, work, make_cohort, tmp_path, monkeypatch, capsys):
+    cohort = make_cohort()
+    monkeypatch.setattr(work, press)
+    assert main([command, cohort, "-o", str(tmp_path / "new" / "out")]) == 130
+    assert capsys.readouterr().err.endswith("dugraph: interrupted; nothing was written after this point.\n")
+    assert not (tmp_path / "new").exists()

@@ -33,6 +33,7 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
+@pytest.mark.system
 def test_help_loads_nothing_but_itself_and_the_standard_library():
     answer = subprocess.run(
         [sys.executable, "-c", SHOW_WHAT_IS_LOADED], capture_output=True, text=True, check=True
@@ -42,6 +43,7 @@ def test_help_loads_nothing_but_itself_and_the_standard_library():
     assert loaded - sys.stdlib_module_names == {"dugraph"}
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not os.environ.get("DUGRAPH_SOAK"), reason="seconds are for a quiet machine: make soak")
 def test_help_is_quick():
     seconds = []
@@ -154,12 +156,14 @@ def test_a_closed_stdout_is_one_sentence(arguments, tmp_path, monkeypatch, capsy
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.system
 def test_a_process_with_a_closed_stdout_says_so():
     shell = f'exec "{sys.executable}" -m dugraph --help >&-'
     answer = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, check=False)
     assert (answer.returncode, answer.stderr) == (1, CLOSED)
 
 
+@pytest.mark.system
 def test_a_closed_stderr_leaves_results_alone(make_cohort, tmp_path, monkeypatch, capsys):
     make_cohort()
     monkeypatch.chdir(tmp_path)
@@ -191,6 +195,7 @@ def test_unreadable_places_are_one_sentence(tmp_path, capsys):
     assert shown.err.count("\n") == 1
 
 
+@pytest.mark.system
 def test_a_reader_that_is_gone_is_no_error(make_cohort):
     command = [sys.executable, "-m", "dugraph", "info", make_cohort()]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -231,6 +236,7 @@ def test_a_poor_terminal_shows_codes(make_cohort, monkeypatch):
     assert b"\\u6f22" in shown
 
 
+@pytest.mark.system
 def test_public_names_come_at_first_use():
     code = "import sys, dugraph; assert 'numpy' not in sys.modules; dugraph.UncertainGraphs; import numpy"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -16,6 +16,8 @@ import dugraph as dg
 from dugraph.cli import main
 from dugraph.cli.program import build_parser
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[2]
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")

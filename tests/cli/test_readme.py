@@ -8,6 +8,8 @@ import pytest
 
 from dugraph.cli import main
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 

@@ -15,6 +15,8 @@ import dugraph as dg
 from dugraph.cli import main
 from dugraph.cluster.dask_client import LOCAL
 
+pytestmark = pytest.mark.system
+
 PAGE = (Path(__file__).parents[2] / "docs" / "clusters.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ dugraph (.*)$", PAGE, re.MULTILINE)
 BASH = re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL)

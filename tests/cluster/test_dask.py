@@ -28,7 +28,10 @@ TEST = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
 MEASURES = ("expectation", "median", "mode", "phi_probability")
 VARIANTS = [(measure, score) for measure in MEASURES for score in SCORES]
 
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
 
 
 @pytest.fixture(scope="module")

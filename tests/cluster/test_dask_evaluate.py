@@ -21,7 +21,10 @@ RANDOM = np.random.default_rng(0)
 X, Y, AGE = RANDOM.uniform(0.2, 0.9, (30, 15)), np.arange(30) % 2, RANDOM.normal(40, 9, 30)
 FOLDS = {"methods": ["exp-hsic", "cpm"], "n_subgraphs": [4], "n_folds": 3, "n_repeats": 2}
 
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
 
 
 @pytest.fixture(scope="module")

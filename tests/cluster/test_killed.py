@@ -16,7 +16,10 @@ GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 LONG = {"min_expected_frequency": 0.45, "n_subgraphs": 20, "bound": "frequency"}  # 2.5 million subgraphs met
 LONG |= {"measure": "mode", "score": "frequency_ratio"}
 
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
 
 
 @pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")

@@ -74,6 +74,7 @@ def test_unknown_names_are_answered_with_the_known_ones():
         make_method("exp-hsic", min_sup=0.2)
 
 
+@pytest.mark.system
 def test_importing_dugraph_does_not_import_scikit_learn():
     code = "import sys, dugraph; dugraph.mine_subgraphs; assert 'sklearn' not in sys.modules"
     code += "; dugraph.make_method('freq')"

@@ -65,15 +65,12 @@ def test_correlations_to_classes_in_one_pipeline(cohort):
     assert pipeline.score(correlation, cohort.y) > 0.7
 
 
-def test_an_interrupted_search_raises_in_fit(cohort, monkeypatch):
-    found = dg.mine_subgraphs(cohort.graphs, cohort.y, n_subgraphs=5)
+def test_an_interrupted_search_raises_in_fit(cohort):
+    def press(_):
+        raise KeyboardInterrupt
 
-    def interrupted(*args, **kwargs):
-        return MiningResult(**(vars(found) | {"status": Status.INTERRUPTED}))
-
-    monkeypatch.setattr("dugraph.estimators.subgraph_selector.mine_subgraphs", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        SubgraphSelector().fit(cohort.graphs, cohort.y)
+        SubgraphSelector(progress=press, min_expected_frequency=0.01).fit(cohort.graphs, cohort.y)
 
 
 def test_a_limit_before_the_first_subgraph_is_an_error(cohort, monkeypatch):
@@ -106,6 +103,7 @@ LONG_SEARCH = """
 """
 
 
+@pytest.mark.system
 def test_ctrl_c_stops_a_whole_grid_search():
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(LONG_SEARCH)],

@@ -7,7 +7,7 @@ from dugraph import evaluate_methods
 from dugraph.exceptions import ClusterError
 
 QUICK = {"n_splits": 3, "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
-pytestmark = pytest.mark.xdist_group("joblib")
+pytestmark = [pytest.mark.system, pytest.mark.xdist_group("joblib")]
 
 
 def test_processes_do_not_show_in_the_answer(small, tmp_path):

@@ -38,6 +38,8 @@ from pathlib import Path
 import dugraph.files.one_folder as one_folder
 from dugraph.files.atomic import atomic_file
 
+pytestmark = pytest.mark.system
+
 folder, place = Path(sys.argv[1]), sys.argv[2]
 real, put_back = builtins.open, one_folder.put_back
 

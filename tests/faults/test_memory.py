@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from scenarios import SHORT_OF_MEMORY, short_of_memory
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
+]
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 
 # Says how the search ended; the process must live to say it.
@@ -16,6 +19,7 @@ PROGRAM = """
 import resource, sys
 import numpy as np
 import dugraph as dg
+
 
 X, y = np.random.default_rng(0).random((40, 190)), np.arange(40) % 2
 dg.mine_subgraphs(X, y, n_subgraphs=5, min_expected_frequency=0.3, n_jobs=2)

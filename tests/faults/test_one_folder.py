@@ -176,6 +176,8 @@ import sys
 from pathlib import Path
 from dugraph.files.one_folder import reading, write_files
 
+pytestmark = pytest.mark.system
+
 folder, mine = Path(sys.argv[1]), sys.argv[2].encode()
 for k in range(30):
     content = b"%s %d" % (mine, k)

@@ -65,6 +65,7 @@ def test_core_passes_its_own_tests(core: tuple[Path, Path]) -> None:
     assert re.search(r"^[1-9]\d* passed, 0 failed$", out, re.MULTILINE), out
 
 
+@pytest.mark.system
 def test_the_objective_of_the_docs_compiles_and_runs(core: tuple[Path, Path], tmp_path: Path) -> None:
     page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     program, printed = re.findall(r"```cpp\n(.*?)```.*?```text\n(.*?)```", page, re.DOTALL)[0]

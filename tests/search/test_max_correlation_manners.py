@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import signal
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from dugraph import FewerSubgraphsWarning, InputError, LimitReachedWarning, Status, mine_subgraphs, simulate
 from dugraph.data import UncertainGraphs
+from dugraph.exceptions import SearchInterrupted
 from dugraph.search import limits, rounds, thinning
 from dugraph.search.result import MiningResult
 
@@ -149,12 +149,14 @@ def test_an_interrupt_while_thinning(
     def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
         calls.append(1)
         if len(calls) == 10:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
         return exact(x)
 
     calls: list[int] = []
     monkeypatch.setattr(thinning, "_standardised_exactly", press)
-    result = mine_subgraphs(*hiv, **ASKED)
+    with pytest.raises(SearchInterrupted) as raised:
+        mine_subgraphs(*hiv, **ASKED)
+    result = raised.value.result
     assert result.status is Status.INTERRUPTED
     assert 5 <= len(result) <= 10
     assert result.message.startswith("The search was interrupted: ")

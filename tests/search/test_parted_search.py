@@ -107,7 +107,9 @@ def test_an_interrupted_search_is_kept_and_its_answer_is_the_best_so_far(tmp_pat
     def press(now):
         raise KeyboardInterrupt
 
-    stopped = dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.2, checkpoint=file, progress=press)
+    with pytest.raises(dg.SearchInterrupted) as raised:
+        dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.2, checkpoint=file, progress=press)
+    stopped = raised.value.result
     assert stopped.status is dg.Status.INTERRUPTED
     assert file.exists()
     more = dg.mine_subgraphs(GRAPHS, Y, min_expected_frequency=0.2, checkpoint=file, node_limit=10**5)

@@ -10,6 +10,8 @@ import sys
 import numpy as np
 import dugraph as dg
 
+pytestmark = pytest.mark.system
+
 X, y = np.random.default_rng(0).random((12, 6)), [0, 1] * 6
 dg.mine_subgraphs(X, y, score=sys.argv[1], measure=sys.argv[2], n_subgraphs=2)
 print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "scipy", "sklearn", "pandas"}))

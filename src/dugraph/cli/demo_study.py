@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dugraph import MiningResult, UncertainGraphs
+from dugraph import UncertainGraphs
 
 Subgraph = tuple[int, ...]
 
@@ -21,13 +21,6 @@ METHODS = (
 )
 SIZES = (20, 100)  # numbers of subgraphs that the classifier gets
 ALL_EDGES = "all-edges"  # the comparison of `dugraph evaluate`
-
-
-def proven(result: MiningResult) -> MiningResult:
-    """Return the result; without a limit only Ctrl-C leaves it unproven, and that is to end the demo."""
-    if not result.success:
-        raise KeyboardInterrupt
-    return result
 
 
 def relation_to_planted(subgraph: Subgraph, graphs: UncertainGraphs, planted: list[Subgraph]) -> str:

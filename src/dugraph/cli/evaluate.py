@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.dask_run import add_dask_argument, dask_client
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import without_warnings, write_folder
+from dugraph.cli.folder_run import check_folder, without_warnings, write_folder
 from dugraph.cli.lists import number_or_by_name, whole_numbers, words
 from dugraph.cli.progress import cell_progress, say
 from dugraph.cli.table import print_table
@@ -160,12 +160,11 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.cli.evaluate_phenotype import run_phenotype
     from dugraph.data.phenotype import CLASSES
     from dugraph.data.wording import counted
-    from dugraph.files.atomic import make_folder
-    from dugraph.results import record_of, refuse_other_results
+    from dugraph.results import record_of
     from dugraph.results.source import cohort_source
 
-    folder = make_folder(options.output)
-    refuse_other_results(folder, options.command)
+    check_folder(options)
+    folder = Path(options.output)
     column, labelled = options.phenotype, LabelledGraphs.of_any
     source = cohort_source(
         options.data, "evaluation needs", options.pos_label, phenotype=column, labelled=labelled

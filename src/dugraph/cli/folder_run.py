@@ -102,15 +102,15 @@ def open_source(options: argparse.Namespace, doing: str, **labels: Any) -> "Sour
 
 
 def check_folder(options: argparse.Namespace) -> None:
-    """Refuse a folder that cannot be written into."""
-    from dugraph.files.atomic import make_folder
+    """Refuse a folder that cannot be written into, before a long computation."""
+    from dugraph.files.atomic import check_writable
     from dugraph.results import refuse_other_results
 
     if options.report and options.output is None:
         raise InputError("--report needs a folder to write into, but none is given. Add -o FOLDER.")
     if options.output is not None:
-        # Now: after a long search it would be too late to learn that it cannot be.
-        refuse_other_results(make_folder(options.output), options.command)
+        check_writable(options.output)
+        refuse_other_results(options.output, options.command)
 
 
 def without_warnings(

@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Join the checkpoints, then let the command finish from them."""
     from dugraph.cli.program import build_parser
+    from dugraph.files.atomic import make_folder
     from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
 
     began = read_shard_run(options.shards[0], options.data)
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         setattr(whole, name, began.settings[name])
     whole.output, whole.report = options.output, options.report
     check_folder(whole)
-    kept = Path(options.output) / _OPEN
+    kept = make_folder(options.output) / _OPEN
     merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], kept)
     whole.checkpoint = str(kept)
     whole.time_limit = None if merged.is_done else _NO_TIME

@@ -21,6 +21,7 @@ from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
 from dugraph.cli.shard_run import add_shard_argument, add_threshold_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table, value_texts
+from dugraph.exceptions import SearchInterrupted
 from dugraph.files.plain_text import escaped
 from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, Status, method_name
 
@@ -48,7 +49,7 @@ SEARCH_OPTIONS = (
     *("time_limit", "node_limit"),
 )
 
-_LONG = "this may take a while. Ctrl-C returns the best so far; --time-limit SECONDS sets a limit in advance."
+_LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -132,9 +133,12 @@ def run(options: argparse.Namespace) -> int:
     with dask_client(options) as client:
         in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
         in_parts["threshold_file"] = options.threshold_file
-        result = without_warnings(
-            lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
-        )
+        try:
+            result = without_warnings(
+                lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
+            )
+        except SearchInterrupted as interrupt:  # the best so far are written and shown as after a limit
+            result = interrupt.result
     if options.shard is not None:
         say_shard(options, result.message)
         return _exit_code(result.status)

@@ -4,6 +4,7 @@ import argparse
 import difflib
 import itertools
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -28,8 +29,6 @@ from dugraph.cli import (
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.lists import numbers, whole_numbers, words
-from dugraph.cli.signals import Ending
-from dugraph.cli.streams import open_streams
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
@@ -113,7 +112,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         An `ExitCode`. Wrong usage raises SystemExit(2), as argparse does.
     """
-    open_streams()
+    if argv is None:
+        _end_on_signals()
+    _open_closed_streams()
     if sys.stdout is None:
         return _fail(
             ExitCode.BAD_INPUT,
@@ -124,10 +125,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     arguments = list(sys.argv[1:] if argv is None else argv)
-    ending = Ending()
     try:
-        with ending:
-            return ending.code(_run(arguments))
+        return _run(arguments)
     except (InputError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             return _reader_gone()
@@ -138,8 +137,26 @@ def main(argv: Sequence[str] | None = None) -> int:
             "out of memory. Ask for fewer subgraphs, a higher expected frequency, or fewer jobs.",
         )
     except KeyboardInterrupt:
-        _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
-        return ending.code(ExitCode.INTERRUPTED)
+        return _fail(ExitCode.INTERRUPTED, "interrupted; nothing was written after this point.")
+
+
+def _open_closed_streams() -> None:
+    """Open closed standard streams to the null device, so that no file or pipe gets their number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number, this one
+    if sys.stderr is None:  # print would write to stdout
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 (it stays open to the end)
+
+
+def _end_on_signals() -> None:
+    """Let SIGTERM and SIGHUP interrupt the program as Ctrl-C does, unless they are ignored (nohup)."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # SIGHUP is missing on Windows
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _run(arguments: list[str]) -> int:

@@ -16,7 +16,7 @@ from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
-from dugraph.search import Status, mine_subgraphs
+from dugraph.search import mine_subgraphs
 from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.words import FREQUENCY
 
@@ -194,8 +194,8 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         ------
         InputError
             If the input breaks a rule, or no subgraph is admitted.
-        KeyboardInterrupt
-            On Ctrl-C, so that a grid search stops too; `mine_subgraphs` returns the best so far instead.
+        SearchInterrupted
+            On Ctrl-C, as `mine_subgraphs` does; a grid search ends with it.
         """
         refuse_fit_parameters(fit_parameters)
         one_by_one = check_multi_class(self.multi_class)
@@ -222,8 +222,6 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             if error.parameter != "score":
                 raise
             raise error.renamed("score_func") from error
-        if result.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
         if not result.subgraphs:
             raise InputError(
                 "At least one subgraph is needed, but the search found none before it stopped: "

@@ -50,6 +50,15 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that a folder can be created and written into, without leaving a new one behind."""
+    folder = Path(check_path(path, "folder"))
+    missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
+    make_folder(folder)
+    for place in missing:
+        place.rmdir()
+
+
 def refuse_folder(path: str | os.PathLike[str]) -> None:
     """Refuse a folder in the place of a file."""
     if os.path.isdir(path):

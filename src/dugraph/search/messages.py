@@ -70,7 +70,7 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
 def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
     """Warn of a limit or of too few subgraphs; refuse an answer without any."""
     asked = result.parameters["n_subgraphs"]
-    if not result.success and result.status is not Status.INTERRUPTED:
+    if not result.success:
         warnings.warn(result.message, LimitReachedWarning, stacklevel=3)
     elif result.success and not result.subgraphs:
         raise none_admitted(cohort, result.parameters["min_expected_frequency"])

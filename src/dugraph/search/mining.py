@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES
+from dugraph.exceptions import SearchInterrupted
 from dugraph.probability.scores import Score
 from dugraph.search.find import find_subgraphs
 from dugraph.search.messages import warn_about
 from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
-from dugraph.search.result import MiningResult
+from dugraph.search.result import MiningResult, Status
 
 
 def mine_subgraphs(
@@ -122,7 +123,12 @@ def mine_subgraphs(
     Returns
     -------
     MiningResult
-        Subgraphs, values, and what is proven about them. Ctrl-C ends the search with the best so far.
+        Subgraphs, values, and what is proven about them.
+
+    Raises
+    ------
+    SearchInterrupted
+        On Ctrl-C: a KeyboardInterrupt whose attribute `result` has the best subgraphs so far.
 
     Warns
     -----
@@ -180,6 +186,8 @@ def mine_subgraphs(
         result = one_vs_rest(labelled, find_subgraphs, settings)
     else:
         result = find_subgraphs(labelled, **settings)
+    if result.status is Status.INTERRUPTED:
+        raise SearchInterrupted(result)
     if shard is None or not result.success:
         warn_about(result, labelled.graphs)
     return result

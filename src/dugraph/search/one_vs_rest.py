@@ -54,6 +54,8 @@ def one_vs_rest(
             "node_limit": None if nodes is None else max((nodes - done_nodes) // left, 1),
         }
         found.append(find(cohort.one_against_rest(group), **{**settings, **limits}))
+        if found[-1].status is Status.INTERRUPTED:
+            break
     chosen = _in_turn([one.subgraphs for one in found], wanted)
     first, places = found[0], list(chosen.values())
     stopped = [one for one in found if not one.success]
@@ -69,7 +71,8 @@ def one_vs_rest(
         status=stopped[0].status if stopped else Status.OPTIMAL,
         message=stopped[0].message if stopped else _proven(len(places), len(groups)),
         threshold=float(values.min()) if len(places) == wanted else -math.inf,
-        best_open_bound=max(one.best_open_bound for one in found),
+        # Nothing bounds the classes that an interrupt left out.
+        best_open_bound=max(one.best_open_bound for one in found) if len(found) == len(groups) else math.inf,
         positive_class=None,
         parameters={**first.parameters, "labels": cohort.kind, "multi_class": MULTI_CLASS[0]},
         contrasts=[f"{groups[k]} against the rest" for k, _ in places],
