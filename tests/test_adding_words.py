@@ -12,6 +12,8 @@ import pytest
 import dugraph
 from dugraph import _core, containment_probability, load_cohort, support_distribution
 
+pytestmark = pytest.mark.system
+
 # File -> (line of the recipe's place, what is added before it).
 RECIPE = {
     "words.py": [
@@ -47,7 +49,6 @@ for name in [name for name in sys.modules if name.partition(".")[0] == "dugraph"
 sys.path.insert(0, sys.argv[1])
 from dugraph.cli import main
 
-pytestmark = pytest.mark.system
 for command in json.load(sys.stdin):  # in one process: to begin is what takes time
     if code := main(command):
         sys.exit(code)

@@ -154,10 +154,10 @@ class SearchInterrupted(KeyboardInterrupt):
     Every call of dugraph raises KeyboardInterrupt on Ctrl-C, so that loops and grid searches end with it. A
     search that had already begun raises this subclass, which a program may catch to use what was found.
 
-    Attributes
+    Parameters
     ----------
     result : MiningResult
-        With the status INTERRUPTED and a valid gap.
+        The best subgraphs so far, with the status INTERRUPTED and a valid gap; an attribute of the exception.
 
     Examples
     --------

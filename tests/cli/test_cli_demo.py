@@ -69,10 +69,10 @@ def test_relation_to_planted():
 
 
 def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):
-    def stopped(_result):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo_study, "proven", stopped)
+    monkeypatch.setattr("dugraph.mine_subgraphs", stopped)
     assert main(["demo", "-o", str(tmp_path)]) == 130
 
 

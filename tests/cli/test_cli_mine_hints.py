@@ -87,7 +87,7 @@ def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, caps
     monkeypatch.setattr(dugraph, "mine_subgraphs", slow)
     arguments = [make_cohort(), "--n-subgraphs", "2"]
     hint = (
-        "mining: this may take a while. Ctrl-C returns the best so far; --time-limit SECONDS sets a limit in"
+        "mining: this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in"
     )
     shown = said(capsys, *arguments)  # stderr is no terminal here
     assert shown.startswith(hint)

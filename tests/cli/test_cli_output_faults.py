@@ -175,7 +175,7 @@ def test_a_table_not_written_keeps_the_older_one(mined, make_cohort, tmp_path, m
     assert not list(tmp_path.glob(".*"))
 
 
-def press(*_):
+def press(*_, **__):
     raise KeyboardInterrupt
 
 

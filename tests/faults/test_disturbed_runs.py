@@ -13,6 +13,8 @@ from dugraph.files.at_exit import noted, put_touched_in_order
 from dugraph.files.atomic import atomic_file
 from dugraph.files.temporaries import NEW, hidden_name
 
+pytestmark = pytest.mark.system
+
 DISK = ("TERM", "full", "short", "read-only", "fsync", "error")
 # Faults, each at every n-th step, or at so many instants. In the suite, some steps of two commands; in the
 # long runs, kills at all steps of all that write, and the disk's faults at every third.
@@ -38,7 +40,6 @@ from pathlib import Path
 import dugraph.files.one_folder as one_folder
 from dugraph.files.atomic import atomic_file
 
-pytestmark = pytest.mark.system
 
 folder, place = Path(sys.argv[1]), sys.argv[2]
 real, put_back = builtins.open, one_folder.put_back

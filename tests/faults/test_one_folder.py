@@ -18,6 +18,8 @@ from dugraph.files.atomic import atomic_file
 from dugraph.files.journal import JOURNAL, Change, write_journal
 from dugraph.files.one_folder import reading, write_files
 
+pytestmark = pytest.mark.system
+
 OLD = {"a": b"old a", "b": b"old b", "gone": b"old", "test/c": b"old c"}
 NEW = {"a": b"new a", "b": b"new b", "test/c": b"new c", "test/d": b"new d"}
 OBSOLETE = ["gone"]
@@ -176,7 +178,6 @@ import sys
 from pathlib import Path
 from dugraph.files.one_folder import reading, write_files
 
-pytestmark = pytest.mark.system
 
 folder, mine = Path(sys.argv[1]), sys.argv[2].encode()
 for k in range(30):

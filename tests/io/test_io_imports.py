@@ -7,13 +7,14 @@ import pytest
 
 import dugraph.io
 
+pytestmark = pytest.mark.system
+
 
 def test_a_word_is_checked_without_readers_and_scikit_learn():
     code = """
 import sys
 from dugraph.io.writers.feature_table import check_table_format
 
-pytestmark = pytest.mark.system
 check_table_format("csv")
 print(sorted(n for n in sys.modules if n == "sklearn" or n.startswith("dugraph.io.") and "writers" not in n))
 """

@@ -6,6 +6,8 @@ import sys
 import pytest
 from headless_browser import start_chromium
 
+pytestmark = pytest.mark.system
+
 
 def test_the_skip_says_what_is_missing(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda _name: None)

@@ -5,12 +5,13 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 CODE = """
 import sys
 import numpy as np
 import dugraph as dg
 
-pytestmark = pytest.mark.system
 
 X, y = np.random.default_rng(0).random((12, 6)), [0, 1] * 6
 dg.mine_subgraphs(X, y, score=sys.argv[1], measure=sys.argv[2], n_subgraphs=2)

@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import dugraph as dg
 from dugraph.cli import main
+
+pytestmark = pytest.mark.system
 
 
 def test_the_package_is_typed_and_whole():

@@ -9,6 +9,8 @@ from fuzzing import Layout, fuzz
 from layouts import LAYOUTS
 from mutations import MUTATIONS
 
+pytestmark = pytest.mark.system
+
 # The same few cases of each in every run of the suite; ten minutes of them in a soak.
 N_CASES = 8
 SECONDS = float(os.environ.get("DUGRAPH_FUZZ_SECONDS") or (600 if os.environ.get("DUGRAPH_SOAK") else 0))
