@@ -7,23 +7,23 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where it is set, as in many containers, each program that a test starts would compile dugraph once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test compiled lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
+.PHONY: demo test test-system lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
 
-# Tests in two processes more than there are processors, because some wait for programs that they have started;
-# those that need the browser share one of them.
-SPREAD := --numprocesses $(shell n=$$(nproc 2> /dev/null || echo 1); echo $$((n < 6 ? n + 2 : 8))) --dist loadgroup
-PYTEST := $(BIN)/python -m pytest $(SPREAD)
+PROCESSORS := $(shell nproc 2> /dev/null || echo 1)
+PYTEST := $(BIN)/python -m pytest --dist loadgroup --numprocesses
 
-test: $(VENV)/.installed $(VENV)/.browser
-	@$(MAKE) --no-print-directory --jobs 2 lint compiled
-	$(PYTEST)
+# Depends on nothing but the code: no signals, other processes, sockets or clocks.
+test: $(VENV)/.installed
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint core-test
+	$(PYTEST) $(PROCESSORS)
 
-# Each process of the tests would compile them all: they are compiled once, beside the linters.
-compiled: $(VENV)/.installed
-	@mkdir -p build && $(BIN)/python -m pytest -n0 --collect-only --quiet > build/collected.log || { cat build/collected.log; exit 1; }
+# Real processes: signals, kills, workers of joblib and Dask, Chromium, the code of the docs, injected faults. Two
+# test processes more than processors, because many tests wait for programs.
+test-system: $(VENV)/.installed $(VENV)/.browser $(VENV)/.cmake
+	$(PYTEST) $$(($(PROCESSORS) + 2)) -m system
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -51,7 +51,7 @@ wheel: $(VENV)/.wheel
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/dugraph doctor
-	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning $(SPREAD)
+	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning --dist loadgroup --numprocesses $(PROCESSORS)
 
 $(OLDEST)/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(OLDEST) && $(OLDEST)/bin/pip install --quiet uv
@@ -85,10 +85,10 @@ $(VENV)/.browser: $(VENV)/.installed
 	fi > /dev/null 2>&1 || true
 	@touch $@
 
-# Long runs: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, interrupts, and ten
-# minutes of damaged files for each of the layouts that are read (DUGRAPH_FUZZ_SECONDS=60 for one).
-soak: $(VENV)/.installed
-	DUGRAPH_SOAK=1 $(PYTEST)
+# Long campaigns: 10^6 cohorts against possible worlds, 10^5 searches against exhaustive search, 8,000 interrupts,
+# kills, and ten minutes of damaged files for each layout (DUGRAPH_FUZZ_SECONDS=60 for one).
+soak: $(VENV)/.installed $(VENV)/.browser
+	DUGRAPH_SOAK=1 $(PYTEST) $$(($(PROCESSORS) + 2)) -m "system or not system"
 
 # The job array and the workers of docs/clusters.md on a real SLURM of one node, Debian's slurm-wlm, and those with certificates;
 # skipped, loudly, where it cannot be had.
@@ -97,12 +97,15 @@ cluster-test: $(VENV)/.installed
 	  DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y -qq slurm-wlm; \
 	fi > /dev/null 2>&1 || true
 	$(BIN)/pip install --quiet dask-jobqueue || true
-	DUGRAPH_SLURM=1 $(BIN)/python -m pytest -n0 -rs -s tests/cluster/test_clusters_page.py
+	DUGRAPH_SLURM=1 $(BIN)/python -m pytest -n0 -m system -rs -s tests/cluster/test_clusters_page.py
 
-# The core alone, without Python: plain, then with every sanitizer. CMake comes from the machine or from pip.
+# The core's own tests, without Python, linked with the library of the installed module. CMake comes from the
+# machine or from pip.
 core-test: $(VENV)/.cmake
-	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/core -DDUGRAPH_CORE_TESTS=ON -DDUGRAPH_CORE_LIBRARY= > build/core.log && \
-	cmake --build build/core --parallel 2 >> build/core.log && build/core/core_tests
+	@PATH="$(CURDIR)/$(BIN):$$PATH"; library=$$(ls -t $(CURDIR)/build/cp*/libdugraph_core.a | head -n 1) && \
+	cmake -S . -B build/core -DDUGRAPH_CORE_TESTS=ON -DDUGRAPH_CORE_LIBRARY=$$library > build/core.log 2>&1 && \
+	cmake --build build/core --parallel 2 >> build/core.log 2>&1 || { cat build/core.log; exit 1; }
+	build/core/core_tests
 
 # The same with clang, which must give the same bytes: each prints a digest of what a thousand searches found.
 clang-test: $(VENV)/.cmake core-test

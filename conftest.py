@@ -1,4 +1,4 @@
-"""What holds for the whole suite."""
+"""Settings of all tests: the main suite, the system tests and the soak (CONTRIBUTING.md)."""
 
 import os
 import random
@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# The suite runs in a process per processor: threads of linear algebra would only wait for each other. Set
-# before NumPy is loaded, and inherited by the programs that tests start.
+# One process per processor runs tests: threads of linear algebra would only wait for each other. Set before
+# NumPy is loaded, and inherited by the programs that tests start.
 for library in ("OPENBLAS", "MKL", "OMP"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+os.environ.setdefault("MPLBACKEND", "agg")
 
-# Dask takes a worker that a busy machine does not let speak for five minutes for a lost one.
+# Dask gives up a worker that does not answer for five minutes, which happens on a busy machine.
 os.environ.setdefault("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1 hour")
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
@@ -50,19 +51,15 @@ sys.addaudithook(_refuse_outside)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Refuse what depends on more than the code, unless the test is marked as doing so."""
     global guarded
-    compiled = "core" in getattr(item, "fixturenames", ())  # runs the core's own tests
-    guarded = item.get_closest_marker("system") is None and not compiled
+    guarded = item.get_closest_marker("system") is None
     try:
         return (yield)
     finally:
         guarded = False
 
 
-# What is costly to make, or must not be made twice at the same time: one Chromium serves all pages, one
-# folder has the core that is built without Python. Tests that need it run in one process.
-ONE_FOR_ALL = ("browser", "core", "watched")
-
-
+# Fixtures that are expensive: one Chromium draws all pages. Tests that need one run in the same process.
+ONE_FOR_ALL = ("browser", "watched")
 # Fixtures that start processes.
 PROCESSES = ("browser", "watched", "kill_after_saves")
 
@@ -70,14 +67,14 @@ PROCESSES = ("browser", "watched", "kill_after_saves")
 def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist reads the groups
     if any(name in getattr(item, "fixturenames", ()) for name in PROCESSES):
         item.add_marker(pytest.mark.system)
-    # Such as "joblib": its processes import scikit-learn for seconds, and wait for more work of the same one.
+    # Such as "joblib", whose workers take seconds to import scikit-learn and are used again.
     if item.get_closest_marker("xdist_group"):
         return
     for name in ONE_FOR_ALL:
         if name in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group(name))
             return
-    # What is made once for a module is not made again in a second process.
+    # Fixtures of a module are made in one process only.
     made = getattr(item, "_fixtureinfo", None)
     if made and any(one.scope == "module" for all_ in made.name2fixturedefs.values() for one in all_):
         item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
@@ -102,8 +99,23 @@ def kill_after_saves() -> Callable[[Path, str, int], None]:
     return kill
 
 
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Close the figures that examples in docstrings leave open."""
+    if isinstance(item, pytest.DoctestItem) and "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 def pytest_configure() -> None:
-    # A shell that starts the suite in the background lets it ignore Ctrl-C, and nohup the end of a terminal;
-    # some tests send them.
+    # Tests that a shell starts in the background ignore SIGINT, and under nohup SIGHUP;
+    # system tests send both.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+    """Say in one line what the counts of the last line mean."""
+    if exitstatus == 0 and terminalreporter.stats.get("passed"):
+        terminalreporter.write_line(
+            "All tests passed. Skipped: an optional package is missing; xfailed: a check of scikit-learn "
+            "feeds values that are no probabilities, which dugraph refuses."
+        )
