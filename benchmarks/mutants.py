@@ -22,7 +22,7 @@ ALL_PROCESSES = """
 import sys
 sys.meta_path = [finder for finder in sys.meta_path if "ScikitBuild" not in type(finder).__name__]
 """
-PYTEST = ("-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider")
+PYTEST = ("-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", "-m", "system or not system")
 
 
 class Slip(NamedTuple):

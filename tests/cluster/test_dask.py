@@ -92,9 +92,10 @@ def test_ctrl_c_gives_the_best_so_far(client, monkeypatch, tmp_path):
     def pressed(self):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
+    with monkeypatch.context() as patch, pytest.raises(dg.SearchInterrupted) as raised:
         patch.setattr(DaskPool, "done", pressed)
-        stopped = dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
+        dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
+    stopped = raised.value.result
     assert stopped.status is dg.Status.INTERRUPTED
     assert stopped.best_open_bound == np.inf
     assert same(dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **ASKED))
