@@ -92,9 +92,10 @@ def test_ctrl_c_gives_the_best_so_far(client, monkeypatch, tmp_path):
     def pressed(self):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(dg.SearchInterrupted) as raised:
+    with monkeypatch.context() as patch:
         patch.setattr(DaskPool, "done", pressed)
-        dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
+        with pytest.raises(dg.SearchInterrupted) as raised:
+            dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
     stopped = raised.value.result
     assert stopped.status is dg.Status.INTERRUPTED
     assert stopped.best_open_bound == np.inf
