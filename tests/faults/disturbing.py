@@ -25,6 +25,7 @@ from disk_steps import Steps, left_over
 
 import dugraph as dg
 from dugraph.cli import main
+from dugraph.cli.program import _end_on_signals
 from dugraph.files.at_exit import put_touched_in_order
 
 NOT_REPEATED = ("timings.csv",)
@@ -56,6 +57,7 @@ def forked(command: list[str], steps: Steps | None, disturb: Callable[[int], Non
     end, begin = os.pipe()
     if (child := os.fork()) == 0:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+            _end_on_signals()
             if steps is not None:
                 steps.watch(os.fspath(OUT.resolve()))
             code = main(command)
@@ -165,7 +167,7 @@ class Trial:
             if ended.code != -signal.SIGKILL:
                 yield f"ended with {ended.code}"
             return
-        failed = 128 + signal.SIGTERM if fault == "TERM" else 1
+        failed = 130 if fault == "TERM" else 1
         if ended.code not in (0, failed):
             yield f"ended with {ended.code}"
         if "Traceback" in ended.told or (ended.code and "dugraph: " not in ended.told):
