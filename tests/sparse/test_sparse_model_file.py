@@ -75,6 +75,15 @@ def test_the_other_kind_is_named(tmp_path):
     assert type(load_model(path)) is SubgraphSelector
 
 
+def test_a_file_with_a_removed_parameter_is_read(tmp_path):
+    model, path = saved(tmp_path)
+    content = json.loads(path.read_text())
+    content.pop("checksum")
+    content["parameters"]["checkpoint"] = None
+    path.write_bytes(_signed(content))
+    assert load_model(path).coef_.tobytes() == model.coef_.tobytes()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
-    add_checkpoint_argument,
     add_covariates_argument,
     add_folder_arguments,
     add_phenotype_argument,
@@ -34,7 +33,6 @@ see docs/sparse.md and docs/results.md.
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
-  dugraph sparse cohort.npz --n-nonzero 20 --checkpoint fit.npz -o model
   dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model
   dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age
   dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses"""
@@ -87,7 +85,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
     )
-    add_checkpoint_argument(parser, "path of penalties")
     add_folder_arguments(parser)
 
 
@@ -138,7 +135,6 @@ def _model(
     settings = {name: getattr(options, name) for name in FIT_OPTIONS}
     if settings["alpha"] is None and settings["n_nonzero"] is None:
         settings["alpha"] = "cv"
-    settings["checkpoint"] = options.checkpoint
     settings["progress"] = path_progress("fitting", options.progress)
     loss = settings.pop("loss")
     if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):

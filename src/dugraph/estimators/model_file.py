@@ -41,6 +41,8 @@ _ROOMS = {
 VERSION = 1
 # Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
 _NEW = ("multi_class", "covariates")
+# Parameters in files of earlier releases that no longer exist.
+_REMOVED = ("checkpoint",)
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -128,7 +130,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def _parameter(name: str, value: Any) -> Any:
-    if name in ("progress", "checkpoint"):  # about a run, not about the model
+    if name == "progress":  # about a run, not about the model
         return None
     if name == "cv" and not isinstance(value, (numbers.Integral, type(None))):
         return str(value)  # an object that splits cannot be written: only what it says of itself
@@ -169,7 +171,11 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     earlier = made._earlier_names
-    parameters = {earlier.get(name, name): decode(value) for name, value in content["parameters"].items()}
+    parameters = {
+        earlier.get(name, name): decode(value)
+        for name, value in content["parameters"].items()
+        if name not in _REMOVED
+    }
     edges = np.array(content["edges"])
     # Every rule of a cohort is checked by making one; its single graph is never used.
     cohort = UncertainGraphs(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,14 +58,6 @@ class Pool:
         self.subgraphs += new
         self._known.update(new)
         return len(new)
-
-
-class Standing(NamedTuple):
-    """Where a path has come to: with it, the next penalty is fitted as if there had been no break."""
-
-    subgraphs: list[Subgraph]
-    fit: Fit
-    n_searches: int
 
 
 class ColumnGeneration:
@@ -116,20 +108,6 @@ class ColumnGeneration:
         self.null_loss = self._problem.objective(self._fit, 0.0)
         self._tolerance = tol * self.null_loss
         self.n_searches = 0
-
-    @property
-    def standing(self) -> Standing:
-        """Where the path is now."""
-        return Standing(list(self._pool.subgraphs), self._fit, self.n_searches)
-
-    def go_on(self, standing: Standing) -> None:
-        """Continue from there; ValueError if it does not fit these graphs."""
-        fit = standing.fit
-        self._pool.add(standing.subgraphs)
-        shapes = [(len(self._pool.subgraphs),), self._fit.free.shape, self._fit.decision.shape]
-        if len(fit.coef) > shapes[0][0] or [fit.free.shape, fit.decision.shape] != shapes[1:]:
-            raise ValueError("the path belongs to other graphs")
-        self._fit, self.n_searches = fit, standing.n_searches
 
     def largest_gain(self) -> tuple[float, bool]:
         """Find the largest gain of a subgraph where none is chosen yet; False if it is but a bound of it."""

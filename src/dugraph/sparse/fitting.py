@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.data import UncertainGraphs
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.search import Status
@@ -16,13 +15,6 @@ from dugraph.sparse.choice import Choice, choose_model, shares_of_time
 from dugraph.sparse.covariates import CohortCovariates
 from dugraph.sparse.losses import Floats, Loss
 from dugraph.sparse.penalty_path import path_line, warn_of_limit
-from dugraph.sparse.trail import Trails, fit_identity
-
-# What a file of the fit is told apart by; folds of cv have paths of their own in it.
-_ASKED = (
-    *("alpha", "n_nonzero", "n_alphas", "alpha_min_ratio"),
-    *("min_expected_frequency", "max_edges", "tol"),
-)
 
 
 def choose_models(
@@ -50,9 +42,7 @@ def choose_models(
     columns, graph_ids = covariates
     known = CohortCovariates(columns, graph_ids or graphs.graph_ids)
     choices = []
-    asked = {name: getattr(estimator, name) for name in _ASKED} | {"loss": loss.__name__}
-    kept = Checkpoint(estimator.checkpoint, lambda: fit_identity(asked, graphs, targets, known.numbers()))
-    with Trails(kept) as trails, progress_reporter(estimator.progress, path_line) as report:
+    with progress_reporter(estimator.progress, path_line) as report:
         for target, until in zip(targets, shares_of_time(deadline, len(targets)), strict=True):
             choice = choose_model(
                 graphs,
@@ -71,7 +61,6 @@ def choose_models(
                     "n_threads": resolve_n_jobs(estimator.n_jobs),
                     "deadline": until,
                     "report": report,
-                    "trails": trails,
                 },
             )
             choices.append(choice)

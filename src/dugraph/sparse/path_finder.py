@@ -1,4 +1,4 @@
-"""The models of one cohort for successively smaller penalties, from where an earlier run stopped."""
+"""The models of one cohort for successively smaller penalties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.cluster.identity import digest
 from dugraph.data import UncertainGraphs
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
@@ -21,7 +20,6 @@ from dugraph.sparse.checks import check_something_left
 from dugraph.sparse.column_generation import ColumnGeneration
 from dugraph.sparse.losses import Loss, Squared
 from dugraph.sparse.model import SparseModel
-from dugraph.sparse.trail import Step, Trail, Trails
 from dugraph.sparse.unpenalised import Unpenalised
 
 
@@ -43,8 +41,6 @@ class PathFinder:
         Time (of `time.monotonic`) at which the work ends.
     report : callable, optional
         Receives numbers about the work.
-    trails : Trails, optional
-        Where earlier runs have left how far they came.
 
     Attributes
     ----------
@@ -67,7 +63,6 @@ class PathFinder:
         n_threads: int,
         deadline: float,
         report: Callable[[Numbers], None] | None = None,
-        trails: Trails | None = None,
     ) -> None:
         limit = check_min_expected_frequency(min_expected_frequency)
         if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
@@ -86,28 +81,14 @@ class PathFinder:
         # Not a method of this object: the two would hold each other, and their columns, which may be large,
         # would wait for the garbage collector.
         tell = None if report is None else partial(_tell, report, self._shown)
-        self._begin = partial(ColumnGeneration, self._search, of_graphs, free, tol, deadline, tell)
-        self._columns = self._begin()
+        self._columns = ColumnGeneration(self._search, of_graphs, free, tol, deadline, tell)
         nothing = of_graphs.nothing + (1e-13 * self._offset) ** 2
         check_something_left(self._columns.null_loss, nothing, free.columns.shape[1] - 1)
         self.in_time = True
-        self._trails, self._trail, self._n_taken = trails, Trail(), 0
-        if trails:
-            inputs = digest(cohort.edges, cohort.edge_probability, target, covariates)
-            self._trail = trails.of(inputs, cohort.n_edges, covariates.shape[1])
-            self._columns.n_searches = self._trail.n_searches
-            if self._trail.standing is not None:
-                self._columns.go_on(self._trail.standing)
 
     def grid(self, n_alphas: int, alpha_min_ratio: float) -> NDArray[np.float64]:
         """Penalties from the largest that matters down, in equal ratios; only one if no subgraph matters."""
-        if self._trail.largest is None:
-            alpha_max, self.in_time = self._columns.largest_gain()
-            if self.in_time:
-                self._trail.largest = alpha_max
-                self._keep()
-        else:
-            alpha_max = self._trail.largest
+        alpha_max, self.in_time = self._columns.largest_gain()
         grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
         # The shares of a mere bound of the largest penalty would be another path.
         return np.asarray(
@@ -119,43 +100,11 @@ class PathFinder:
         penalties = np.asarray(alphas, dtype=np.float64).tolist()
         for step in zip(penalties, [*penalties[1:], math.inf], strict=True):
             self._shown["alpha"] = step[0]
-            model = self._trail.model(self._n_taken, step)
-            if model is None:
-                self._catch_up()
-                model = self._given(self._columns.solve(*step))
-                self._note(step, model)
-            self._n_taken += 1
+            model = self._given(self._columns.solve(*step))
             self._shown["n_nonzero"] = len(model.coef)
             yield model
             if model.status is Status.TIME_LIMIT:
                 return
-
-    def _catch_up(self) -> None:
-        """Be where the models that were given out so far have led."""
-        trail = self._trail
-        # Without a checkpoint no other run has gone ahead.
-        if not self._trails or (
-            self._n_taken == len(trail.steps) and (trail.standing is not None or not trail.steps)
-        ):
-            return
-        # The trail went on differently, as when time was up and now is not: all up to here is done again.
-        self._columns = self._begin()
-        self._columns.n_searches = 0 if trail.largest is None else 1
-        trail.cut(self._n_taken)
-        for step in trail.steps:
-            self._columns.solve(*step)
-
-    def _note(self, step: Step, model: SparseModel) -> None:
-        self._trail.is_open = model.status is Status.TIME_LIMIT
-        if not self._trail.is_open:
-            self._trail.steps.append(step)
-            self._trail.models.append(model)
-            self._keep()
-
-    def _keep(self) -> None:
-        if self._trails:
-            self._trail.standing, self._trail.n_searches = self._columns.standing, self._columns.n_searches
-            self._trails.save()
 
     def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
         """The same up to the first model with more subgraphs than that, which is the last one given."""

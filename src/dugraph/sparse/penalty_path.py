@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 import warnings
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_positive_int
 from dugraph.data.covariates import covariate_matrix
@@ -23,7 +21,6 @@ from dugraph.sparse.checks import check_alphas, check_path_parameters
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.path_finder import PathFinder
 from dugraph.sparse.targets import path_input
-from dugraph.sparse.trail import Trails, fit_identity
 
 
 def sparse_path(
@@ -43,7 +40,6 @@ def sparse_path(
     pos_label: object = None,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> list[SparseModel]:
     """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
@@ -84,10 +80,6 @@ def sparse_path(
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, optional
         Seconds after which the path ends; its last model then has a valid but larger gap.
-    checkpoint : path-like, optional
-        A file that saves the finished penalties: written every 20 seconds and when the path ends,
-        whatever ends it. A call with the same graphs and parameters resumes from it, with another
-        `time_limit` or `n_jobs` if need be, to the same models.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers.
 
@@ -117,18 +109,7 @@ def sparse_path(
     if n_nonzero is not None:
         check_positive_int("n_nonzero", n_nonzero)
     given = None if alphas is None else check_alphas(alphas)
-    asked = {
-        "alphas": None if given is None else given.tolist(),
-        "n_alphas": n_alphas,
-        "alpha_min_ratio": alpha_min_ratio,
-        "n_nonzero": n_nonzero,
-        "loss": loss,
-        "min_expected_frequency": min_expected_frequency,
-        "max_edges": max_edges,
-        "tol": tol,
-    }
-    kept = Checkpoint(checkpoint, lambda: fit_identity(asked, graphs, [target], adjust_for))
-    with Trails(kept) as trails, progress_reporter(progress, path_line) as report:
+    with progress_reporter(progress, path_line) as report:
         finder = PathFinder(
             graphs,
             target,
@@ -140,7 +121,6 @@ def sparse_path(
             n_threads=resolve_n_jobs(n_jobs),
             deadline=deadline,
             report=report,
-            trails=trails,
         )
         grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
         models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)

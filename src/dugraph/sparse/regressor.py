@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any, Self
@@ -65,9 +64,6 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         Threads of the search; None means 1, -1 all processors.
     time_limit : float, default None
         Seconds after which fit stops with what it has, with a `LimitReachedWarning` and a valid gap.
-    checkpoint : path-like, default None
-        A file that saves the finished penalties, as for `sparse_path`: a fit that was stopped or killed
-        resumes from it.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -123,7 +119,6 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         tol: float = 1e-4,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self.edges = edges
@@ -141,7 +136,6 @@ class SparseSubgraphRegressor(FittedSparse, RegressorMixin, BaseEstimator):  # t
         self.tol = tol
         self.n_jobs = n_jobs
         self.time_limit = time_limit
-        self.checkpoint = checkpoint
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
