@@ -16,7 +16,7 @@ from dugraph import (
     UncertainGraphs,
 )
 from dugraph.estimators import load_model
-from dugraph.sparse.covariates import CohortCovariates
+from dugraph.sparse.choice import CohortCovariates
 
 RNG = np.random.default_rng(5)
 N = 60

@@ -12,10 +12,9 @@ from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, s
 from dugraph.estimators import load_model
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
-from dugraph.sparse import column_generation, penalty_path, refit
-from dugraph.sparse.column_generation import ColumnGeneration
+from dugraph.sparse import column_generation, path
+from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem
 from dugraph.sparse.losses import check_loss
-from dugraph.sparse.refit import Fit, Problem
 
 RNG = np.random.default_rng(3)
 Y = np.tile([0, 1], 15)
@@ -79,7 +78,7 @@ def test_refits_keep_to_the_time_limit(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(Problem, "_newton_step", slow)
     clock = SimpleNamespace(monotonic=lambda: sum(steps))
-    for module in (refit, column_generation, penalty_path):
+    for module in (column_generation, path):
         monkeypatch.setattr(module, "time", clock)
     with pytest.warns(LimitReachedWarning):
         (model,) = sparse_path(X, Y, alphas=[1e-5], min_expected_frequency=0.01, tol=1e-9, time_limit=0.35)

@@ -15,7 +15,7 @@ from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
     from dugraph.estimators.subgraph_selector import SubgraphSelector
-    from dugraph.sparse.classifier import SparseSubgraphClassifier
+    from dugraph.sparse import SparseSubgraphClassifier
 
 _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 
