@@ -78,7 +78,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         in an array, by number; for graphs with participants, names of their columns. Each fit, including one
         within a cross-validation, adjusts by its own regression; `transform` does not need them.
     n_jobs : int or None, default 1
-        Threads; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None
         Seconds after which fit continues with the best subgraphs so far, with a `LimitReachedWarning`.
     node_limit : int, default None

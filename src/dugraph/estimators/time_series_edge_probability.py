@@ -54,7 +54,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         For "bootstrap". With an integer, the probabilities of a series depend only on this integer and the
         series, not on `n_jobs` or the other series.
     n_jobs : int or None, default None
-        Series at a time, by joblib; None means 1, -1 all processors.
+        Series at a time, by joblib; None means 1, -1 all processors, -2 all but one.
     layers : {"signed"}, default None
         "signed" gives two columns for each pair, as `EdgeProbability` does: a negative link, which is assumed
         to exist if -r exceeds the threshold, and a positive one.

@@ -224,7 +224,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
     tol : float, default 1e-4
         Duality gap at which a fit stops, as a share of the loss without any subgraph.
     n_jobs : int or None, default 1
-        Threads of the search; None means 1, -1 all processors.
+        Threads of the search; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None
         Seconds after which fit stops with the best model so far, a `LimitReachedWarning` and a valid gap.
     progress : bool or callable, default None

@@ -89,7 +89,7 @@ def sparse_path(
     pos_label : object, optional
         The positive class. Default: the last in sorted order.
     n_jobs : int or None, default 1
-        Threads of the search; None means 1, -1 all processors.
+        Threads of the search; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
         Seconds after which the path ends; its last model then has a valid but larger gap.
     progress : bool or callable, optional
