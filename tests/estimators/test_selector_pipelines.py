@@ -71,7 +71,7 @@ def test_an_interrupted_search_raises_in_fit(cohort, monkeypatch):
     def interrupted(*args, **kwargs):
         return MiningResult(**(vars(found) | {"status": Status.INTERRUPTED}))
 
-    monkeypatch.setattr("dugraph.estimators.subgraph_selector.mine_subgraphs", interrupted)
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", interrupted)
     with pytest.raises(KeyboardInterrupt):
         SubgraphSelector().fit(cohort.graphs, cohort.y)
 
@@ -80,7 +80,7 @@ def test_a_limit_before_the_first_subgraph_is_an_error(cohort, monkeypatch):
     found = dg.mine_subgraphs(cohort.graphs, cohort.y, n_subgraphs=5)
     nothing = {"subgraphs": [], "status": Status.TIME_LIMIT}
     monkeypatch.setattr(
-        "dugraph.estimators.subgraph_selector.mine_subgraphs",
+        "dugraph.estimators.selector.mine_subgraphs",
         lambda *args, **kwargs: MiningResult(**(vars(found) | nothing)),
     )
     with pytest.raises(InputError, match=r"found none before it stopped.*Raise time_limit or node_limit"):

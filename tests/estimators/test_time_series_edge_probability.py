@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from dugraph.estimators import EdgeProbability, SubgraphSelector, TimeSeriesEdgeProbability
-from dugraph.estimators.stationary_bootstrap import stationary_indices
+from dugraph.estimators.probabilities import stationary_indices
 from dugraph.exceptions import ConstantRegionWarning, InputError
 
 RNG = np.random.default_rng(5)

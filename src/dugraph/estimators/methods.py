@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
-from dugraph.estimators.subgraph_selector import SubgraphSelector
+from dugraph.estimators.selector import SubgraphSelector
 from dugraph.exceptions import InputError
 from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, method_name
 

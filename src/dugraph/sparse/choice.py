@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,11 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_positive_int, is_real
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.wording import counted
-from dugraph.estimators.plain_values import decode, encode
+from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search import Status
 from dugraph.sparse.losses import Floats, Squared
-from dugraph.sparse.model import SparseModel
+from dugraph.sparse.model import SparseModel, model_members, restored_model
 from dugraph.sparse.path import PathFinder
 
 Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -92,28 +92,29 @@ class Choice(NamedTuple):
             return eligible[-1]
         return eligible[int(np.argmin(self.cv_losses[: len(eligible)].mean(axis=1)))]
 
-    def to_members(self) -> dict[str, Any]:
-        """Return the choice as JSON values."""
-        losses = self.cv_losses
-        return {
-            "path": [model.to_members() for model in self.path],
-            "chosen": self.path.index(self.model),
-            "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
-            "n_searches": int(self.n_searches),
-            "finished": bool(self.finished),
-        }
 
-    @classmethod
-    def from_members(cls, stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> Self:
-        """Inverse of `to_members`; raises KeyError, TypeError or ValueError on other content."""
-        path = [SparseModel.from_members(one, n_edges, n_covariates) for one in stored["path"]]
-        if not 0 <= stored["chosen"] < len(path):
-            raise ValueError("the chosen model must be one of the path")
-        losses = None if stored["cv_losses"] is None else decode(stored["cv_losses"])
-        if losses is not None and (losses.ndim != 2 or not 0 < len(losses) <= len(path)):
-            raise ValueError("cv_losses must have a row for each penalty that was tried")
-        model = path[stored["chosen"]]
-        return cls(model, path, losses, int(stored["n_searches"]), bool(stored["finished"]))
+def choice_members(choice: Choice) -> dict[str, Any]:
+    """Return a choice as JSON values."""
+    losses = choice.cv_losses
+    return {
+        "path": [model_members(model) for model in choice.path],
+        "chosen": choice.path.index(choice.model),
+        "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
+        "n_searches": int(choice.n_searches),
+        "finished": bool(choice.finished),
+    }
+
+
+def restored_choice(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> Choice:
+    """Inverse of `choice_members`; raises KeyError, TypeError or ValueError on other content."""
+    path = [restored_model(one, n_edges, n_covariates) for one in stored["path"]]
+    if not 0 <= stored["chosen"] < len(path):
+        raise ValueError("the chosen model must be one of the path")
+    losses = None if stored["cv_losses"] is None else decode(stored["cv_losses"])
+    if losses is not None and (losses.ndim != 2 or not 0 < len(losses) <= len(path)):
+        raise ValueError("cv_losses must have a row for each penalty that was tried")
+    model = path[stored["chosen"]]
+    return Choice(model, path, losses, int(stored["n_searches"]), bool(stored["finished"]))
 
 
 def check_choice(alpha: object, n_nonzero: object) -> None:

@@ -19,16 +19,27 @@ from dugraph.data.columns import as_column
 from dugraph.data.covariate_coding import CodedColumn, CovariateCode
 from dugraph.data.graph_arrays import real_array
 from dugraph.data.label_order import check_label_order
-from dugraph.estimators.covariate_columns import SplitInput, split_covariates
-from dugraph.estimators.fit_input import refuse_fit_parameters
-from dugraph.estimators.fitted import FittedOnGraphs
-from dugraph.estimators.plain_values import decode, encode
-from dugraph.estimators.selector_input import training_cohort, training_graphs
+from dugraph.estimators.input import (
+    SplitInput,
+    refuse_fit_parameters,
+    split_covariates,
+    training_cohort,
+    training_graphs,
+)
+from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit, resolve_n_jobs
 from dugraph.search.progress import progress_reporter
-from dugraph.sparse.choice import Choice, CohortCovariates, check_choice, choose_model, share_time
+from dugraph.sparse.choice import (
+    Choice,
+    CohortCovariates,
+    check_choice,
+    choice_members,
+    choose_model,
+    restored_choice,
+    share_time,
+)
 from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, signs
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.path import check_path_parameters, path_line, warn_of_limit
@@ -144,7 +155,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
         return self._names
 
     def _model_members(self) -> dict[str, Any]:
-        members = [choice.to_members() for choice in self.choices_]
+        members = [choice_members(choice) for choice in self.choices_]
         own = members[0] if len(members) == 1 else {"one_against_rest": members}
         if not self._code.columns:
             return own
@@ -167,7 +178,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
     ) -> None:
         code = CovariateCode(tuple(_restored_column(one) for one in content.get("covariates", [])))
         stored = content.get("one_against_rest", [content])
-        choices = [Choice.from_members(one, graphs.n_edges, code.n_numbers) for one in stored]
+        choices = [restored_choice(one, graphs.n_edges, code.n_numbers) for one in stored]
         if len(choices) != (1 if classes is None or len(classes) == 2 else len(classes)):
             raise ValueError("there must be one model, or one for each of several classes")
         self._know(choices, classes, graphs, code)

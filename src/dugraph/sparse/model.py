@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs, check_edge_probability
 from dugraph.data.graph_arrays import real_array
 from dugraph.data.wording import counted
-from dugraph.estimators.plain_values import decode, encode
+from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.search import Status
@@ -96,35 +96,6 @@ class SparseModel:
             )
         return np.asarray(decision + values @ self.covariate_coef)
 
-    def to_members(self) -> dict[str, Any]:
-        """Return the model as JSON values, floats to the last bit."""
-        covariates = {"covariate_coef": encode(self.covariate_coef, "coef")}
-        return {
-            "subgraphs": [list(subgraph) for subgraph in self.subgraphs],
-            "coef": encode(self.coef, "coef"),
-            **(covariates if len(self.covariate_coef) else {}),
-            "status": self.status.value,
-            **{name: encode(float(getattr(self, name)), name) for name in _FLOATS},
-        }
-
-    @classmethod
-    def from_members(cls, stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> Self:
-        """Inverse of `to_members`; raises KeyError, TypeError or ValueError on other content."""
-        subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
-        coef = decode(stored["coef"])
-        if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
-            raise ValueError("there must be as many coefficients as subgraphs")
-        covariate_coef = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
-        if covariate_coef.shape != (n_covariates,) or covariate_coef.dtype != np.float64:
-            raise ValueError("there must be as many coefficients as covariates")
-        return cls(
-            subgraphs=subgraphs,
-            coef=coef,
-            status=Status(stored["status"]),
-            covariate_coef=covariate_coef,
-            **{name: float(decode(stored[name])) for name in _FLOATS},
-        )
-
     def __repr__(self) -> str:
         lines = [f"SparseModel: {self._summary()}"]
         lines += [f"  {coefficient:<11}  {subgraph}" for coefficient, subgraph in self._rows()]
@@ -151,3 +122,33 @@ class SparseModel:
 
     def _n_more(self) -> int:
         return max(0, len(self.coef) - _ROWS)
+
+
+def model_members(model: SparseModel) -> dict[str, Any]:
+    """Return a model as JSON values, floats to the last bit."""
+    covariates = {"covariate_coef": encode(model.covariate_coef, "coef")}
+    return {
+        "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
+        "coef": encode(model.coef, "coef"),
+        **(covariates if len(model.covariate_coef) else {}),
+        "status": model.status.value,
+        **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
+    }
+
+
+def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> SparseModel:
+    """Inverse of `model_members`; raises KeyError, TypeError or ValueError on other content."""
+    subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
+    coef = decode(stored["coef"])
+    if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as subgraphs")
+    covariate_coef = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
+    if covariate_coef.shape != (n_covariates,) or covariate_coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as covariates")
+    return SparseModel(
+        subgraphs=subgraphs,
+        coef=coef,
+        status=Status(stored["status"]),
+        covariate_coef=covariate_coef,
+        **{name: float(decode(stored[name])) for name in _FLOATS},
+    )
