@@ -28,13 +28,13 @@ def method(**parameters):
 
 
 @pytest.mark.parametrize("as_array", [True, False])
-def test_cross_validation_takes_arrays_and_cohorts(cohort, as_array):
+def test_cross_validation_of_arrays_and_graphs(cohort, as_array):
     graphs = cohort.graphs.edge_probability if as_array else cohort.graphs
     scores = cross_validate(method(), graphs, cohort.y, cv=3)["test_score"]
     assert scores.mean() > 0.6
 
 
-def test_cross_validation_finds_what_a_loop_by_hand_finds(cohort):
+def test_cross_validation_equals_an_explicit_loop(cohort):
     X, y = cohort.graphs.edge_probability, cohort.y
     groups = np.arange(60) % 3
     by_tool = cross_validate(method(), X, y, cv=LeaveOneGroupOut(), groups=groups)["test_score"]

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import KFold, cross_val_predict
 
 from dugraph import (
     InputError,
@@ -77,28 +76,6 @@ def test_a_new_category_counts_as_the_average(kind, y):
     ask = model.predict if kind is SparseSubgraphRegressor else model.decision_function
     expected = model.transform(FRAME) @ model.coef_.ravel() + model.intercept_
     np.testing.assert_allclose(ask(new), expected, rtol=1e-9)
-
-
-@pytest.mark.parametrize(("kind", "y"), PAIRS)
-def test_predictions_do_not_depend_on_other_test_graphs(kind, y):
-    """Changing covariates, edges and labels of some test graphs changes no prediction of the others."""
-    folds = list(KFold(3).split(EDGES))
-    model = kind(covariates=NAMES, alpha=0.05)
-    expected = cross_val_predict(model, FRAME, y, cv=folds)
-    for _, test in folds:
-        spoiled, others = test[: len(test) // 2], test[len(test) // 2 :]
-        frame, labels = FRAME.copy(), np.array(y)
-        frame.loc[spoiled, "age"], frame.loc[spoiled, "site"] = 1e6, "Q"
-        frame.loc[spoiled, "edge 0"] = 0.0
-        labels[test] = labels[test][::-1]
-        found = cross_val_predict(
-            model,
-            frame,
-            labels,
-            cv=[(np.setdiff1d(np.arange(N), test), test)]
-            + [(np.setdiff1d(np.arange(N), rest), rest) for _, rest in folds if rest[0] != test[0]],
-        )
-        assert np.array_equal(found[others], expected[others])
 
 
 def test_folds_code_covariates_by_their_training_graphs():

@@ -37,9 +37,9 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         on. Categories become indicators; one not seen in fit counts as the average. None: nothing is
         removed.
     method : {"regression", "combat"}, default "regression"
-        "regression": each edge's linear regression on all covariates is subtracted, its mean kept. "combat":
-        location and scale of each site are harmonised by empirical Bayes (package combatlearn); one column of
-        categories, all of which must occur in fit.
+        "regression": the linear regression of each edge on all covariates is subtracted, except its mean.
+        "combat": location and scale of each site are harmonised by empirical Bayes (package combatlearn); one
+        column of categories, all of which must occur in fit.
     control_label : default None
         The class in y to learn from, such as controls, so that variation shared by covariates and disease
         is retained. None: all graphs, ignoring y.
@@ -199,11 +199,11 @@ def _harmonised(fitted: Any, values: NDArray[np.float64], split: SplitInput) -> 
     varying, combat = fitted
     site = _site(split)
     known = np.unique(np.asarray(combat.batch))
-    strangers = np.unique(site[~np.isin(site, known)])
-    if len(strangers):
+    unknown = np.unique(site[~np.isin(site, known)])
+    if len(unknown):
         raise InputError(
             f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(shown, known))}: got '
-            f"{shown(strangers[0])}.",
+            f"{shown(unknown[0])}.",
             way_out='Use method="regression", which treats a new site as the average one.',
         )
     harmonised = values.copy()

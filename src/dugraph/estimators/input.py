@@ -90,7 +90,7 @@ def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> ND
     return _valid_probability(array, estimator.on_invalid, binarize_at)
 
 
-def held_columns(estimator: Any, graphs: UncertainGraphs) -> Held:
+def raw_probability(estimator: Any, graphs: UncertainGraphs) -> Held:
     """Like `fitted_probability`, for graphs: their probabilities are valid already, and are not copied."""
     check_is_fitted(estimator)
     _check_same_graphs(graphs, estimator.edges_, estimator.node_labels_, estimator.edge_layers_)
@@ -330,13 +330,13 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
     """
     if covariates is None:
         return SplitInput(X, {}, ())
-    wanted = _wanted(covariates)
+    wanted = _column_list(covariates)
     graphs = X.graphs if isinstance(X, LabelledGraphs) else X
     if isinstance(graphs, UncertainGraphs):
-        _all_of(str, wanted, "X has participants")
+        _check_kinds(str, wanted, "X has participants")
         return SplitInput(X, named_columns(wanted, "covariates", graphs), graphs.graph_ids)
     if hasattr(X, "iloc"):
-        _all_of(str, wanted, "X is a data frame")
+        _check_kinds(str, wanted, "X is a data frame")
         missing = [name for name in wanted if name not in X.columns]
         if missing:
             raise InputError(
@@ -347,8 +347,8 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
         rows = [str(row) for row in X.index]
         columns = {name: as_column(X[name], shown(name)) for name in wanted}
         return SplitInput(X.drop(columns=list(wanted)), _present(columns, rows), rows)
-    _all_of(numbers.Integral, wanted, "X is an array")
-    return _of_array(X, wanted)
+    _check_kinds(numbers.Integral, wanted, "X is an array")
+    return _split_array(X, wanted)
 
 
 def without_covariates(X: Any, covariates: Any) -> Any:
@@ -356,11 +356,11 @@ def without_covariates(X: Any, covariates: Any) -> Any:
     if covariates is None or isinstance(X, UncertainGraphs | LabelledGraphs):
         return X
     if hasattr(X, "iloc"):
-        return X.drop(columns=[name for name in _wanted(covariates) if name in X.columns])
+        return X.drop(columns=[name for name in _column_list(covariates) if name in X.columns])
     return split_covariates(X, covariates).X
 
 
-def _wanted(covariates: Any) -> list[Any]:
+def _column_list(covariates: Any) -> list[Any]:
     one = isinstance(covariates, str | numbers.Integral)
     wanted = [covariates] if one else as_list(covariates, "covariates", "columns")
     plain = all(isinstance(column, str | numbers.Integral) for column in wanted)
@@ -373,14 +373,14 @@ def _wanted(covariates: Any) -> list[Any]:
     return wanted
 
 
-def _all_of(kind: type, wanted: list[Any], why: str) -> None:
+def _check_kinds(kind: type, wanted: list[Any], why: str) -> None:
     if all(isinstance(one, kind) and not isinstance(one, bool) for one in wanted):
         return
     word = "names of columns" if kind is str else "numbers of columns"
     raise InputError(f"covariates must be {word}, since {why}; got {wanted!r}.", parameter="covariates")
 
 
-def _of_array(X: Any, wanted: list[Any]) -> SplitInput:
+def _split_array(X: Any, wanted: list[Any]) -> SplitInput:
     if sparse.issparse(X):
         raise InputError(
             "X must be dense, a data frame or an UncertainGraphs for covariates to be found in it, but is "
@@ -393,16 +393,16 @@ def _of_array(X: Any, wanted: list[Any]) -> SplitInput:
     except ValueError as error:
         raise InputError(f"X must be a table of numbers, but is {told(X)}.", parameter="X") from error
     n_columns = array.shape[1] if array.ndim == 2 else 0
-    if not all(-n_columns <= place < n_columns for place in wanted):
+    if not all(-n_columns <= index < n_columns for index in wanted):
         raise InputError(
             f"covariates must be columns of X from 0 to {n_columns - 1}, or from -{n_columns} to -1, but are "
             f"{wanted!r}.",
             parameter="covariates",
         )
-    places = [place % n_columns for place in wanted]
+    indices = [index % n_columns for index in wanted]
     rows = [str(row) for row in range(len(array))]
-    columns = {f"column {place}": as_column(array[:, place], f"column {place}") for place in places}
-    return SplitInput(np.delete(array, places, axis=1), _present(columns, rows), rows)
+    columns = {f"column {index}": as_column(array[:, index], f"column {index}") for index in indices}
+    return SplitInput(np.delete(array, indices, axis=1), _present(columns, rows), rows)
 
 
 def _present(columns: dict[str, NDArray[Any]], rows: list[str]) -> dict[str, NDArray[Any]]:

@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from dugraph.data import UncertainGraphs
 from dugraph.data.wording import is_one_of, shown
 from dugraph.estimators.alignment import check_input_features
-from dugraph.estimators.input import fitted_probability, held_columns, without_covariates
+from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.files.opening import open_file
@@ -75,7 +75,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
     # Earlier names of parameters, as in files of earlier releases.
     _earlier_names: ClassVar[Mapping[str, str]] = {}
 
-    def _know_graphs(self, classes: NDArray[Any] | None, graphs: UncertainGraphs) -> None:
+    def _set_graphs(self, classes: NDArray[Any] | None, graphs: UncertainGraphs) -> None:
         """Set the attributes about classes (sorted, or None), edges and names."""
         if classes is not None:
             self.classes_ = classes
@@ -123,7 +123,7 @@ class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
         edges = without_covariates(X, self.covariates)
         limit = getattr(self, "binarize_at", None)
         if isinstance(edges, UncertainGraphs) and limit is None:
-            return containment_columns(held_columns(self, edges), self.subgraphs_, np.float64)
+            return containment_columns(raw_probability(self, edges), self.subgraphs_, np.float64)
         return containment_columns(fitted_probability(self, edges, limit), self.subgraphs_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

@@ -62,7 +62,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Probabilities below it become 0.
     density : float in (0, 1], default None
         Keep the ``round(density * n_edges)`` strongest edges of each graph, at least one, by r (by abs(r) for
-        "absolute"); edges as strong as the last one kept are kept too. The others become 0. With signed
+        "absolute"); ties with the last of them are retained too. The others become 0. With signed
         layers, this many of the negative and positive links together, by -r and r.
     layers : {"signed"}, default None
         "signed" keeps the sign: every column becomes two, a negative link with the probability of -r and,
@@ -143,7 +143,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         -------
         ndarray of shape (n_graphs, n_edges), or (n_graphs, 2 * n_edges) with signed layers
             Probabilities in [0, 1]; a DataFrame when the columns of X name edges, ``A--B``, so that the next
-            step of a pipeline knows them.
+            step of a pipeline can use them.
         """
         self._check_parameters()
         X = in_order_of_fit(self, X)

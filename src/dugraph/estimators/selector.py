@@ -242,7 +242,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
                 "At least one subgraph is needed, but the search found none before it stopped: "
                 f"{result.message} Raise time_limit or node_limit."
             )
-        self._know(result, cohort.classes, cohort.graphs)
+        self._set_fitted(result, cohort.classes, cohort.graphs)
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -258,11 +258,11 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
             tags.regressor_tags = RegressorTags()
         return tags
 
-    def _know(self, result: MiningResult, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
-        """Set the fitted attributes; `classes` and `graphs` as for `_know_graphs`."""
+    def _set_fitted(self, result: MiningResult, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
+        """Set the fitted attributes; `classes` and `graphs` as for `_set_graphs`."""
         self.result_ = result
         self.subgraphs_, self.values_ = result.subgraphs, result.values
-        self._know_graphs(classes, graphs)
+        self._set_graphs(classes, graphs)
 
     def _subgraph_names(self) -> Sequence[str]:
         return self.result_.names
@@ -314,7 +314,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
             contrasts=stored.get("contrasts"),
             **numbers,
         )
-        self._know(result, classes, graphs)
+        self._set_fitted(result, classes, graphs)
 
 
 def _positive_class(classes: NDArray[Any], pos_label: object) -> Any:
@@ -337,5 +337,5 @@ def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameter
     if "score" in parameters:
         parameters["score_func"] = parameters.pop("score")
     selector = SubgraphSelector(**parameters)
-    selector._know(result, cohort.classes, cohort.graphs)
+    selector._set_fitted(result, cohort.classes, cohort.graphs)
     return selector

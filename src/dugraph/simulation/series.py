@@ -89,11 +89,11 @@ def calibrated_probability(
     threshold = np.partition(correlation, -n_present, axis=None)[-n_present]
     # Only positive correlations can be probabilities; the model always has more of them than n_present.
     present = (correlation >= threshold) & (correlation > 0)
-    kept = np.minimum(correlation[present], 1.0)
+    retained = np.minimum(correlation[present], 1.0)
     # The mean decreases from 1 to 0 with gamma, so there is exactly one solution.
-    gamma = bisect(lambda exponent: float(np.mean(kept**exponent)) - mean_probability, 1e-3, 1e3)
+    gamma = bisect(lambda exponent: float(np.mean(retained**exponent)) - mean_probability, 1e-3, 1e3)
     probability = np.zeros_like(correlation)
-    probability[present] = kept**gamma
+    probability[present] = retained**gamma
     return probability
 
 

@@ -266,9 +266,8 @@ class ColumnGeneration:
     ----------
     search : GainSearch
     loss : Loss
-        Of the graphs in canonical order.
     unpenalised : Unpenalised
-        Of the graphs in canonical order.
+        Both for the graphs in canonical order.
     tol : float
         Duality gap at which a fit stops, as a share of the loss without any subgraph.
     deadline : float, optional

@@ -104,10 +104,10 @@ class _SparseSubgraphModel(FittedOnGraphs):
             warn_of_limit(limited[0].model, stacklevel=4)
         return choices, covariates.code
 
-    def _know(
+    def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
-        """Set the fitted attributes; `classes` and `graphs` as for `_know_graphs`."""
+        """Set the fitted attributes; `classes` and `graphs` as for `_set_graphs`."""
         self.choices_, self._code = choices, code
         self.covariate_names_ = code.titles
         self.models_ = [choice.model for choice in choices]
@@ -124,7 +124,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
         self.n_searches_ = sum(choice.n_searches for choice in choices)
         self.finished_ = all(choice.finished for choice in choices)
         self.subgraphs_ = list(dict.fromkeys(g for model in self.models_ for g in model.subgraphs))
-        self._know_graphs(classes, graphs)
+        self._set_graphs(classes, graphs)
         self._names = [graphs.subgraph_name(subgraph) for subgraph in self.subgraphs_]
 
     def _coefficients(self) -> NDArray[np.float64]:
@@ -181,7 +181,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
         choices = [restored_choice(one, graphs.n_edges, code.n_numbers) for one in stored]
         if len(choices) != (1 if classes is None or len(classes) == 2 else len(classes)):
             raise ValueError("there must be one model, or one for each of several classes")
-        self._know(choices, classes, graphs, code)
+        self._set_fitted(choices, classes, graphs, code)
         if self.subgraphs_ != subgraphs:
             raise ValueError("the chosen model must have the subgraphs of the file")
 
@@ -272,7 +272,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
     n_searches_ : int
         Searches over all admitted subgraphs that the fit took.
     finished_ : bool
-        False if the time limit stopped the path early, or kept a model from its tolerance.
+        False if the time limit stopped the path or a fit early.
     classes_ : ndarray of shape (n_classes,)
     edges_, node_labels_, edge_layers_, n_features_in_, feature_names_in_
         As for `SubgraphSelector`.
@@ -364,7 +364,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         split = split_covariates(X, self.covariates)
         graphs, classes, positive = self._classes_of(split.X, y)
         choices, code = self._choose(graphs, [signs(p) for p in positive], split, loss, deadline)
-        self._know(choices, classes, graphs, code)
+        self._set_fitted(choices, classes, graphs, code)
         return self
 
     def _classes_of(self, X: Any, y: Any) -> tuple[UncertainGraphs, NDArray[Any], list[NDArray[np.bool_]]]:
@@ -386,10 +386,10 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
             cohort = training_cohort(self, X, y)
         return cohort.graphs, cohort.classes, [cohort.y == cohort.classes[1]]
 
-    def _know(
+    def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
-        super()._know(choices, classes, graphs, code)
+        super()._set_fitted(choices, classes, graphs, code)
         self.coef_ = self._coefficients()
         self.intercept_ = np.array([model.intercept for model in self.models_])
         self.covariate_coef_ = np.array([model.covariate_coef for model in self.models_])
@@ -579,13 +579,13 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         graphs, y = training_graphs(self, split.X, y, y_numeric=True)
         target = check_numbers(y, graphs)
         choices, code = self._choose(graphs, [target], split, Squared, deadline)
-        self._know(choices, None, graphs, code)
+        self._set_fitted(choices, None, graphs, code)
         return self
 
-    def _know(
+    def _set_fitted(
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
-        super()._know(choices, classes, graphs, code)
+        super()._set_fitted(choices, classes, graphs, code)
         self.coef_, self.intercept_ = self.model_.coef, self.model_.intercept
         self.covariate_coef_ = self.model_.covariate_coef
 
