@@ -1,4 +1,4 @@
-"""Promises about the code as a whole: borders, flags, versions."""
+"""Promises about the code as a whole: imports, flags, versions."""
 
 import re
 from pathlib import Path
