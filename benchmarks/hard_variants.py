@@ -16,9 +16,8 @@ from cohorts import VARIANTS, Cohort, simulated
 
 import dugraph as dg
 from dugraph.data.atlas import Atlas
-from dugraph.simulation.background import background_series
-from dugraph.simulation.calibration import calibrated_probability, pearson
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
+from dugraph.simulation.series import background_series, calibrated_probability, pearson
 
 
 class Case(NamedTuple):

@@ -25,7 +25,7 @@ RECIPE = {
     ],
     "probability/scores.py": [
         (
-            "# Every score of the list of words",
+            "# The functions above, in the order of",
             "def risk_difference(a, b, p, q):\n    return np.abs(a / p - b / q)\n\n\n",
         )
     ],

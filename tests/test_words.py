@@ -41,7 +41,7 @@ MEANINGS = {
     ("measures", "results/mined.py"),
     ("measures", "report/charts.py"),
     ("metrics", "evaluation/metrics.py"),
-    ("probabilities", "estimators/edge_probability.py"),
+    ("probabilities", "estimators/probabilities.py"),
     ("probabilities", "io/probabilities.py"),
     ("datasets", "evaluation/paper_settings.py"),
     ("datasets", "simulation/cohort.py"),

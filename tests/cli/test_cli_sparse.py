@@ -35,7 +35,7 @@ def record_of(folder):
     return json.loads((folder / "results.json").read_text())
 
 
-def test_the_words_are_those_of_the_api():
+def test_the_options_are_the_parameters_of_the_api():
     assert set(sparse_module.FIT_OPTIONS) <= set(SparseSubgraphClassifier().get_params())
 
 
@@ -105,7 +105,7 @@ def test_a_run_repeats_from_its_record(fitted, tmp_path):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
-def test_the_table_and_the_line_about_optimality(make_cohort, capsys):
+def test_the_printed_table_and_status_line(make_cohort, capsys):
     assert main(["sparse", make_cohort(), "--alpha", "0.05"]) == 0
     shown = capsys.readouterr().out
     assert "positive coefficients favour patient" in shown
@@ -115,14 +115,14 @@ def test_the_table_and_the_line_about_optimality(make_cohort, capsys):
     assert "all admitted subgraphs were searched" in shown
 
 
-def test_a_penalty_that_leaves_nothing_is_told(make_cohort, capsys):
+def test_a_model_without_subgraphs_prints_a_hint(make_cohort, capsys):
     assert main(["sparse", make_cohort(), "--alpha", "10"]) == 0
     assert "the model uses no subgraph" in capsys.readouterr().err
     assert main(["sparse", make_cohort(), "--alpha", "0.05"]) == 0
     assert "the model uses no subgraph" not in capsys.readouterr().err
 
 
-def test_the_positive_class_turns_signs(make_cohort, tmp_path):
+def test_the_positive_class_determines_the_signs(make_cohort, tmp_path):
     data = make_cohort()
     for label in ("patient", "control"):
         flags = ["--alpha", "0.05", "--pos-label", label, "--features", "none"]
@@ -135,7 +135,7 @@ def test_the_positive_class_turns_signs(make_cohort, tmp_path):
     assert "features.csv" not in os.listdir(tmp_path / "patient")
 
 
-def test_a_number_of_subgraphs(make_cohort, tmp_path):
+def test_n_nonzero(make_cohort, tmp_path):
     assert main(["sparse", make_cohort(), "--n-nonzero", "1", "-o", str(tmp_path / "out")]) == 0
     record = record_of(tmp_path / "out")
     assert len(record["subgraphs"]) == 1
@@ -176,7 +176,7 @@ def test_a_time_limit_gives_exit_code_3(tmp_path, capsys):
         (["--report"], "--report needs a folder"),
     ],
 )
-def test_wrong_inputs(flags, message, make_cohort, capsys):
+def test_invalid_input_is_refused(flags, message, make_cohort, capsys):
     assert main(["sparse", make_cohort(), *flags]) == 1
     shown = capsys.readouterr()
     assert message in shown.err
@@ -184,14 +184,14 @@ def test_wrong_inputs(flags, message, make_cohort, capsys):
     assert shown.out == ""
 
 
-def test_wrong_usage(make_cohort, capsys):
+def test_invalid_usage(make_cohort, capsys):
     with pytest.raises(SystemExit) as error:
         main(["sparse", make_cohort(), "--alpha", "best"])
     assert error.value.code == 2
     assert "must be a number or cv, but is 'best'" in capsys.readouterr().err
 
 
-def test_hostile_names_are_shown_and_never_obeyed(hostile_cohort, tmp_path, capsys):
+def test_hostile_names_are_escaped(hostile_cohort, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["sparse", hostile_cohort, "--alpha", "0.02", "--report", "-o", str(out)]) == 0
     shown = capsys.readouterr().out

@@ -82,7 +82,7 @@ def test_tables_have_a_column_for_each_group(folder):
     assert path["group"].unique().tolist() == [f"{{{name}}}" for name in GROUPS]
 
 
-def test_what_is_shown_is_what_was_fitted(data, folder, capsys):
+def test_the_printed_table_shows_the_fitted_models(data, folder, capsys):
     assert main(["sparse", str(data), "--covariates", "site", *FLAGS]) == 0
     shown = capsys.readouterr().out
     assert "positive coefficients favour a group against the rest" in shown
@@ -113,7 +113,7 @@ def test_a_run_repeats_from_its_record(data, folder, tmp_path):
             assert mine == theirs
 
 
-def test_new_graphs_are_told_by_the_strongest_group(folder, tmp_path):
+def test_new_graphs_are_assigned_to_the_group_with_the_largest_decision_value(folder, tmp_path):
     new = make_graphs(1, 9)
     dg.save_cohort(tmp_path / "new.npz", new)
     model, table = folder / "model.json", tmp_path / "new.csv"
@@ -135,7 +135,7 @@ def test_new_graphs_are_told_by_the_strongest_group(folder, tmp_path):
     assert predicted == [GROUPS[k] for k in np.argmax(decisions, axis=0)]
 
 
-def test_codes_of_groups_from_python(data, tmp_path):
+def test_numeric_codes_of_groups(data, tmp_path):
     """Classes that are numbers are groups for a classifier, whatever their order as text."""
     graphs, _ = dg.load_cohort(data)
     y = np.array([9, 10, 100])[np.arange(N) % 3]
@@ -155,12 +155,12 @@ def test_codes_of_groups_from_python(data, tmp_path):
         (["--phenotype", "nothing"], "--phenotype must name columns of participants: there is no nothing"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_by_flag(data, capsys, flags, message):
+def test_errors_name_the_flag(data, capsys, flags, message):
     assert main(["sparse", str(data), *flags]) == 1
     assert message in capsys.readouterr().err
 
 
-def test_a_model_and_labels_of_different_kinds_are_not_joined(data):
+def test_a_model_and_labels_of_different_kinds_are_refused(data):
     graphs, y = dg.load_cohort(data)
     model = dg.SparseSubgraphClassifier(alpha=0.05).fit(graphs, y)
     with pytest.raises(dg.InputError, match="which were 3 groups, but these are classes"):

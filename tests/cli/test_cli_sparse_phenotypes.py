@@ -93,7 +93,7 @@ def test_a_run_repeats_from_its_record(data, fitted, tmp_path):
     assert tomllib.loads((tmp_path / "read" / "config.toml").read_text())["covariates"] == "site,sex"
 
 
-def test_new_graphs_are_forecast_with_their_covariates(data, fitted, tmp_path, capsys):
+def test_predictions_for_new_graphs_use_their_covariates(data, fitted, tmp_path, capsys):
     folder, _ = fitted
     frame = read_csv(folder / "features.csv")
     model = load_model(folder / "model.json")
@@ -171,14 +171,14 @@ def test_a_column_of_two_numbers_is_two_classes(data, tmp_path):
         ([], "a fit needs class labels, but the file has none"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_by_flag(data, capsys, flags, message):
+def test_errors_name_the_flag(data, capsys, flags, message):
     assert main(["sparse", str(data), *flags]) == 1
     shown = capsys.readouterr()
     assert message in shown.err
     assert shown.out == ""
 
 
-def test_a_model_and_labels_of_different_kinds_are_not_joined(data):
+def test_a_model_and_labels_of_different_kinds_are_refused(data):
     graphs, _ = dg.load_cohort(data)
     model = dg.SparseSubgraphRegressor(alpha=0.1).fit(graphs, graphs.participants["dose"])
     with pytest.raises(dg.InputError, match="which were a phenotype, but these are classes"):

@@ -28,7 +28,7 @@ WITH_DAEMONS = pytest.mark.skipif(not SLURM, reason="daemons are started: make c
 def test_the_commands_of_the_page_run_and_agree(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
-    assert len(COMMANDS) == 9
+    assert len(COMMANDS) == 8
     for line in COMMANDS:
         assert main(shlex.split(line)) == 0, line
         if "--dask" in line and not os.environ.get("DUGRAPH_SOAK"):  # once with processes is enough

@@ -1,4 +1,4 @@
-"""New graphs joined to a selector by names: columns, layers, and what is missing."""
+"""New graphs aligned with a fitted selector by the names of nodes and layers."""
 
 import numpy as np
 import pandas as pd
@@ -33,14 +33,14 @@ def test_any_order_gives_the_same_features(order, columns, turned):
     )
 
 
-def test_layers_are_told_apart():
+def test_layers_are_distinguished():
     swapped = UncertainGraphs(
         X[:, [1, 0, 3, 2]], edges=PAIRS, node_labels=LABELS[:3], edge_layers=["s", "f", "s", "f"]
     )
     np.testing.assert_array_equal(aligned_probability(LAYERED, swapped), X[:, :4])
 
 
-def test_only_what_the_subgraphs_have_is_needed():
+def test_only_the_edges_of_the_subgraphs_are_needed():
     selector = SubgraphSelector(n_subgraphs=1, max_edges=1).fit(COHORT, Y)
     (edge,) = selector.subgraphs_[0]
     ends = [LABELS[node] for node in COHORT.edges[edge]]
@@ -79,7 +79,7 @@ def test_a_long_list_of_missing_regions_is_cut():
     assert len(str(caught.value)) < 1000
 
 
-def test_a_selector_fitted_on_a_frame_takes_graphs_by_name():
+def test_a_selector_fitted_on_a_data_frame_accepts_graphs():
     frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(10)])
     selector = SubgraphSelector(node_labels=LABELS, n_subgraphs=3).fit(frame, Y)
     with pytest.warns(UserWarning, match="does not have valid feature names"):  # scikit-learn's habit
@@ -87,7 +87,7 @@ def test_a_selector_fitted_on_a_frame_takes_graphs_by_name():
     np.testing.assert_array_equal(features, selector.transform(frame))
 
 
-def test_a_classifier_decides_alike_on_nodes_in_any_order():
+def test_the_order_of_nodes_does_not_change_predictions():
     classifier = SparseSubgraphClassifier(alpha=0.02, min_expected_frequency=0.1).fit(COHORT, Y)
     assert classifier.subgraphs_
     turned = UncertainGraphs(X[:, ::-1], edges=4 - COHORT.edges[::-1], node_labels=LABELS[::-1])

@@ -1,4 +1,4 @@
-"""Deconfound: what it takes out, from whom it learns, and that test graphs have no part in it."""
+"""Deconfound: residuals, control groups, new sites, no leakage from test graphs."""
 
 import sys
 
@@ -23,7 +23,7 @@ FRAME = pd.DataFrame(R, columns=NAMES).assign(site=SITE, age=AGE)
 NUMBERS = np.column_stack([SITE == "Pitt", SITE == "UCLA", AGE]).astype(float)
 
 
-def test_what_regression_leaves_plus_the_mean():
+def test_the_output_is_the_residual_plus_the_mean():
     step = Deconfound(["site", "age"])
     found = step.fit_transform(FRAME)
     assert list(found.columns) == NAMES
@@ -36,7 +36,7 @@ def test_what_regression_leaves_plus_the_mean():
     assert Deconfound().fit_transform(R).tobytes() == R.tobytes()
 
 
-def test_controls_alone_are_learned_from():
+def test_only_controls_determine_the_effect():
     step = Deconfound(["site", "age"], control_label="control").fit(FRAME, Y)
     expected = LinearRegression().fit(NUMBERS[Y == "control"], R[Y == "control"])
     np.testing.assert_allclose(step.coef_, expected.coef_.T, atol=1e-10)
@@ -46,7 +46,7 @@ def test_controls_alone_are_learned_from():
     assert clone(step).fit(spoiled, Y).coef_.tobytes() == step.coef_.tobytes()
 
 
-def test_new_sites_and_repeated_columns():
+def test_new_sites_and_collinear_columns():
     step = Deconfound(["site", "age", "again"]).fit(FRAME.assign(again=2 * AGE))
     np.testing.assert_allclose(
         step.transform(FRAME.assign(again=2 * AGE)),
@@ -59,7 +59,7 @@ def test_new_sites_and_repeated_columns():
 
 
 @pytest.mark.parametrize("control_label", [None, "control"])
-def test_test_graphs_have_no_part_in_what_is_learned(control_label):
+def test_test_graphs_do_not_influence_the_fit(control_label):
     """In cross-validation, garbage in values, covariates and labels of test graphs changes nothing fitted."""
     folds = list(KFold(3).split(R))
     steps = make_pipeline(
@@ -97,12 +97,12 @@ def test_test_graphs_have_no_part_in_what_is_learned(control_label):
         (Deconfound(["age", "site"], "combat"), "needs one column of categories, .* got 2 columns"),
     ],
 )
-def test_what_cannot_be_is_refused(step, message):
+def test_invalid_input_is_refused(step, message):
     with pytest.raises(InputError, match=message):
         step.fit(FRAME.drop(columns=[] if "site" in step.covariates else "site"), Y)
 
 
-def test_more_rules():
+def test_invalid_parameters_are_refused():
     with pytest.raises(InputError, match="control_label needs the classes, but y is None"):
         Deconfound(["site", "age"], control_label="control").fit(FRAME)
     few = FRAME.iloc[[int(np.flatnonzero(site == SITE)[0]) for site in ("Pitt", "NYU", "UCLA")]]
@@ -128,7 +128,7 @@ def test_sites_are_harmonised_by_combat():
         step.transform(frame.assign(site="elsewhere"))
 
 
-def test_combat_without_its_package_says_what_to_install(monkeypatch):
+def test_the_error_without_combatlearn_names_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "combatlearn", None)
     with pytest.raises(InputError, match=r"needs the package combatlearn, .* pip install 'dugraph"):
         Deconfound("site", "combat").fit(FRAME.drop(columns="age"))

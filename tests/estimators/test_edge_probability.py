@@ -19,7 +19,7 @@ def mapped(X, *args, **parameters):
     return EdgeProbability(*args, **parameters).fit_transform(np.asarray(X, dtype=float))
 
 
-def test_positive_drops_and_absolute_folds():
+def test_positive_part_and_absolute_value():
     np.testing.assert_array_equal(mapped(R), np.where(R > 0, R, 0))
     np.testing.assert_array_equal(mapped(R, "absolute"), np.abs(R))
     assert not np.signbit(mapped(-np.abs(R))).any()
@@ -40,7 +40,7 @@ def test_fisher_is_one_minus_the_p_value_of_pearson():
         assert value == pytest.approx(1 - test.pvalue, abs=1e-12)
 
 
-def test_fisher_at_the_ends():
+def test_fisher_at_plus_and_minus_one():
     assert mapped([[-1, 0, 1]], "fisher", n_timepoints=20).tolist() == [[0, 0.5, 1]]
 
 
@@ -64,18 +64,18 @@ def test_threshold_and_density_only_remove(threshold, density, method):
     np.testing.assert_array_equal(kept, np.where(allowed & (whole >= threshold), whole, 0))
 
 
-def test_equally_strong_edges_stay_together():
+def test_ties_are_retained_together():
     assert mapped([[0.5, 0.5, 0.5, 0.1]], density=0.25).tolist() == [[0.5, 0.5, 0.5, 0]]
 
 
-def test_each_graph_is_mapped_on_its_own():
+def test_each_graph_is_mapped_separately():
     for method in ("positive", "absolute", "fisher", "rank"):
         one = EdgeProbability(method, n_timepoints=40, density=0.3)
         rows = np.concatenate([one.transform(R[i : i + 1]) for i in range(6)])
         np.testing.assert_array_equal(one.transform(R), rows)
 
 
-def test_names_go_through():
+def test_column_names_are_preserved():
     assert EdgeProbability().fit(R).get_feature_names_out([f"e{i}" for i in range(20)])[3] == "e3"
 
 
@@ -103,7 +103,7 @@ def test_values_beyond_one_are_reported():
         ({"density": True}, "density must be a number above 0 to 1, or None, but is True."),
     ],
 )
-def test_wrong_parameters_are_named(parameters, message):
+def test_invalid_parameters_are_refused(parameters, message):
     for call in (EdgeProbability(**parameters).fit, EdgeProbability(**parameters).transform):
         with pytest.raises(InputError, match=re.escape(message)):
             call(R)

@@ -1,4 +1,4 @@
-"""Nothing of test graphs reaches what is fitted, and none of them reaches what is said of another."""
+"""Test graphs influence neither the fit nor the output for other test graphs."""
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,7 @@ STEPS = {
 
 
 def spoiled(rows, combat):
-    """Other edges, covariates and labels of some graphs; sites that ComBat knows."""
+    """Change edges and covariates of some graphs; with ComBat to sites that occur in fit."""
     frame = FRAME.drop(columns="age") if combat else FRAME.copy()
     frame.loc[rows, NAMES] = RNG.uniform(0, 1, (len(rows), 6))
     frame.loc[rows, "site"] = SITE[rows][::-1] if combat else "elsewhere"
@@ -47,41 +47,41 @@ def spoiled(rows, combat):
     return frame
 
 
-def fitted_in_a_fold(model, frame, y):
+def fitted_in_fold(model, frame, y):
     found = cross_validate(model, frame, y, cv=[(TRAIN, TEST)], return_estimator=True, scoring=lambda *_: 0.0)
     return found["estimator"][0]
 
 
-def what_is_said(model, frame):
-    """All that a fitted step says of graphs."""
+def outputs(model, frame):
+    """All outputs of a fitted step."""
     ask = ("transform", "predict", "decision_function")
     return [np.asarray(getattr(model, name)(frame)) for name in ask if hasattr(model, name)]
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_nothing_of_test_graphs_is_fitted(name):
+def test_test_graphs_do_not_influence_the_fit(name):
     model, y = STEPS[name]
     if name == "combat":
         pytest.importorskip("combatlearn")
     labels = y.copy()
     labels[TEST] = RNG.permutation(y[TEST])
     frame = FRAME.drop(columns="age") if name == "combat" else FRAME
-    ours = fitted_in_a_fold(model, frame, y)
-    theirs = fitted_in_a_fold(model, spoiled(TEST, name == "combat"), labels)
-    for one, other in zip(what_is_said(ours, frame), what_is_said(theirs, frame), strict=True):
+    ours = fitted_in_fold(model, frame, y)
+    theirs = fitted_in_fold(model, spoiled(TEST, name == "combat"), labels)
+    for one, other in zip(outputs(ours, frame), outputs(theirs, frame), strict=True):
         assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_what_is_said_of_a_graph_does_not_depend_on_the_others(name):
+def test_the_output_for_a_graph_does_not_depend_on_the_others(name):
     model, y = STEPS[name]
     if name == "combat":
         pytest.importorskip("combatlearn")
     frame = FRAME.drop(columns="age") if name == "combat" else FRAME
     model = clone(model).fit(frame.iloc[TRAIN], y[TRAIN])
     kept, others = TEST[:12], TEST[12:]
-    expected = what_is_said(model, frame.iloc[kept])
-    beside = what_is_said(model, spoiled(others, name == "combat").iloc[TEST])
+    expected = outputs(model, frame.iloc[kept])
+    beside = outputs(model, spoiled(others, name == "combat").iloc[TEST])
     for one, other in zip(expected, beside, strict=True):
         if one.dtype.kind == "f":
             np.testing.assert_allclose(other[:12], one, rtol=1e-12, atol=1e-12)
@@ -89,8 +89,8 @@ def test_what_is_said_of_a_graph_does_not_depend_on_the_others(name):
             assert np.array_equal(other[:12], one)
 
 
-def test_covariates_handed_to_fit_are_those_of_the_training_graphs():
-    """As metadata, which a cross-validation splits: others of test graphs change no subgraph."""
+def test_covariates_as_metadata_are_split_with_the_graphs():
+    """Changing the covariates of test graphs changes no subgraph."""
     site = SITE.copy()
     site[TEST] = "elsewhere"
     few = {name: value for name, value in FEW.items() if name != "covariates"}

@@ -18,7 +18,7 @@ def cohort():
     return dg.simulate("adhd", n_graphs=40, random_state=3)
 
 
-def test_there_are_the_22_of_the_tables():
+def test_there_are_22_methods():
     assert len(METHODS) == len(set(METHODS)) == 22
     scores = ("hsic", "frequency_ratio", "g_test", "confidence")
     assert set(METHODS) == {
@@ -40,7 +40,7 @@ def test_every_method_classifies(cohort, name):
     assert (set(np.unique(features)) <= {0.0, 1.0}) == certain
 
 
-def test_names_stand_for_scores_and_measures(cohort):
+def test_names_determine_scores_and_measures(cohort):
     parameters = make_method("phi-g_test", phi=3.0, C=2.0, n_jobs=2).get_params()
     assert parameters["selector__measure"] == "phi_probability"
     assert parameters["selector__score_func"] == "g_test"
@@ -52,7 +52,7 @@ def test_names_stand_for_scores_and_measures(cohort):
     assert frequent.values_[0] == pytest.approx(cohort.graphs.edge_probability.mean(axis=0).max())
 
 
-def test_every_method_has_a_diverse_one():
+def test_every_method_has_a_diverse_variant():
     for name in METHODS:
         plain, diverse = (make_method(n)["selector"].get_params() for n in (name, name + "+div"))
         assert plain["max_correlation"] is None
@@ -65,7 +65,7 @@ def test_fewer_subgraphs_are_reported(cohort):
         make_method("exp-hsic", n_subgraphs=10**6).fit(cohort.graphs, cohort.y)
 
 
-def test_unknown_names_are_answered_with_the_known_ones():
+def test_the_error_of_an_unknown_name_lists_the_methods():
     message = r"A method must be one of exp-hsic, .*, confidence, or one of these with \+div appended; got "
     for name in ("exp-auc", "+div", "exp-hsic+div+div", "exp-auc+div"):
         with pytest.raises(InputError, match=message + re.escape(repr(name))):

@@ -1,4 +1,4 @@
-"""A selector saved as JSON: the same bits come back, and no damage passes."""
+"""A selector saved as JSON: restored to the bit; damaged files are refused."""
 
 import hashlib
 import json
@@ -42,7 +42,7 @@ def resigned(path, change):
 
 
 @pytest.mark.parametrize("pos_label", ["control", "patient", None])
-def test_the_positive_class_of_labelled_graphs_comes_back(tmp_path, pos_label):
+def test_the_positive_class_of_labelled_graphs_is_restored(tmp_path, pos_label):
     selector, path = saved(tmp_path, X=dg.LabelledGraphs(X, Y, pos_label), y=None)
     assert selector.result_.positive_class == (pos_label or "patient")
     assert SubgraphSelector.from_json(path).result_.positive_class == selector.result_.positive_class
@@ -58,7 +58,7 @@ def test_the_positive_class_of_labelled_graphs_comes_back(tmp_path, pos_label):
         {"on_invalid": "clip", "pos_label": np.str_("patient"), "n_jobs": np.int64(1)},
     ],
 )
-def test_everything_comes_back_to_the_bit(tmp_path, parameters):
+def test_everything_is_restored_to_the_bit(tmp_path, parameters):
     selector, path = saved(tmp_path, **parameters)
     back = SubgraphSelector.from_json(path)
     new = RNG.random((7, 15))
@@ -75,7 +75,7 @@ def test_everything_comes_back_to_the_bit(tmp_path, parameters):
     assert again.read_bytes() == path.read_bytes()
 
 
-def test_frames_graphs_and_layers_come_back(tmp_path):
+def test_data_frames_graphs_and_layers_are_restored(tmp_path):
     frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(15)])
     saved(tmp_path, frame)
     assert SubgraphSelector.from_json(tmp_path / "model.json").feature_names_in_.tolist() == list(frame)
@@ -86,7 +86,7 @@ def test_frames_graphs_and_layers_come_back(tmp_path):
     assert back.transform(layered).tobytes() == selector.transform(layered).tobytes()
 
 
-def test_functions_are_kept_by_name_only(tmp_path):
+def test_functions_are_stored_by_name(tmp_path):
     selector, path = saved(tmp_path, score_func=difference, progress=lambda now: None)
     back = SubgraphSelector.from_json(path)
     assert back.get_params()["score_func"] == "difference"
@@ -96,7 +96,7 @@ def test_functions_are_kept_by_name_only(tmp_path):
         back.fit(X, Y)
 
 
-def test_a_file_from_before_score_func_is_read(tmp_path):
+def test_a_file_with_an_earlier_parameter_name_is_read(tmp_path):
     selector, path = saved(tmp_path, score_func="g_test")
 
     def as_before(content):
@@ -111,7 +111,7 @@ def test_a_file_from_before_score_func_is_read(tmp_path):
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b"[]", b"7", b"[" * 100_000, b'{"checksum": 1}', b"\xff\xfe", b"1" * 10_000]
 )
-def test_foreign_files_are_refused(tmp_path, content):
+def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "model.json"
     path.write_bytes(content)
     with pytest.raises(InputError, match="damaged, altered or of another format"):
@@ -132,7 +132,7 @@ def test_foreign_files_are_refused(tmp_path, content):
         (lambda c: c["result"].update(status="FINE"), "a part of it is missing or wrong"),
     ],
 )
-def test_signed_nonsense_is_refused(tmp_path, change, message):
+def test_invalid_content_with_a_valid_checksum_is_refused(tmp_path, change, message):
     _, path = saved(tmp_path)
     resigned(path, change)
     with pytest.raises(InputError, match=message):

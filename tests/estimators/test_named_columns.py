@@ -79,7 +79,7 @@ def test_every_function_over_frames_reads_the_names():
 
 
 @pytest.mark.parametrize("layers", [None, "signed"])
-def test_names_pass_through_a_pipeline_from_correlations(layers):
+def test_names_are_preserved_in_a_pipeline(layers):
     r = pd.DataFrame(1.7 * X - 0.7, columns=FRAME.columns)
     columns = np.random.default_rng(5).permutation(15)
 
@@ -97,7 +97,7 @@ def test_names_pass_through_a_pipeline_from_correlations(layers):
     pd.testing.assert_frame_equal(named, EdgeProbability(layers=layers).fit_transform(r))
 
 
-def test_what_time_series_write_is_read():
+def test_names_of_time_series_edges_are_accepted():
     series = np.random.default_rng(7).standard_normal((20, 40, 5)) + 0.7
     for layers in (None, "signed"):
         step = TimeSeriesEdgeProbability(layers=layers).set_output(transform="pandas")
@@ -108,7 +108,7 @@ def test_what_time_series_write_is_read():
         assert plain.edge_layers_ == (None if layers is None else ("negative", "positive") * 10)
 
 
-def test_transform_needs_the_edges_of_the_subgraphs_only():
+def test_transform_needs_only_the_edges_of_the_subgraphs():
     selector = SubgraphSelector(n_subgraphs=2, max_edges=1).fit(FRAME, Y)
     used = [name.strip("{}") for name in selector.get_feature_names_out()]
     np.testing.assert_array_equal(selector.transform(FRAME[used[::-1]]), selector.transform(FRAME))
@@ -130,7 +130,7 @@ def test_a_fit_without_names_refuses_names_that_contradict_its_order():
     np.testing.assert_array_equal(named.transform(FRAME.iloc[:, ::-1]), named.transform(X))
 
 
-def test_given_edges_must_agree():
+def test_given_edges_must_agree_with_the_names():
     columns = [0, 1, 7]
     frame = FRAME.iloc[:, columns]
     for given in ({"node_labels": LABELS}, {}):
@@ -148,7 +148,7 @@ def test_given_edges_must_agree():
         SubgraphSelector(node_labels=list("ABCDEF")).fit(FRAME, Y)
 
 
-def test_edges_of_fit_are_asked_of_correlations_too():
+def test_correlations_need_the_edges_of_fit():
     step = EdgeProbability().fit(FRAME)
     with pytest.raises(InputError, match="it lacks Precuneus--Cuneus, and has none in addition"):
         step.transform(FRAME.iloc[:, 1:])

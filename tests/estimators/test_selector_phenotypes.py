@@ -30,12 +30,12 @@ def test_a_phenotype_is_predicted_in_a_pipeline():
     assert search.best_score_ > 0.5
 
 
-def test_groups_are_told_apart_in_a_pipeline():
+def test_groups_are_classified_in_a_pipeline():
     model = make_pipeline(dg.SubgraphSelector(**FEW), LogisticRegression(C=100))
     assert cross_val_score(model, X, ARM, cv=5).mean() > 0.9
 
 
-def test_a_fit_is_the_search():
+def test_a_fit_equals_the_search():
     for y in (DOSE, ARM):
         selector = dg.SubgraphSelector(**FEW).fit(X, y)
         result = dg.mine_subgraphs(X, y, **FEW)
@@ -55,7 +55,7 @@ def test_covariates_are_metadata():
         assert model[0].subgraphs_ == plain.subgraphs
 
 
-def test_covariates_are_columns_that_come_with_graphs(tmp_path):
+def test_covariates_as_columns_of_x_or_participants(tmp_path):
     """By names of participants or of a frame, by number in an array: the same fit, also in folds."""
     site, scale = np.array(["Lyon", "Oslo", "Rome"])[RNG.integers(0, 3, N)], RNG.normal(size=N)
     y = DOSE + 4.0 * (site == "Oslo") + scale
@@ -97,7 +97,7 @@ def test_covariates_are_columns_that_come_with_graphs(tmp_path):
 
 
 @pytest.mark.parametrize("y", [DOSE, ARM, np.arange(N) % 3])
-def test_a_file_of_the_fit(y, tmp_path):
+def test_a_fit_is_restored_from_its_file(y, tmp_path):
     settings = {"multi_class": "ovr", "score_func": "g_test"} if y.dtype.kind == "i" else {}
     selector = dg.SubgraphSelector(**FEW, **settings).fit(X, y)
     selector.to_json(tmp_path / "model.json")
@@ -131,7 +131,7 @@ def test_classes_one_by_one_share_the_list():
     assert two.subgraphs == lists["low"]
 
 
-def test_limits_hold_for_all_classes_together():
+def test_all_classes_share_the_limits():
     with pytest.warns(dg.LimitReachedWarning, match="node limit"):
         result = dg.mine_subgraphs(
             X, ARM, multi_class="ovr", score="g_test", min_expected_frequency=0.01, node_limit=31
@@ -140,7 +140,7 @@ def test_limits_hold_for_all_classes_together():
     assert result.n_visited < 200
 
 
-def test_tags_say_which_labels_are_taken():
+def test_tags_declare_the_allowed_labels():
     any_labels = get_tags(dg.SubgraphSelector())
     assert any_labels.classifier_tags.multi_class
     assert any_labels.regressor_tags is not None
@@ -168,12 +168,12 @@ def test_tags_say_which_labels_are_taken():
         (DOSE * 1e200, {}, "y must vary by more than 1e-100 and less than 1e\\+100"),
     ],
 )
-def test_what_cannot_be_fitted_is_named(y, settings, message):
+def test_invalid_labels_and_settings_are_refused(y, settings, message):
     with pytest.raises(InputError, match=message):
         dg.SubgraphSelector(**FEW, **settings).fit(X, y)
 
 
-def test_covariates_go_with_the_expected_hsic_only():
+def test_covariates_need_the_expected_hsic():
     with pytest.raises(
         InputError, match='score="g_test" needs two classes without covariates, but covariates'
     ):
@@ -186,7 +186,7 @@ def test_covariates_go_with_the_expected_hsic_only():
         dg.mine_subgraphs(X, np.where(np.arange(N) == 3, np.nan, DOSE))
 
 
-def test_frequency_looks_at_no_labels():
+def test_frequency_ignores_labels():
     plain = dg.mine_subgraphs(X, ARM == "low", measure="frequency", **FEW)
     for y in (DOSE, ARM):
         assert dg.mine_subgraphs(X, y, measure="frequency", **FEW).subgraphs == plain.subgraphs

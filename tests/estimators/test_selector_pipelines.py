@@ -28,13 +28,13 @@ def method(**parameters):
 
 
 @pytest.mark.parametrize("as_array", [True, False])
-def test_cross_validation_takes_arrays_and_cohorts(cohort, as_array):
+def test_cross_validation_of_arrays_and_graphs(cohort, as_array):
     graphs = cohort.graphs.edge_probability if as_array else cohort.graphs
     scores = cross_validate(method(), graphs, cohort.y, cv=3)["test_score"]
     assert scores.mean() > 0.6
 
 
-def test_cross_validation_finds_what_a_loop_by_hand_finds(cohort):
+def test_cross_validation_equals_an_explicit_loop(cohort):
     X, y = cohort.graphs.edge_probability, cohort.y
     groups = np.arange(60) % 3
     by_tool = cross_validate(method(), X, y, cv=LeaveOneGroupOut(), groups=groups)["test_score"]
@@ -77,7 +77,7 @@ def test_a_limit_before_the_first_subgraph_is_an_error(cohort, monkeypatch):
     found = dg.mine_subgraphs(cohort.graphs, cohort.y, n_subgraphs=5)
     nothing = {"subgraphs": [], "status": Status.TIME_LIMIT}
     monkeypatch.setattr(
-        "dugraph.estimators.subgraph_selector.mine_subgraphs",
+        "dugraph.estimators.selector.mine_subgraphs",
         lambda *args, **kwargs: MiningResult(**(vars(found) | nothing)),
     )
     with pytest.raises(InputError, match=r"found none before it stopped.*Raise time_limit or node_limit"):

@@ -22,7 +22,7 @@ def signed(R, *args, **parameters):
     return dg.EdgeProbability(*args, layers="signed", **parameters).fit_transform(R)
 
 
-def test_both_signs_are_kept_side_by_side():
+def test_both_signs_are_adjacent_columns():
     found = signed(R)
     assert found.shape == (16, 12)
     np.testing.assert_array_equal(found[:, 0::2], np.where(R < 0, -R, 0))
@@ -66,7 +66,7 @@ def test_names():
     assert frame.shape == (16, 12)
 
 
-def test_wrong_words():
+def test_invalid_layers_are_refused():
     with pytest.raises(InputError, match="layers must be \"signed\" or None, but is 'both'"):
         dg.EdgeProbability(layers="both").fit(R)
     with pytest.raises(InputError, match=r'"absolute" drops the signs.*Use method="positive"'):
@@ -75,7 +75,7 @@ def test_wrong_words():
         dg.TimeSeriesEdgeProbability(layers=1).fit([R])
 
 
-def test_series_give_the_same_columns():
+def test_time_series_give_the_same_columns():
     series = [RNG.standard_normal((40, 4)) + RNG.standard_normal((40, 1)) * [1, -1, 1, 0] for _ in range(3)]
     plain = dg.TimeSeriesEdgeProbability().fit_transform(series)
     both = dg.TimeSeriesEdgeProbability(layers="signed")
@@ -129,7 +129,7 @@ def test_a_grid_of_signs_and_correlations():
     assert search.best_score_ == 1
 
 
-def test_edges_of_your_own():
+def test_given_edges():
     path = [(0, 1), (1, 2), (2, 3)]
     chosen = selector(edges=path).fit(signed(R[:, :3]), Y)
     assert chosen.result_.names[0].startswith("{0--1 [")
@@ -150,12 +150,12 @@ def test_edges_of_your_own():
         (dg.UncertainGraphs(np.abs(R)), {}, "edge_layers must be given once: X is an UncertainGraphs"),
     ],
 )
-def test_columns_that_do_not_fit(X, parameters, message):
+def test_inconsistent_columns_are_refused(X, parameters, message):
     with pytest.raises(InputError, match=message):
         selector().set_params(**parameters).fit(X, Y)
 
 
-def test_a_saved_selection_comes_back(tmp_path):
+def test_a_saved_selector_is_restored(tmp_path):
     fitted = selector(max_correlation=0.6).fit(signed(R), Y)
     fitted.to_json(tmp_path / "model.json")
     back = dg.SubgraphSelector.from_json(tmp_path / "model.json")

@@ -1,4 +1,4 @@
-"""`SubgraphSelector`: what goes in, what comes out, and what is refused."""
+"""`SubgraphSelector`: input types, features, names, parameters, errors."""
 
 import re
 
@@ -66,7 +66,7 @@ def test_every_container_gives_the_same_features(convert):
     np.testing.assert_array_equal(selector.transform(convert(X)), expected)
 
 
-def test_single_precision_stays():
+def test_single_precision_is_preserved():
     features = SubgraphSelector(**FEW).fit_transform(X.astype(np.float32), Y)
     assert features.dtype == np.float32
     np.testing.assert_allclose(features, fitted().transform(X), rtol=1e-5)
@@ -89,7 +89,7 @@ def test_set_output_names_the_columns():
     assert table.index[3] == "sub-3"
 
 
-def test_columns_of_a_frame_are_remembered():
+def test_column_names_are_stored():
     frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(15)])
     selector = SubgraphSelector(**FEW).fit(frame, Y)
     assert selector.feature_names_in_.tolist() == list(frame.columns)
@@ -101,7 +101,7 @@ def test_columns_of_a_frame_are_remembered():
         fitted().get_feature_names_out(["a", "b"])
 
 
-def test_edges_of_ones_own():
+def test_given_edges():
     order = RNG.permutation(15)
     edges = np.stack(np.tril_indices(6, -1), axis=1)[order]
     selector = SubgraphSelector(edges=edges, node_labels=NAMES, **FEW).fit(X[:, order], Y)
@@ -110,7 +110,7 @@ def test_edges_of_ones_own():
     }
 
 
-def test_layers_of_a_cohort_reach_the_names():
+def test_feature_names_contain_layers():
     graphs = dg.UncertainGraphs(
         X[:, :2], edges=[[0, 1], [0, 1]], node_labels=["A", "B"], edge_layers=["f", "s"]
     )
@@ -119,7 +119,7 @@ def test_layers_of_a_cohort_reach_the_names():
     np.testing.assert_array_equal(selector.transform(graphs), selector.transform(X[:, :2]))
 
 
-def test_graphs_held_in_float32_have_features_in_float64():
+def test_float32_graphs_have_float64_features():
     narrow = X.astype(np.float32)
     selector = fitted()
     features = selector.transform(dg.UncertainGraphs(narrow))
@@ -146,34 +146,12 @@ def test_clipping_bounds_values_and_leaves_no_negative_zero():
     assert not np.signbit(fitted().transform(np.full((1, 15), -0.0))).any()
 
 
-def test_clip_reads_odd_numbers_of_columns_as_the_first_pairs():
+def test_clip_accepts_any_number_of_columns_as_the_first_pairs():
     with pytest.warns(AssumedEdgesWarning, match="first 14 pairs of 6 nodes"):
         selector = SubgraphSelector(on_invalid="clip", **FEW).fit(X[:, :14], Y)
     edges = np.stack(np.tril_indices(6, -1), axis=1)[:14]
     assert selector.edges_.tolist() == edges.tolist()
     assert selector.subgraphs_ == SubgraphSelector(edges=edges, **FEW).fit(X[:, :14], Y).subgraphs_
-
-
-def test_features_of_test_graphs_depend_on_the_training_fit_only():
-    train, test = slice(0, 16), slice(16, 24)
-    selector = SubgraphSelector(**FEW).fit(X[train], Y[train])
-    together = selector.transform(X[test])
-    alone = np.concatenate([selector.transform(X[i : i + 1]) for i in range(16, 24)])
-    np.testing.assert_array_equal(together, alone)
-    # Other test graphs change neither the subgraphs nor the features of these.
-    before = list(selector.subgraphs_)
-    selector.transform(RNG.random((5, 15)))
-    assert selector.subgraphs_ == before
-    np.testing.assert_array_equal(selector.transform(X[test]), together)
-
-
-def test_labels_of_test_graphs_never_enter():
-    def selected(labels_of_test):
-        labels = Y.copy()
-        labels[16:] = labels_of_test
-        return SubgraphSelector(**FEW).fit(X[:16], labels[:16]).transform(X[16:])
-
-    np.testing.assert_array_equal(selected(0), selected(1))
 
 
 def test_parameters_survive_clone_and_fit():
@@ -185,7 +163,7 @@ def test_parameters_survive_clone_and_fit():
     assert "SubgraphSelector" in fitted()._repr_html_()
 
 
-def test_names_in_a_notebook_are_text():
+def test_names_are_escaped_in_html():
     graphs = dg.UncertainGraphs(np.full((8, 3), 0.9), node_labels=["<script>a</script>", "</td><img>", "c"])
     selector = SubgraphSelector(n_subgraphs=2).fit(graphs, [0, 1] * 4)
     html = selector._repr_html_()
@@ -193,7 +171,7 @@ def test_names_in_a_notebook_are_text():
     assert "<img>" not in html
 
 
-def test_score_is_left_to_scikit_learn():
+def test_there_is_no_score_method():
     assert not hasattr(SubgraphSelector(score_func="g_test"), "score")
     with pytest.raises(TypeError, match="score"):
         SubgraphSelector(score="g_test")
@@ -209,7 +187,7 @@ def test_positive_label_and_score_function():
         fitted(pos_label=7)
 
 
-def test_warnings_pass_through():
+def test_warnings_of_the_search():
     with pytest.warns(FewerSubgraphsWarning):
         SubgraphSelector(n_subgraphs=1000, max_edges=1).fit(X, Y)
     with pytest.warns(LimitReachedWarning):
@@ -230,7 +208,7 @@ def test_warnings_pass_through():
         ({"n_subgraphs": 0}, "n_subgraphs must be a whole number of at least 1"),
     ],
 )
-def test_wrong_parameters_are_named(parameters, message):
+def test_invalid_parameters_are_refused(parameters, message):
     with pytest.raises(InputError, match=re.escape(message)):
         fitted(**parameters)
 
@@ -249,7 +227,7 @@ def test_wrong_parameters_are_named(parameters, message):
     ],
 )
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-def test_impossible_values_are_named_with_the_way_out(value, message, convert):
+def test_values_outside_the_unit_interval_are_refused(value, message, convert):
     wrong = X.copy()
     wrong[2, 5] = value
     whole = re.escape(f"{message} Map connectivity to probabilities with EdgeProbability, or set ")
@@ -259,7 +237,7 @@ def test_impossible_values_are_named_with_the_way_out(value, message, convert):
         fitted().transform(convert(wrong))
 
 
-def test_other_wrong_input_is_named():
+def test_other_invalid_input_is_refused():
     with pytest.raises(ValueError, match="NaN"):
         fitted().transform(np.full((1, 15), np.nan))
     with pytest.raises(InputError, match='measure="median" needs two classes'):

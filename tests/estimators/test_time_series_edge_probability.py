@@ -1,4 +1,4 @@
-"""`TimeSeriesEdgeProbability`: closed forms, the bootstrap's own laws, and what is refused."""
+"""`TimeSeriesEdgeProbability`: closed forms, properties of the bootstrap, errors."""
 
 import re
 
@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from dugraph.estimators import EdgeProbability, SubgraphSelector, TimeSeriesEdgeProbability
-from dugraph.estimators.stationary_bootstrap import stationary_indices
+from dugraph.estimators.probabilities import stationary_indices
 from dugraph.exceptions import ConstantRegionWarning, InputError
 
 RNG = np.random.default_rng(5)
@@ -51,7 +51,7 @@ def test_blocks_have_geometric_lengths_and_run_in_a_circle():
 
 
 @pytest.mark.xdist_group("joblib")
-def test_the_bootstrap_is_the_same_for_any_number_of_jobs_and_any_company():
+def test_the_bootstrap_does_not_depend_on_n_jobs_or_other_series():
     whole = mapped(SERIES)
     np.testing.assert_array_equal(mapped(SERIES, n_jobs=2), whole)
     np.testing.assert_array_equal(mapped(SERIES[::-1]), whole[::-1])
@@ -60,7 +60,7 @@ def test_the_bootstrap_is_the_same_for_any_number_of_jobs_and_any_company():
     assert (mapped(SERIES, block_length=1) != whole).any()
 
 
-def test_random_states_of_every_kind():
+def test_types_of_random_state():
     for make in (np.random.RandomState, np.random.default_rng):
         first, second = (mapped(SERIES, random_state=make(4)) for _ in range(2))
         np.testing.assert_array_equal(first, second)
@@ -91,7 +91,7 @@ def test_constant_regions_get_no_edges_and_a_warning(method):
     assert (probability[0] > 0).any()
 
 
-def test_a_pipeline_from_series_to_classes():
+def test_a_pipeline_from_time_series_to_classes():
     rng = np.random.default_rng(2)
     y = np.arange(20) % 2
     series = [rng.standard_normal((50, 4)) + label * rng.standard_normal((50, 1)) for label in y]
@@ -114,7 +114,7 @@ def test_a_pipeline_from_series_to_classes():
         ({"random_state": -1}, "random_state must be a whole number of at least 0"),
     ],
 )
-def test_wrong_parameters_are_named(parameters, message):
+def test_invalid_parameters_are_refused(parameters, message):
     with pytest.raises(InputError, match=re.escape(message)):
         mapped(SERIES, **({"method": "bootstrap"} | parameters))
 
@@ -131,7 +131,7 @@ def test_wrong_parameters_are_named(parameters, message):
         ([SERIES[0], SERIES[1] * np.inf], "Series must be finite: X[1] is"),
     ],
 )
-def test_wrong_series_are_named(series, message):
+def test_invalid_series_are_refused(series, message):
     with pytest.raises(InputError, match=re.escape(message)):
         TimeSeriesEdgeProbability().fit(series)
     with pytest.raises(InputError, match="X\\[0\\] has 3, fit had 4"):

@@ -1,10 +1,11 @@
-"""Every bound holds for every admitted supergraph: the reference, the lemmas behind it, the engine."""
+"""Every bound holds for every admitted supergraph: the reference, its lemmas, and the core's open bound."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
 
+import bounds_reference as bounds
 import numpy as np
 import pytest
 from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort, random_problems
@@ -13,7 +14,6 @@ from scipy import stats
 
 from dugraph import Status, mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
-from dugraph.probability import bounds
 from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table

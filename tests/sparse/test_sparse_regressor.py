@@ -1,4 +1,4 @@
-"""SparseSubgraphRegressor and classifiers of more than two classes: manners, files, choice of the penalty."""
+"""SparseSubgraphRegressor, and classifiers of more than two classes."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_units_of_the_phenotype_do_not_matter(unit, zero):
     )
 
 
-def test_the_penalty_is_the_one_that_does_best_in_folds():
+def test_the_penalty_minimises_the_held_out_loss():
     folds = list(KFold(3, shuffle=True, random_state=0).split(X))
     model = SparseSubgraphRegressor(cv=folds, n_alphas=6).fit(X, Y)
     alphas = [one.alpha for one in model.path_]
@@ -84,7 +84,7 @@ def test_a_path_of_a_phenotype_and_its_file(tmp_path):
     np.testing.assert_allclose(path[0].decision_function(X), model.predict(X), atol=1e-3)
 
 
-def test_what_is_no_phenotype_is_refused():
+def test_invalid_phenotypes_are_refused():
     model = SparseSubgraphRegressor(alpha=0.1)
     with pytest.raises(InputError, match="y must take at least two values, but is the same for every graph"):
         model.fit(X, np.full(45, 3.0))
@@ -94,11 +94,11 @@ def test_what_is_no_phenotype_is_refused():
         model.fit(X, GROUPS)
     with pytest.raises(InputError, match="X must be graphs without classes, and y their phenotype"):
         model.fit(LabelledGraphs(X, Y > 0))
-    for y, told in (
+    for y, message in (
         (GROUPS, "A phenotype must be numbers"),
         (np.r_[np.inf, Y[1:]], "A phenotype must be finite"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=message):
             sparse_path(X, y, loss="squared")
     with pytest.raises(InputError, match="which has no classes"):
         sparse_path(X, Y, loss="squared", pos_label=1)
@@ -106,7 +106,7 @@ def test_what_is_no_phenotype_is_refused():
         model.fit(X, Y, sample_weight=np.ones(45))
 
 
-def test_a_fold_of_one_value_is_no_error():
+def test_a_fold_with_a_constant_phenotype_is_allowed():
     y = np.repeat([1.0, 2.0], [30, 15])
     model = SparseSubgraphRegressor(cv=[(np.arange(30), np.arange(30, 45))], n_alphas=3).fit(X, y)
     assert model.cv_losses_.tolist() == [[0.5]] * len(model.cv_losses_)
@@ -122,7 +122,7 @@ def test_a_time_limit_leaves_a_valid_gap():
     assert not stopped.finished_
 
 
-def test_more_than_two_classes_are_each_told_from_the_rest():
+def test_each_of_several_classes_against_the_rest():
     model = SparseSubgraphClassifier(alpha=0.01).fit(X, GROUPS)
     assert model.classes_.tolist() == ["high", "low", "middle"]
     assert model.coef_.shape == (3, len(model.subgraphs_))
@@ -148,6 +148,6 @@ def test_more_than_two_classes_in_a_file(tmp_path):
     assert back.subgraphs_ == model.subgraphs_
 
 
-def test_numbers_that_are_no_classes_point_to_the_regressor():
+def test_continuous_y_points_to_the_regressor():
     with pytest.raises(InputError, match="Use SparseSubgraphRegressor for a phenotype"):
         SparseSubgraphClassifier(alpha=0.1).fit(X, Y)

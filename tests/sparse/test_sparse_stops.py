@@ -1,4 +1,4 @@
-"""Sparse fits that end before their time: Ctrl-C is raised wherever it is pressed, time limits are kept."""
+"""Sparse fits that stop early: interrupts, time limits, invalid folds and types."""
 
 import math
 from types import SimpleNamespace
@@ -10,47 +10,53 @@ from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, s
 from dugraph.estimators import load_model
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
-from dugraph.sparse import column_generation, penalty_path, refit
-from dugraph.sparse.column_generation import ColumnGeneration
+from dugraph.sparse import column_generation, path
+from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem
 from dugraph.sparse.losses import check_loss
-from dugraph.sparse.refit import Fit, Problem
 
 RNG = np.random.default_rng(3)
 Y = np.tile([0, 1], 15)
 X = RNG.uniform(0.2, 0.8, (30, 10))
 X[Y == 1, :2] += 0.15
-DENSE = 0.4 + 0.6 * np.random.default_rng(0).random((30, 91))
+
+
+@pytest.fixture
+def interrupt_after(monkeypatch: pytest.MonkeyPatch):
+    """Interrupt every search after the first n; returns the list of searches."""
+    find, searches = GainSearch.find, []
+
+    def interrupt(n):
+        def interrupted(self, *arguments):
+            gains = find(self, *arguments)
+            searches.append(gains)
+            status = Status.INTERRUPTED if len(searches) > n else gains.status
+            return Gains(gains.subgraphs, gains.values, gains.most, status, gains.n_visited)
+
+        monkeypatch.setattr(GainSearch, "find", interrupted)
+        return searches
+
+    return interrupt
 
 
 @pytest.mark.parametrize("parameters", [{"alpha": 0.001}, {"alpha": None, "n_nonzero": 5}, {"alpha": "cv"}])
-def test_an_interrupt_of_the_first_search_is_raised(parameters):
-    def press(_):
-        raise KeyboardInterrupt
-
-    model = SparseSubgraphClassifier(**parameters, min_expected_frequency=0.02, progress=press)
+def test_an_interrupted_fit_raises_and_stays_unfitted(parameters, interrupt_after):
+    interrupt_after(0)
+    model = SparseSubgraphClassifier(**parameters)
     with pytest.raises(KeyboardInterrupt):
-        model.fit(DENSE, Y)
+        model.fit(X, Y)
     assert not hasattr(model, "subgraphs_")
 
 
-@pytest.mark.parametrize("interrupted", range(4))
-def test_an_interrupt_of_any_search_is_raised(monkeypatch: pytest.MonkeyPatch, interrupted: int):
-    """Also where the gap would do: the search that proves it may be the one interrupted."""
-    find, asked = GainSearch.find, []
-
-    def stopped(self, *arguments):
-        gains = find(self, *arguments)
-        asked.append(gains)
-        status = Status.INTERRUPTED if len(asked) > interrupted else gains.status
-        return Gains(gains.subgraphs, gains.values, gains.most, status, gains.n_visited)
-
-    monkeypatch.setattr(GainSearch, "find", stopped)
+@pytest.mark.parametrize("n", range(4))
+def test_an_interrupt_of_any_search_is_raised(interrupt_after, n: int):
+    """Even if the gap is within the tolerance already: the last search only proves it."""
+    searches = interrupt_after(n)
     with pytest.raises(KeyboardInterrupt):
         sparse_path(X, Y, n_alphas=5, min_expected_frequency=0.1)
-    assert len(asked) == interrupted + 1
+    assert len(searches) == n + 1
 
 
-def test_a_path_whose_largest_penalty_is_a_mere_bound_is_not_followed(monkeypatch: pytest.MonkeyPatch):
+def test_the_path_stops_if_its_largest_penalty_is_only_a_bound(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ColumnGeneration, "largest_gain", lambda _: (5.0, False))
     with pytest.warns(LimitReachedWarning, match="smaller penalties or the folds of cv were not all tried"):
         path = sparse_path(X, Y, min_expected_frequency=0.1)
@@ -66,8 +72,8 @@ def test_a_given_penalty_needs_no_search_for_the_largest(monkeypatch: pytest.Mon
     assert len(sparse_path(X, Y, alphas=[0.05, 0.02])) == 2
 
 
-def test_refits_keep_to_the_time_limit(monkeypatch: pytest.MonkeyPatch):
-    """Steps of a refit that each take a tenth of a second: the one that time runs out in is the last."""
+def test_refits_respect_the_time_limit(monkeypatch: pytest.MonkeyPatch):
+    """Each Newton step takes a tenth of a second; the one in which time runs out is the last."""
     newton, steps = Problem._newton_step, []
 
     def slow(self, columns, fit, alpha):
@@ -77,7 +83,7 @@ def test_refits_keep_to_the_time_limit(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(Problem, "_newton_step", slow)
     clock = SimpleNamespace(monotonic=lambda: sum(steps))
-    for module in (refit, column_generation, penalty_path):
+    for module in (column_generation, path):
         monkeypatch.setattr(module, "time", clock)
     with pytest.warns(LimitReachedWarning):
         (model,) = sparse_path(X, Y, alphas=[1e-5], min_expected_frequency=0.01, tol=1e-9, time_limit=0.35)
@@ -98,7 +104,7 @@ def test_no_step_is_made_after_the_deadline():
     assert problem.refit(X, start, 0.01, 1e-9) is not start
 
 
-def test_folds_that_cannot_be(tmp_path):
+def test_invalid_folds_are_refused(tmp_path):
     model = SparseSubgraphClassifier(n_alphas=3)
     for cv, message in (
         ([], r"cv must give folds with graphs to train on and graphs to test, but is \[\]"),
@@ -116,7 +122,7 @@ def test_folds_that_cannot_be(tmp_path):
     assert load_model(tmp_path / "model.json").cv == 2
 
 
-def test_numbers_and_labels_of_other_types():
+def test_types_of_parameters_and_labels():
     model = SparseSubgraphClassifier(alpha=np.float32(0.02), tol=np.float32(1e-4))
     assert model.fit(X, Y.astype(object)).classes_.tolist() == [0, 1]
     for y in (Y.astype("S1"), [b"a", b"b"] * 15):
@@ -127,7 +133,7 @@ def test_numbers_and_labels_of_other_types():
             model.set_params(min_expected_frequency=limit).fit(X, Y)
 
 
-def test_a_limit_that_only_rounding_exceeds_admits_nothing():
+def test_a_frequency_within_rounding_of_the_limit_is_not_admitted():
     flat = np.full((4, 3), 0.3)
     with pytest.raises(InputError, match=r"the most frequent edge has 0\.3"):
         sparse_path(flat, [0, 1, 0, 1], min_expected_frequency=0.3 - 1e-13)

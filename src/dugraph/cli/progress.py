@@ -53,7 +53,7 @@ def path_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str,
     """What a sparse fit is to call while it runs; parameters as for `search_progress`."""
 
     def text(now: dict[str, Any]) -> str:
-        from dugraph.sparse.penalty_path import path_line
+        from dugraph.sparse.path import path_line
 
         return path_line(now)
 

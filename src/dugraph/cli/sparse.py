@@ -2,11 +2,11 @@
 
 import argparse
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.exit_code import ExitCode
 from dugraph.cli.folder_run import (
-    add_checkpoint_argument,
+    SHOWN_ROWS,
     add_covariates_argument,
     add_folder_arguments,
     add_phenotype_argument,
@@ -16,12 +16,15 @@ from dugraph.cli.folder_run import (
     write_folder,
 )
 from dugraph.cli.progress import path_progress, say
-from dugraph.cli.sparse_table import print_fit
+from dugraph.cli.table import NumberText, print_table
 from dugraph.exceptions import InputError, Setting
 from dugraph.words import LOSSES, SQUARED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dugraph import LabelledGraphs, SparseSubgraphClassifier, SparseSubgraphRegressor
+    from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
 Fit a linear model over ALL connected subgraphs; its penalty keeps a few that complement each other.
@@ -34,7 +37,6 @@ see docs/sparse.md and docs/results.md.
 EXAMPLE = """\
   dugraph sparse cohort.npz --n-nonzero 10 --min-expected-frequency 0.3 -o model
   dugraph sparse cohort.npz --alpha 0.02
-  dugraph sparse cohort.npz --n-nonzero 20 --checkpoint fit.npz -o model
   dugraph sparse cohort.npz --alpha cv --cv 3 --n-alphas 10 --report -o model
   dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age
   dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses"""
@@ -87,7 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
     )
-    add_checkpoint_argument(parser, "path of penalties")
     add_folder_arguments(parser)
 
 
@@ -112,9 +113,9 @@ def run(options: argparse.Namespace) -> int:
     without_warnings(lambda: model.fit(*given))
     seconds = time.perf_counter() - begin
     record = record_of(model, source)
-    # Before the table: if its reader is gone, the files must not be lost.
+    # Before the table: a broken pipe on stdout must not lose the files.
     saved = write_folder(options, record, seconds)
-    print_fit(record, seconds)
+    _print_fit(record, seconds)
     if not record.subgraphs:
         say(
             "dugraph: at this penalty the model uses no subgraph, so all graphs get the same answer. Lower "
@@ -130,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
 def _model(
     options: argparse.Namespace, cohort: "LabelledGraphs"
 ) -> "SparseSubgraphClassifier | SparseSubgraphRegressor":
-    """The estimator of these labels, not yet fitted."""
+    """Return the unfitted estimator for these labels."""
     from dugraph import SparseSubgraphClassifier, SparseSubgraphRegressor
     from dugraph.data.phenotype import GROUPS, PHENOTYPE
     from dugraph.data.wording import counted
@@ -138,7 +139,6 @@ def _model(
     settings = {name: getattr(options, name) for name in FIT_OPTIONS}
     if settings["alpha"] is None and settings["n_nonzero"] is None:
         settings["alpha"] = "cv"
-    settings["checkpoint"] = options.checkpoint
     settings["progress"] = path_progress("fitting", options.progress)
     loss = settings.pop("loss")
     if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):
@@ -155,3 +155,96 @@ def _model(
     if cohort.kind == PHENOTYPE:
         return SparseSubgraphRegressor(**settings)
     return SparseSubgraphClassifier(**settings, loss=loss or LOSSES[0])
+
+
+def _print_fit(record: "SubgraphRecord", seconds: float) -> None:
+    """Print the model, or the models of several groups."""
+    (_print_groups if record.models else _print_model)(record, seconds)
+
+
+def _print_model(record: "SubgraphRecord", seconds: float) -> None:
+    from dugraph.cli.inputs import class_headings
+    from dugraph.data.phenotype import PHENOTYPE
+    from dugraph.data.wording import counted
+
+    model, cohort = record.result, record.cohort
+    n = counted(len(record.subgraphs), "subgraph")
+    title = f"{n} at the penalty {model.alpha_:.4g}; positive coefficients "
+    if cohort.kind == PHENOTYPE:
+        title += (
+            f"predict a larger {record.source.phenotype or 'phenotype'}; expected frequency in all graphs"
+        )
+    else:
+        title += f"favour {cohort.names[0]}; expected frequency in both classes"
+    rows = [
+        (
+            *(s.rank, f"{s.value:+.4g}", *(s.by_group or [s.frequency])),
+            ", ".join(s.edge_names(cohort.graphs)),
+        )
+        for s in record.subgraphs[:SHOWN_ROWS]
+    ]
+    _print_ranking(title, ("rank", "coefficient", *class_headings(cohort), "edges"), rows, record)
+    _print_covariates([(name, _signed(value)) for name, value in record.covariates], ("coefficient",))
+    print(
+        f"{model.model_.status.value} in {seconds:.2f} s: penalty {model.alpha_:.6g}, objective "
+        f"{model.objective_:.6g}, duality gap {model.duality_gap_:.2g}, {n}; all admitted subgraphs were "
+        f"searched {counted(model.n_searches_, 'time')}"
+    )
+
+
+def _print_groups(record: "SubgraphRecord", seconds: float) -> None:
+    from dugraph.data.wording import counted, shown
+
+    models, graphs = record.models, record.cohort.graphs
+    names = [shown(one.group) for one in models]
+    n = counted(len(record.subgraphs), "subgraph")
+    rows = [
+        (
+            *(s.rank, *(_signed(one.coefficients[k]) for one in models)),
+            ", ".join(s.edge_names(graphs)),
+        )
+        for k, s in enumerate(record.subgraphs[:SHOWN_ROWS])
+    ]
+    title = f"{n}; positive coefficients favour a group against the rest"
+    _print_ranking(title, ("rank", *names, "edges"), rows, record)
+    of_groups = zip(*(one.covariates for one in models), strict=True)
+    covariates = [(same[0][0], *(_signed(value) for _, value in same)) for same in of_groups]
+    _print_covariates(covariates, names)
+    if not covariates:
+        print()
+    proven = [
+        (
+            name,
+            NumberText(f"{one.alpha:.4g}"),
+            sum(value != 0 for value in one.coefficients),
+            NumberText(f"{one.objective:.6g}"),
+            NumberText(f"{one.duality_gap:.2g}"),
+        )
+        for name, one in zip(names, models, strict=True)
+    ]
+    print_table("one model for each group", ("group", "penalty", "subgraphs", "objective", "gap"), proven)
+    print(
+        f"\n{record.proof['status']} in {seconds:.2f} s; all admitted subgraphs were searched "
+        f"{counted(record.counters['n_searches'], 'time')}"
+    )
+
+
+def _signed(value: float) -> str:
+    # Empty for a group whose model does not use the subgraph.
+    return NumberText(f"{value:+.4g}" if value else "")
+
+
+def _print_ranking(
+    title: str, headings: tuple[str, ...], rows: "Sequence[Any]", record: "SubgraphRecord"
+) -> None:
+    print_table(title, headings, rows)
+    if len(record.subgraphs) > SHOWN_ROWS:
+        print(f"... and {len(record.subgraphs) - SHOWN_ROWS} more")
+
+
+def _print_covariates(rows: "Sequence[Any]", headings: "Sequence[str]") -> None:
+    if rows:
+        # Further rows, such as those of many sites, are in the folder.
+        print()
+        print_table("covariates (not penalised)", ("covariate", *headings), rows[:SHOWN_ROWS])
+        print()

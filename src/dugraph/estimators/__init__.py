@@ -1,12 +1,11 @@
-"""What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
+"""Steps of scikit-learn pipelines: subgraphs as features, edge probabilities, the paper's methods."""
 
 from dugraph.estimators.alignment import aligned_graphs, aligned_probability
 from dugraph.estimators.deconfound import Deconfound
-from dugraph.estimators.edge_probability import EdgeProbability
 from dugraph.estimators.methods import METHODS, make_method
 from dugraph.estimators.model_file import load_model
-from dugraph.estimators.subgraph_selector import SubgraphSelector
-from dugraph.estimators.time_series_edge_probability import TimeSeriesEdgeProbability
+from dugraph.estimators.probabilities import EdgeProbability, TimeSeriesEdgeProbability
+from dugraph.estimators.selector import SubgraphSelector
 
 __all__ = [
     "METHODS",

@@ -1,4 +1,4 @@
-"""New graphs for a fitted selector or classifier, joined by names of nodes and layers, not by position."""
+"""Columns and graphs matched by names of nodes and layers: new graphs for a fitted model, data frames."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_kind, told
-from dugraph.data.edge_names import named_columns, named_edges
+from dugraph.data.arguments import as_list, check_kind, told
+from dugraph.data.edge_names import SEPARATOR, edge_columns, named_columns, named_edges
+from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
-    from dugraph.estimators.subgraph_selector import SubgraphSelector
-    from dugraph.sparse.classifier import SparseSubgraphClassifier
+    from dugraph.estimators.selector import SubgraphSelector
+    from dugraph.sparse import SparseSubgraphClassifier
 
 _MOST, _LONGEST = 50, 200  # names in a message, characters of a name
 
@@ -25,10 +26,10 @@ def aligned_probability(
 ) -> NDArray[np.float64]:
     """Return the probabilities of new graphs in the columns that a fitted selector expects.
 
-    Only edges of its subgraphs are needed, and only these are filled in: `graphs` may have its nodes and
-    edges in any order, more of them, and fewer where no subgraph is. ``transform`` and ``predict`` themselves
-    take graphs in the order of the fit only; ``graphs.edge_probability`` would be taken column by column,
-    whatever the columns stand for.
+    Only the edges of its subgraphs are needed, and only these are filled in: `graphs` may have nodes and
+    edges in any order, additional ones, and may lack those outside the subgraphs. ``transform`` and
+    ``predict`` themselves accept graphs in the order of the fit only, and read an array such as
+    ``graphs.edge_probability`` by position.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def aligned_probability(
 def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
     """Return new graphs with the nodes and edges that a fitted model expects, and their own participants.
 
-    What `aligned_probability` gives as an array, for models that have covariates among the participants.
+    Like `aligned_probability`, for models with covariates among the participants.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
 def columns_by_name(
     selector: SubgraphSelector | SparseSubgraphClassifier, probability: NDArray[Any], names: tuple[str, ...]
 ) -> NDArray[Any]:
-    """Put columns that name their edges where a fitted selector expects them; only those it needs.
+    """Reorder columns that name their edges as a fitted selector expects them; unused edges become 0.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def columns_by_name(
         and model.n_edges == len(names)
         and labels == tuple(map(str, range(model.n_nodes)))
     ):
-        # Nodes had no names in fit: the columns must then be in its order, which names can contradict.
+        # Nodes had no names in fit: columns must be in the order of fit, and names must not contradict it.
         named_edges(names, model.edges, edge_layers=layers)
         return probability
     _refuse_missing("edge", [model.edge_name(edge) for edge in used if wanted[edge] not in column_of])
@@ -152,7 +153,7 @@ def columns_by_name(
 
 
 def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[UncertainGraphs, list[int]]:
-    """Return edges and names of the fit as a cohort, whose rules are then the same, and the edges in use."""
+    """Return edges and names of the fit as a cohort, and the indices of the edges in use."""
     if not hasattr(selector, "subgraphs_"):
         raise InputError(
             f"selector must be a fitted SubgraphSelector or sparse model, but is {told(selector)}. "
@@ -196,3 +197,55 @@ def _refuse_missing(noun: str, names: list[str]) -> None:
         f"cannot be found by name: {', '.join(texts)}{more}. Name regions as the model does, and give an "
         "edge that no graph has the probability 0."
     )
+
+
+def check_input_features(estimator: Any, input_features: Any) -> None:
+    """Raise InputError if names given to get_feature_names_out are not the columns of fit; None is valid."""
+    if input_features is None:
+        return
+    names = np.array(as_list(input_features, "input_features", "names"), dtype=object)
+    seen = getattr(estimator, "feature_names_in_", None)
+    if seen is not None and not np.array_equal(seen, names):
+        raise InputError(
+            "input_features is not equal to feature_names_in_, the columns seen in fit. Leave "
+            "input_features out."
+        )
+    if len(names) != estimator.n_features_in_:
+        raise InputError(
+            "input_features should have length equal to number of features: got "
+            f"{len(names)} names for {estimator.n_features_in_} columns. Leave input_features out."
+        )
+
+
+def in_order_of_fit(estimator: Any, X: Any) -> Any:
+    """Reorder the columns of a data frame that name edges as in fit; return other input unchanged."""
+    names, seen = edge_columns(X), getattr(estimator, "feature_names_in_", None)
+    if names is None or seen is None or np.array_equal(names, seen):
+        return X
+    if not hasattr(X, "iloc") or not all(SEPARATOR in name for name in seen):
+        return X
+    edges, labels, layers = named_edges(seen)
+    wanted = [
+        (labels[u], labels[v], None if layers is None else layers[e])
+        for e, (u, v) in enumerate(edges.tolist())
+    ]
+    found = named_columns(names, wanted)
+    missing = [name for name, key in zip(seen, wanted, strict=True) if key not in found]
+    if missing or len(names) != len(seen):
+        extra = [name for e, name in enumerate(names) if e not in found.values()]
+        raise InputError(
+            f"X must have the edges of fit, in any order: it lacks {listed(missing) or 'none'}, and has "
+            f"{listed(extra) or 'none'} in addition. Select the columns of fit."
+        )
+    return X.iloc[:, [found[key] for key in wanted]].set_axis(list(seen), axis=1)
+
+
+def with_edge_names(X: Any, values: NDArray[Any], layers: str | None) -> Any:
+    """Return values as a data frame like X if the columns of X name edges, for the next pipeline step."""
+    names = edge_columns(X)
+    if names is None:
+        return values
+    columns = list(names) if layers is None else signed_names(names)
+    if hasattr(X, "iloc"):
+        return type(X)(values, index=X.index, columns=columns)
+    return type(X)(values, schema=columns)

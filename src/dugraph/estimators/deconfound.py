@@ -17,19 +17,18 @@ from dugraph.data.class_labels import label_column
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.data.wording import counted, shown
-from dugraph.estimators.covariate_columns import SplitInput, split_covariates
-from dugraph.estimators.feature_names import in_order_of_fit, with_edge_names
-from dugraph.estimators.fit_input import finite_data, refuse_fit_parameters
+from dugraph.estimators.alignment import in_order_of_fit, with_edge_names
+from dugraph.estimators.input import SplitInput, finite_data, refuse_fit_parameters, split_covariates
 from dugraph.exceptions import InputError
 
 METHODS = ("regression", "combat")
 
 
 class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
-    """Remove what covariates explain from edge values, such as correlations.
+    """Remove the effect of covariates from edge values, such as correlations.
 
-    It comes before `EdgeProbability` in a Pipeline. What it removes is learned in fit, so in
-    cross-validation neither test graphs nor their classes influence it.
+    It comes before `EdgeProbability` in a Pipeline. The effect is estimated in fit, so in cross-validation
+    neither test graphs nor their classes influence it.
 
     Parameters
     ----------
@@ -38,12 +37,12 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         on. Categories become indicators; one not seen in fit counts as the average. None: nothing is
         removed.
     method : {"regression", "combat"}, default "regression"
-        "regression": each edge's linear regression on all covariates is subtracted, its mean kept. "combat":
-        location and scale of each site are harmonised by empirical Bayes (package combatlearn); one column of
-        categories, all of which must occur in fit.
+        "regression": the linear regression of each edge on all covariates is subtracted, except its mean.
+        "combat": location and scale of each site are harmonised by empirical Bayes (package combatlearn); one
+        column of categories, all of which must occur in fit.
     control_label : default None
-        The class in y to learn from, such as controls, so that what covariates share
-        with the disease is kept. None: all graphs, ignoring y.
+        The class in y to learn from, such as controls, so that variation shared by covariates and disease
+        is retained. None: all graphs, ignoring y.
 
     Attributes
     ----------
@@ -74,7 +73,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self.control_label = control_label
 
     def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
-        """Learn what covariates explain in each edge.
+        """Estimate the effect of the covariates on each edge.
 
         Parameters
         ----------
@@ -83,7 +82,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         y : array-like of shape (n_graphs,), default None
             Classes, with `control_label`.
         **fit_parameters :
-            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
+            Not supported: graphs cannot be weighted, so `sample_weight` is refused.
 
         Returns
         -------
@@ -119,7 +118,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         return self
 
     def transform(self, X: Any) -> Any:
-        """Remove what covariates explain.
+        """Remove the effect of the covariates.
 
         Parameters
         ----------
@@ -192,7 +191,7 @@ def _fitted_combat(values: NDArray[np.float64], split: SplitInput) -> Any:
     # Edges that never vary have no scale to harmonise.
     varying = np.ptp(values, axis=0) > 0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # advice about its own reports; what cannot be is an error
+        warnings.simplefilter("ignore")  # advice about its reports; invalid input raises an error
         return varying, ComBat(batch=site, method="johnson").fit(values[:, varying])
 
 
@@ -200,11 +199,11 @@ def _harmonised(fitted: Any, values: NDArray[np.float64], split: SplitInput) -> 
     varying, combat = fitted
     site = _site(split)
     known = np.unique(np.asarray(combat.batch))
-    strangers = np.unique(site[~np.isin(site, known)])
-    if len(strangers):
+    unknown = np.unique(site[~np.isin(site, known)])
+    if len(unknown):
         raise InputError(
             f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(shown, known))}: got '
-            f"{shown(strangers[0])}.",
+            f"{shown(unknown[0])}.",
             way_out='Use method="regression", which treats a new site as the average one.',
         )
     harmonised = values.copy()

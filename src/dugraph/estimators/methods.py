@@ -1,4 +1,4 @@
-"""The 22 methods of the paper's tables, by name, and each with subgraphs that complement each other."""
+"""The 22 methods of the paper's tables by name, and variants of each with uncorrelated subgraphs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
-from dugraph.estimators.subgraph_selector import SubgraphSelector
+from dugraph.estimators.selector import SubgraphSelector
 from dugraph.exceptions import InputError
 from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, method_name
 
-# The certain-graph baselines take an edge for present from this probability on.
+# The certain-graph baselines treat edges of at least this probability as present.
 _THRESHOLD = 0.5
 
 
 def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What each name means for the selector. On certain graphs every measure is the score itself."""
+    """Selector parameters of each method. On certain graphs every measure equals the score."""
     return {
         **{method_name(m, score): {"score_func": score, "measure": m} for m in measures for score in scores},
         method_name(FREQUENCY, ""): {"measure": FREQUENCY},
@@ -27,8 +27,8 @@ def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[
 
 
 METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
-"""The paper's methods; `make_method` also knows each of them with "+div" appended."""
-# A name has no room for a quantile.
+"""The paper's methods; `make_method` also accepts each of them with "+div" appended."""
+# A name cannot specify the level of a quantile.
 _SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
 
 DIVERSE = "+div"
@@ -37,7 +37,7 @@ DIVERSE_MAX_CORRELATION = 0.5
 
 
 def is_method(name: object) -> bool:
-    """Whether `make_method` knows a name."""
+    """Whether a name is a method of `make_method`."""
     return isinstance(name, str) and name.removesuffix(DIVERSE) in _SETTINGS
 
 

@@ -1,8 +1,8 @@
 """A fitted estimator as a JSON file: readable, exact, checked, and without code in it.
 
 The file is one line of canonical JSON (sorted keys, no spaces, ASCII). Its member ``checksum`` is the SHA-256
-of the same line without that member. A reader writes what it has read once more and compares: any other byte,
-also one that a JSON parser would overlook, is noticed.
+of the same line without that member. The reader serialises the content again and compares: any other byte,
+also one that a JSON parser would overlook, is detected.
 """
 
 from __future__ import annotations
@@ -11,40 +11,161 @@ import hashlib
 import json
 import numbers
 import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.wording import shown
-from dugraph.estimators.plain_values import decode, encode
+from dugraph.data.wording import is_one_of, shown
+from dugraph.estimators.alignment import check_input_features
+from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.files.opening import open_file
-from dugraph.probability.containment import check_subgraph
-
-if TYPE_CHECKING:
-    from dugraph.estimators.fitted import FittedOnGraphs
+from dugraph.probability.containment import check_subgraph, containment_columns
 
 Model = TypeVar("Model", bound="FittedOnGraphs")
-
-
-# Where the kinds are that a file may name. Sparse models lie above this room, so a kind is imported by its
-# name, and only to read such a file.
 _MOST_BYTES = 64 * 2**20
-_ROOMS = {
+# Packages of the classes that a file may name. Sparse models are in a higher layer, so they are imported by
+# name, and only to read such a file.
+_PACKAGES = {
     "SubgraphSelector": "dugraph.estimators",
     "SparseSubgraphClassifier": "dugraph.sparse",
     "SparseSubgraphRegressor": "dugraph.sparse",
 }
 VERSION = 1
-# Parameters that earlier releases do not know: left out where they are not used, for them to read the file.
+# Parameters that earlier releases do not know: left out if None, so that those can read the file.
 _NEW = ("multi_class", "covariates")
+# Parameters in files of earlier releases that no longer exist.
+_REMOVED = ("checkpoint",)
+# Text has no width here: a forged width would claim memory.
+_DTYPES = {
+    name: np.dtype(name)
+    for name in (
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64", "str"),
+    )
+}
+
+
+# A TransformerMixin itself: scikit-learn wraps `transform` for set_output in the class that defines it.
+class FittedOnGraphs(TransformerMixin, ABC):  # type: ignore[misc,unused-ignore]
+    """Mixin of estimators of subgraphs: graphs of the fit, features of new graphs, JSON files.
+
+    Subclasses set `_model_name` and define the abstract methods.
+    """
+
+    subgraphs_: list[tuple[int, ...]]
+    classes_: NDArray[Any]
+    edges_: NDArray[np.int32]
+    node_labels_: tuple[str, ...]
+    edge_layers_: tuple[str, ...] | None
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+    on_invalid: str
+    covariates: Any
+    _model_name: ClassVar[str]
+    # Earlier names of parameters, as in files of earlier releases.
+    _earlier_names: ClassVar[Mapping[str, str]] = {}
+
+    def _set_graphs(self, classes: NDArray[Any] | None, graphs: UncertainGraphs) -> None:
+        """Set the attributes about classes (sorted, or None), edges and names."""
+        if classes is not None:
+            self.classes_ = classes
+        self.edges_, self.node_labels_ = graphs.edges, graphs.node_labels
+        self.edge_layers_ = graphs.edge_layers
+        self.n_features_in_ = graphs.n_edges
+
+    @classmethod
+    @abstractmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        """Raise ValueError if these classes, or None, are invalid in a file."""
+
+    @abstractmethod
+    def _subgraph_names(self) -> Sequence[str]:
+        """The names of `subgraphs_`, in their order."""
+
+    @abstractmethod
+    def _model_members(self) -> dict[str, Any]:
+        """Members of the file besides those of all models."""
+
+    @abstractmethod
+    def _restore(
+        self,
+        content: Mapping[str, Any],
+        subgraphs: list[tuple[int, ...]],
+        classes: Any,
+        graphs: UncertainGraphs,
+    ) -> None:
+        """Set the fitted attributes from the content of a file."""
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Return the containment probability of every subgraph in every graph.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_graphs, n_columns), DataFrame or UncertainGraphs
+            Edge probabilities in [0, 1], columns as in fit. Columns of a DataFrame that name their edges may
+            be in any order, and only the edges of `subgraphs_` are needed. Covariates are ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, n_found)
+            In [0, 1]; exactly 0 or 1 for a selector with `binarize_at`.
+        """
+        edges = without_covariates(X, self.covariates)
+        limit = getattr(self, "binarize_at", None)
+        if isinstance(edges, UncertainGraphs) and limit is None:
+            return containment_columns(raw_probability(self, edges), self.subgraphs_, np.float64)
+        return containment_columns(fitted_probability(self, edges, limit), self.subgraphs_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the subgraphs by their nodes: ``{Precuneus_L--Cuneus_L, Cuneus_L--Cuneus_R}``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default None
+            Only checked against the columns seen in fit.
+
+        Returns
+        -------
+        ndarray of str, shape (n_found,)
+        """
+        check_is_fitted(self)
+        check_input_features(self, input_features)
+        return np.array(self._subgraph_names(), dtype=object)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = not is_one_of(self.on_invalid, ("clip",))
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator atomically to a JSON file with a checksum; no pickle.
+
+        Functions and other objects cannot be written: a callable `score_func` is stored by its name, a
+        splitter in `cv` by its text, and `progress` is left out.
+        """
+        check_is_fitted(self)
+        write_model(self, path)
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `to_json` wrote; a damaged or altered file is refused with an `InputError`."""
+        return read_model(cls, path)
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator, all or nothing."""
+    """Write a fitted estimator atomically."""
     content = model_bytes(estimator)
     with atomic_file(path) as file:
         file.write(content)
@@ -73,12 +194,12 @@ def model_bytes(estimator: Any) -> bytes:
 
 
 def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
-    """Read an estimator of this class back, refusing a file that is not byte for byte what was written."""
+    """Read an estimator of this class; raise InputError if a byte of the file was changed."""
     content = _read_content(path)
     name = estimator._model_name
     stored = content.get("format"), content.get("version")
     if stored != (f"dugraph.{name}", VERSION):
-        other = next((other for other in _ROOMS if stored == (f"dugraph.{other}", VERSION)), None)
+        other = next((other for other in _PACKAGES if stored == (f"dugraph.{other}", VERSION)), None)
         raise InputError(
             f"{path}: the file must be a dugraph.{name} of version {VERSION}, but says "
             f"{shown(stored[0])} of version {shown(stored[1])}. Read it with "
@@ -95,7 +216,7 @@ def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read a fitted estimator of whatever kind a file holds.
+    """Read a fitted estimator of any class from a file.
 
     Parameters
     ----------
@@ -122,16 +243,16 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     [(0,)]
     """
     stored = _read_content(path).get("format")
-    # Of any other format, the reader of a selector says what is wrong.
-    name = next((name for name in _ROOMS if stored == f"dugraph.{name}"), "SubgraphSelector")
-    return read_model(getattr(import_module(_ROOMS[name]), name), path)
+    # For any other format, the reader of a selector raises the error.
+    name = next((name for name in _PACKAGES if stored == f"dugraph.{name}"), "SubgraphSelector")
+    return read_model(getattr(import_module(_PACKAGES[name]), name), path)
 
 
 def _parameter(name: str, value: Any) -> Any:
-    if name in ("progress", "checkpoint"):  # about a run, not about the model
+    if name == "progress":  # concerns the run, not the model
         return None
     if name == "cv" and not isinstance(value, (numbers.Integral, type(None))):
-        return str(value)  # an object that splits cannot be written: only what it says of itself
+        return str(value)  # a splitter cannot be written, only its text
     return encode(value, name)
 
 
@@ -161,17 +282,20 @@ def _read_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not intact:
         raise InputError(
             f"{path}: the content must match its checksum, but the file is damaged, altered or of another "
-            "format. "
-            "Copy it again."
+            "format. Copy it again."
         )
     return dict(content)
 
 
 def _restored(made: type[Model], content: dict[str, Any]) -> Model:
     earlier = made._earlier_names
-    parameters = {earlier.get(name, name): decode(value) for name, value in content["parameters"].items()}
+    parameters = {
+        earlier.get(name, name): decode(value)
+        for name, value in content["parameters"].items()
+        if name not in _REMOVED
+    }
     edges = np.array(content["edges"])
-    # Every rule of a cohort is checked by making one; its single graph is never used.
+    # Constructing a cohort validates edges and names; its single graph is not used.
     cohort = UncertainGraphs(
         np.zeros((1, len(edges))), edges, content["node_labels"], edge_layers=content["edge_layers"]
     )
@@ -184,3 +308,62 @@ def _restored(made: type[Model], content: dict[str, Any]) -> Model:
         names = np.array(content["feature_names_in"], dtype=object)
         estimator.feature_names_in_ = names
     return estimator
+
+
+def encode(value: Any, name: str) -> Any:
+    """Convert to JSON values: floats as hexadecimal text, arrays with their dtype, functions by name.
+
+    Parameters
+    ----------
+    value : None, bool, int, float, str, list, tuple, dict with str keys, array-like or function
+    name : str
+        Name of the value, for error messages.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, (list, tuple)):
+        return [encode(entry, name) for entry in value]
+    if isinstance(value, dict):
+        return {"dict": {str(key): encode(entry, name) for key, entry in value.items()}}
+    if callable(value):
+        return {"function": getattr(value, "__name__", type(value).__name__)}
+    if hasattr(value, "__array__"):
+        return _encode_array(np.asarray(value), name)
+    raise InputError(
+        f"{name} must be made of text, numbers and arrays to be saved, but is of type "
+        f"{type(value).__name__}. Convert it first."
+    )
+
+
+def _encode_array(array: np.ndarray[Any, Any], name: str) -> Any:
+    if array.dtype == object:
+        return encode(array.tolist(), name)
+    dtype = "str" if array.dtype.kind == "U" else array.dtype.name
+    if dtype not in _DTYPES:
+        raise InputError(
+            f"{name} must be made of text, numbers and arrays to be saved, but has dtype {array.dtype}. "
+            "Convert it first."
+        )
+    return {"dtype": dtype, "values": encode(array.tolist(), name)}
+
+
+def decode(value: Any) -> Any:
+    """Inverse of `encode`, except that tuples become lists, and functions their names."""
+    if isinstance(value, list):
+        return [decode(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    match value:
+        case {"float": str(text)}:
+            return float.fromhex(text)
+        case {"function": str(name)}:
+            return name
+        case {"dict": dict(entries)}:
+            return {key: decode(entry) for key, entry in entries.items()}
+        case {"dtype": str(dtype), "values": list(values)}:
+            return np.array(decode(values), dtype=_DTYPES[dtype])
+    raise ValueError(f"unknown kind of value: {sorted(value)}")

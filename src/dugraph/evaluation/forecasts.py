@@ -27,8 +27,7 @@ from dugraph.evaluation.inner_folds import Folds
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.limits import check_time_limit
-from dugraph.sparse.choice import Choice, choose_model
-from dugraph.sparse.covariates import CohortCovariates
+from dugraph.sparse.choice import Choice, CohortCovariates, choose_model
 from dugraph.sparse.losses import Squared
 
 Floats = NDArray[np.float64]

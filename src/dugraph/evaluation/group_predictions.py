@@ -24,9 +24,8 @@ from dugraph.evaluation.inner_folds import Folds
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.search import Status
 from dugraph.sparse import SparseModel
-from dugraph.sparse.covariates import CohortCovariates
-from dugraph.sparse.losses import Logistic
-from dugraph.sparse.targets import signs
+from dugraph.sparse.choice import CohortCovariates
+from dugraph.sparse.losses import Logistic, signs
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

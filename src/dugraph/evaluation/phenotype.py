@@ -30,7 +30,7 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import Split
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.sparse.targets import check_numbers
+from dugraph.sparse.losses import check_numbers
 
 
 def evaluate_phenotype(

@@ -20,7 +20,7 @@ from dugraph.evaluation.group_predictions import PREDICTORS, GroupTask, Predicti
 from dugraph.evaluation.inner_folds import most_folds, shuffled_folds
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics
 from dugraph.exceptions import InputError
-from dugraph.sparse.covariates import CohortCovariates
+from dugraph.sparse.choice import CohortCovariates
 
 METHODS: dict[str, Mapping[str, Any]] = {"phenotype": FORECASTERS, "groups": PREDICTORS}
 """By task, what there is to compare."""

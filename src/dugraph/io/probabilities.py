@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, is_one_of, listed
 from dugraph.estimators import EdgeProbability
-from dugraph.estimators.edge_probability import check_n_timepoints
+from dugraph.estimators.probabilities import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
 from dugraph.io.missing import Kept, Missing

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import shown
 from dugraph.estimators import TimeSeriesEdgeProbability
-from dugraph.estimators.stationary_bootstrap import correlations
+from dugraph.estimators.probabilities import correlations
 from dugraph.exceptions import ConstantRegionWarning, InputError
 from dugraph.io.connectomes import Connectomes, Floats
 

@@ -17,7 +17,7 @@ from dugraph.plot.colours import PALE, difference_map
 from dugraph.plot.matrix_names import name_rows
 from dugraph.plot.modules import module_order, node_modules
 from dugraph.plot.text import plain
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraphs
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,7 @@ from dugraph.data import UncertainGraphs, check_edge_probability
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, colour_bar, drawing_axes
 from dugraph.plot.colours import MATRIX_MAP
-from dugraph.probability.containment import containment_columns
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraphs, containment_columns
 
 _MOST_ORDERED = 200  # subgraphs up to which the best order of leaves is quick
 _MOST_NAMED = 30

@@ -20,8 +20,7 @@ from dugraph.plot.colours import COLOURS, INK
 from dugraph.plot.edge_lines import draw_edges, explain_layers, layer_styles
 from dugraph.plot.network_view import network_layout
 from dugraph.plot.node_names import name_nodes
-from dugraph.probability.containment import check_subgraph
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraph, check_subgraphs
 
 
 def plot_subgraph(

@@ -22,7 +22,7 @@ from dugraph.plot.network_view import components
 from dugraph.plot.node_names import name_nodes
 from dugraph.plot.text import plain
 from dugraph.probability import containment_probability
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraphs
 
 WHITE = "#ffffff"
 

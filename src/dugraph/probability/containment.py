@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def containment_probability(X: ArrayLike, subgraph: Sequence[int]) -> NDArray[np
     -------
     ndarray of shape (n_graphs,)
         ``x_i(g)``, the product of the probabilities of the subgraph's edges in graph i. It is also the
-        feature value handed to a classifier.
+        feature value for a classifier.
 
     Examples
     --------
@@ -44,8 +45,8 @@ def containment_columns(
 ) -> NDArray[Any]:
     """Containment probabilities of many subgraphs, shape (n_graphs, n_subgraphs).
 
-    For arrays and subgraphs that are known to be valid: nothing is checked. Products are made in float64 and
-    kept in `dtype`, by default that of the array; only the columns of the subgraphs are read.
+    Arrays and subgraphs must be valid; they are not checked. Products are computed in float64 and stored in
+    `dtype`, by default that of the array; only the columns of the subgraphs are read.
     """
     columns = np.empty((len(probability), len(subgraphs)), dtype=dtype or probability.dtype)
     for column, subgraph in zip(columns.T, subgraphs, strict=True):
@@ -72,7 +73,7 @@ def expected_frequency(X: ArrayLike, subgraph: Sequence[int]) -> float:
 
 
 def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
-    """The subgraph as a sorted tuple, or an error that names the first wrong entry."""
+    """Return the subgraph as a sorted tuple; raise InputError if it is invalid."""
     try:
         edges = tuple(operator.index(e) for e in subgraph)
     except TypeError as error:
@@ -96,3 +97,35 @@ def check_subgraph(subgraph: Sequence[int], n_edges: int) -> tuple[int, ...]:
             f"A subgraph contains each edge once, but edge {twice} appears twice in {edges}. Remove one."
         )
     return tuple(sorted(edges))
+
+
+def check_subgraphs(subgraphs: object, n_edges: int, *, gaps: bool = False) -> list[tuple[int, ...]]:
+    """Return subgraphs as sorted tuples of edge indices; raise InputError if one is invalid.
+
+    Parameters
+    ----------
+    subgraphs : sequence of sequence of int
+    n_edges : int
+    gaps : bool
+        Whether a subgraph may be empty, to preserve the ranks of those after it.
+
+    Returns
+    -------
+    list of tuple of int
+
+    Examples
+    --------
+    >>> check_subgraphs([(2, 0), [1]], 3)
+    [(0, 2), (1,)]
+    """
+    several: list[Any] = list(subgraphs) if isinstance(subgraphs, Iterable) else [subgraphs]
+    numbers = [entry for entry in several if isinstance(entry, Integral)]
+    if numbers:
+        raise InputError(
+            f"subgraphs must be a sequence of subgraphs, but it holds the number {numbers[0]}. "
+            "Put a single subgraph into a list: [subgraph]."
+        )
+    return [
+        () if gaps and isinstance(subgraph, tuple) and not subgraph else check_subgraph(subgraph, n_edges)
+        for subgraph in several
+    ]

@@ -43,7 +43,7 @@ def mode(levels: Floats, probabilities: Floats) -> Floats:
 def phi_probability(levels: Floats, probabilities: Floats, phi: float) -> Floats:
     """The paper's phi-probability Pr[F >= phi].
 
-    Above one half it is taken from the complement, so that what differs from 1 by less than a rounding is 1.
+    Above one half it is computed from the complement, so that it is exactly 1 within rounding.
     """
     phi = real_number(phi, "phi")
     discriminative = levels >= phi - JUMP_TOLERANCE * max(1.0, abs(phi))
@@ -75,7 +75,7 @@ _MEASURES: dict[str, Callable[[Measure, Floats, Floats], Floats]] = {
 
 
 def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:
-    """The name, if it is one of ours or one of `more`."""
+    """Return the name; raise InputError unless it is a measure or one of `more`."""
     if not isinstance(measure, str) or measure not in (*MEASURES, *more):
         raise InputError(
             f"measure must be one of {', '.join((*MEASURES, *more))}, but is {measure!r}.",
@@ -85,9 +85,10 @@ def check_measure(measure: str, more: tuple[str, ...] = ()) -> str:
 
 
 def check_quantile(quantile: float) -> float:
-    """The quantile, if it lies strictly between 0 and 1, by more than the tolerance at jumps.
+    """Return the quantile; raise InputError unless it lies strictly between 0 and 1.
 
-    Closer to 0 a score that cannot occur would pass for the quantile.
+    It must differ from both by more than the tolerance at jumps: closer to 0, a score of probability 0 could
+    be taken for the quantile.
     """
     if not isinstance(quantile, numbers.Real) or not JUMP_TOLERANCE < quantile < 1 - JUMP_TOLERANCE:
         raise InputError(

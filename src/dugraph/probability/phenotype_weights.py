@@ -28,10 +28,10 @@ class PhenotypeWeights(NamedTuple):
     Attributes
     ----------
     weights : ndarray of shape (n_contrasts, n_graphs)
-        Labels minus their mean, or what covariates leave of them: one contrast of two classes and of a
-        phenotype, one per group of several.
+        Labels minus their mean, or their residuals on the covariates: one contrast for two classes or a
+        phenotype, one per group for several groups.
     scale : float
-        Such that two classes have the paper's HSIC.
+        Chosen so that two classes give the paper's HSIC.
     """
 
     weights: Floats
@@ -47,21 +47,21 @@ class PhenotypeWeights(NamedTuple):
 def phenotype_weights(
     cohort: LabelledGraphs, covariates: Floats, graphs: NDArray[np.intp] | None = None
 ) -> PhenotypeWeights:
-    """Centre the labels and take out what covariates explain.
+    """Centre the labels and regress out the covariates.
 
     Parameters
     ----------
     cohort : LabelledGraphs
         Of any kind.
     covariates : ndarray of shape (n_graphs, n_columns)
-        As `covariate_matrix` gives them; an intercept is added to them.
+        From `covariate_matrix`; an intercept is added.
     graphs : ndarray of int, shape (n_graphs,), optional
-        The order of the graphs in the answer, in which it is computed too: to the bit it then depends on no
-        other. Default: as they are.
+        Order in which the graphs are returned and summed, so that the result does not depend on the given
+        order to the bit. Default: as given.
     """
     labels = cohort.contrasts if graphs is None else cohort.contrasts[graphs]
     covariates = covariates if graphs is None else covariates[graphs]
-    # Twice: the rounding of a mean far from 0 would leave weights that do not add up to 0.
+    # Centre twice: the rounding error of a mean far from 0 would leave weights that do not sum to 0.
     centred = labels - labels.mean(axis=0)
     centred = centred - centred.mean(axis=0)
     size = float(np.abs(centred).max())

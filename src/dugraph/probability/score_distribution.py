@@ -1,9 +1,10 @@
-"""The exact distribution of a subgraph's score, and any measure of it."""
+"""The exact distribution of a subgraph's score, its measures and its HTML view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.data.validation import check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
-from dugraph.probability.display import distribution_html
 from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
 
 Floats = NDArray[np.float64]
+# Histogram of the HTML view.
+_BARS, _WIDTH, _HEIGHT = 40, 320, 60
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class ScoreDistribution:
         return float(measures.phi_probability(self.values, self.probabilities, phi))
 
     def _repr_html_(self) -> str:
-        return distribution_html(self)
+        return _distribution_html(self)
 
 
 def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> Floats:
@@ -101,7 +103,7 @@ def score_distribution(
     score_cap: float | None = None,
     pos_label: object = None,
 ) -> ScoreDistribution:
-    """Exact distribution of a subgraph's score, by the definition: the reference of the compiled one.
+    """Exact distribution of a subgraph's score by its definition: the reference of the compiled function.
 
     Parameters
     ----------
@@ -119,7 +121,7 @@ def score_distribution(
 
 
 def choose_measure(measure: str, score: Score, phi: float | None, quantile: float) -> measures.Measure:
-    """The measure of that name, with its parameter checked or taken from the score."""
+    """Return the measure of this name, with a valid parameter or the default of the score."""
     return measures.Measure(
         measures.check_measure(measure),
         quantile=measures.check_quantile(quantile),
@@ -148,8 +150,8 @@ def measure_subgraph(
     measure : {"expectation", "median", "quantile", "mode", "phi_probability"}, default "expectation"
         The number to compute.
     phi : float, optional
-        For "phi_probability": the smallest score that counts as discriminative. Default: the
-        score's own; a function of the user's has none.
+        For "phi_probability": the smallest score that counts as discriminative. Default: that of the score;
+        a callable has no default.
     quantile : float, default 0.5
         For "quantile": strictly between 0 and 1.
 
@@ -165,3 +167,41 @@ def measure_subgraph(
     chosen = choose_measure(measure, score, phi, quantile)
     distribution = score_distribution(X, y, subgraph, score, score_cap=score_cap, pos_label=pos_label)
     return float(chosen(distribution.values, distribution.probabilities))
+
+
+def _distribution_html(distribution: ScoreDistribution) -> str:
+    """A table of measures above a histogram."""
+    low, high = float(distribution.values[0]), float(distribution.values[-1])
+    rows = [
+        ("possible scores", f"{len(distribution.values)}, from {low:.4g} to {high:.4g}"),
+        ("expectation", f"{distribution.expectation():.6g}"),
+        ("median", f"{distribution.median():.6g}"),
+        ("mode", f"{distribution.mode():.6g}"),
+        (
+            "90 % of the probability",
+            f"{distribution.quantile(0.05):.4g} to {distribution.quantile(0.95):.4g}",
+        ),
+    ]
+    body = "".join(
+        f"<tr><th scope='row'>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
+    )
+    caption = f"<caption>{type(distribution).__name__}</caption>"
+    return f"<div><table>{caption}<tbody>{body}</tbody></table>{_bars(distribution)}</div>"
+
+
+def _bars(distribution: ScoreDistribution) -> str:
+    """SVG histogram from the 0.05 % to the 99.95 % quantile, in the colour of the surrounding text."""
+    ends = distribution.quantile(0.0005), distribution.quantile(0.9995)
+    if ends[0] == ends[1]:
+        return ""
+    heights = np.histogram(distribution.values, _BARS, ends, weights=distribution.probabilities)[0]
+    width = _WIDTH / _BARS
+    bars = "".join(
+        f"M{i * width:g} {_HEIGHT}v{-_HEIGHT * height:.1f}h{width - 1:g}V{_HEIGHT}Z"
+        for i, height in enumerate(heights / heights.max())
+    )
+    title = f"histogram of the scores from {ends[0]:.4g} to {ends[1]:.4g}"
+    return (
+        f"<svg role='img' width='{_WIDTH}' height='{_HEIGHT}' viewBox='0 0 {_WIDTH} {_HEIGHT}'>"
+        f"<title>{escape(title)}</title><path d='{bars}' fill='currentColor' fill-opacity='0.5'/></svg>"
+    )

@@ -29,12 +29,12 @@ _DEFAULT_CAP = (Spoken("Use None", "Leave it out"), " for the default.")
 
 
 def confidence(a: Floats, b: Floats, p: int, q: int) -> Floats:
-    """a / (a + b); 0 when the subgraph is nowhere."""
+    """a / (a + b); 0 when no graph contains the subgraph."""
     return np.divide(a, a + b, out=np.zeros_like(a), where=a + b > 0)
 
 
 def frequency_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
-    """|ln(aq / (bp))|; 0 when the subgraph is nowhere, infinite when it is absent from one class only."""
+    """|ln(aq / (bp))|; 0 when no graph contains the subgraph, infinite when it is absent from one class."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.abs(np.log(a * q) - np.log(b * p))
     return np.where((a == 0) & (b == 0), 0.0, ratio)
@@ -62,16 +62,16 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
 
 def _rel_entr(x: Floats, y: Floats) -> Floats:
     """x ln(x / y) with 0 ln 0 = 0."""
-    from scipy.special import rel_entr  # here, since it takes its time to load, and searches hardly need it
+    from scipy.special import rel_entr  # slow to import, and rarely needed by searches
 
     return np.asarray(rel_entr(x, y))
 
 
-# Every score of the list of words has the function of its name above.
+# The functions above, in the order of `words.DEFAULT_PHI`.
 SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
 """The named scores: functions f(a, b, p, q) of arrays of supports and of the sizes of the classes."""
 ONE_SIDED = ("confidence",)
-"""Scores that are large for what is typical of the positive class only: it matters which one that is."""
+"""Scores that are large only for subgraphs of the positive class, so the choice of that class matters."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def merged_levels(values: Floats, tolerance: float) -> ScoreTable:
 
 
 def default_phi(score: Score, phi: float | None) -> float:
-    """The phi given, or the score's own default; a score of the user's has none."""
+    """Return the given phi, or the default of the score; a callable has no default."""
     if phi is not None:
         if not isinstance(phi, numbers.Real) or not math.isfinite(phi):
             raise InputError(
@@ -144,7 +144,7 @@ def default_phi(score: Score, phi: float | None) -> float:
 
 
 def check_score_name(score: str) -> str:
-    """The name, if it is one of ours."""
+    """Return the name; raise InputError unless it is a score."""
     if score not in SCORES:
         raise InputError(
             f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is {score!r}.",
@@ -157,7 +157,7 @@ def score_values(score: Score, n_pos: int, n_neg: int) -> Floats:
     """A score for all supports, (n_pos + 1, n_neg + 1), before any cap."""
     a, b = np.meshgrid(np.arange(n_pos + 1.0), np.arange(n_neg + 1.0), indexing="ij")
     if isinstance(score, str):
-        # Rounding may leave a named score, which is never negative, a hair below 0.
+        # Named scores are not negative, except by rounding.
         return np.asarray(np.maximum(SCORES[check_score_name(score)](a, b, n_pos, n_neg), 0.0))
     try:
         returned = np.asarray(score(a, b, n_pos, n_neg))
@@ -165,7 +165,7 @@ def score_values(score: Score, n_pos: int, n_neg: int) -> Floats:
             raise TypeError("it returned complex numbers.")
         values = returned.astype(np.float64)
     except (TypeError, ValueError) as error:
-        # A function of single numbers: `if b == 0` of an array, or math.log.
+        # Typically a scalar function: `if b == 0` with an array, or math.log.
         raise InputError(
             f"A score function gets arrays of shape {a.shape} and must return that shape, but it failed: "
             f"{error} Write it with NumPy operations on a and b, np.where for cases."
@@ -193,7 +193,7 @@ def _cap(values: Floats, score_cap: float | None) -> float:
 
 
 def check_score_cap(score_cap: float, lowest: float) -> float:
-    """The cap, if it is finite and leaves more than one score."""
+    """Return the cap; raise InputError unless it is finite and above the lowest score."""
     if not isinstance(score_cap, numbers.Real) or not math.isfinite(score_cap):
         raise InputError(
             f"score_cap must be finite, but is {score_cap!r}.",

@@ -1,4 +1,4 @@
-"""The distribution of a support, by the paper's recursion: the readable reference of the compiled core."""
+"""The distribution of a support by the paper's recursion: the reference of the compiled core."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ def support_distribution(probabilities: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    O(n^2). Masses are only multiplied and added, so that tiny ones keep their relative accuracy.
+    O(n^2). Probabilities are only multiplied and added, so tiny ones keep their relative accuracy.
 
     Examples
     --------

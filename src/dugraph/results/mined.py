@@ -115,7 +115,7 @@ def mined_model(record: SubgraphRecord) -> Any:
     """The selector that would have found the subgraphs; None if there are none."""
     if not record.subgraphs:
         return None
-    from dugraph.estimators.fitted_selector import selector_of_result
+    from dugraph.estimators.selector import selector_of_result
 
     # Times are left out, so that equal runs give equal bytes.
     timeless = dataclasses.replace(record.result, seconds=0.0, setup_seconds=0.0)

@@ -60,19 +60,26 @@ def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> Non
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """Number of threads: None means 1, -1 all processors that this process may use."""
+    """Number of threads as in joblib: None means 1, -1 all available processors, -2 all but one.
+
+    Examples
+    --------
+    >>> resolve_n_jobs(None), resolve_n_jobs(3), resolve_n_jobs(-(10**6))
+    (1, 3, 1)
+    """
     if n_jobs is None:
         return 1
-    if not is_whole(n_jobs) or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
+    if not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_THREADS:
         raise InputError(
             (
                 "n_jobs must be ",
                 Spoken("None, "),
-                f"-1 or a whole number from 1 to {MOST_THREADS}, but is {n_jobs!r}.",
+                f"-1 or a whole number from 1 to {MOST_THREADS} (other negative numbers as in joblib), "
+                f"but is {n_jobs!r}.",
             ),
             parameter="n_jobs",
         )
-    return len(os.sched_getaffinity(0)) if n_jobs == -1 else int(n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:

@@ -94,7 +94,7 @@ def mine_subgraphs(
         What to adjust for, with "hsic" and "expectation": values, or names of columns of ``participants``.
         Text and booleans become indicators. Subgraphs are then ranked by what the covariates leave of y.
     n_jobs : int or None, default 1
-        Threads; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
         Seconds after which the best subgraphs so far are returned, with a valid gap and a warning; going
         through them for `max_correlation` may take a tenth more.

@@ -114,7 +114,7 @@ def significant_subgraphs(
     random_state : int, default 0
         Seed of the relabelings.
     n_jobs : int or None, default 1
-        Threads; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
     client : distributed.Client, optional

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.exceptions import InputError, Spoken
-from dugraph.simulation.background import background_series
-from dugraph.simulation.calibration import calibrated_probability, pearson
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
+from dugraph.simulation.series import background_series, calibrated_probability, pearson
 
 _MOST_GRAPHS = 1_000_000
 
@@ -21,8 +20,8 @@ _MOST_GRAPHS = 1_000_000
 class _Profile:
     """A kind of cohort: its row of the paper's Table 3, then the series it is drawn from.
 
-    The effects are set such that a linear SVM on all edges is right for about 73 % of the subjects: small
-    cohorts need a greater effect for that than large ones.
+    The effects are chosen so that a linear SVM on all edges classifies about 73 % of the subjects correctly:
+    small cohorts need a larger effect for that than large ones.
     """
 
     n_graphs: int
@@ -81,9 +80,9 @@ def simulate(
         Number of planted subgraphs, at most an eighth of the nodes. They share no node; in turn they are
         paths of two edges, triangles, and stars of three edges, on neighbouring or mirrored regions.
     effect : float in [0, 1], default=None
-        How much more of the patients than of the controls have a planted subgraph whole. With 0 nothing is
-        planted. None means 0.5, 0.85, 0.75 for the three kinds: a linear SVM on all edges then reaches about
-        0.73.
+        Difference between the shares of patients and of controls with an intact planted subgraph. With 0
+        nothing is planted. None means 0.5, 0.85, 0.75 for the three datasets: a linear SVM on all edges then
+        has an accuracy of about 0.73.
     random_state : int, Generator or None, default=None
         Seed; the same integer gives the same cohort.
 
@@ -100,14 +99,14 @@ def simulate(
 
     Notes
     -----
-    A subject's series follow a low-rank model with noise: a global signal, lobes, decay with distance and
-    left/right symmetry are common to all, the loadings vary by subject. Each planted subgraph follows signals
-    of its own. Where a subject does not have it whole, one of its regions, at random, is cut off from the
-    others; single edges therefore tell less than the edges together.
+    The series of a subject follow a low-rank model with noise: a global signal, lobes, decay with distance
+    and left/right symmetry are common to all, and the loadings vary by subject. Each planted subgraph follows
+    its own signals. In subjects without the intact subgraph, one of its regions, at random, is decoupled from
+    the others; single edges are therefore less informative than the edges together.
 
-    Pearson correlations r become probabilities by one rule for the whole cohort: the largest correlations
-    stay, as many as Table 3 has edges, and their probability is ``r**gamma``, gamma being solved by bisection
-    for the mean probability of Table 3. Both numbers thus agree in every draw, whatever the seed and the
+    Pearson correlations r become probabilities by one rule for the whole cohort: the largest correlations are
+    retained, as many as Table 3 has edges, with the probability ``r**gamma``, where gamma is found by
+    bisection such that the mean probability is that of Table 3. Both numbers thus agree for every seed and
     number of graphs.
 
     Examples
@@ -174,7 +173,7 @@ def _check_n_planted(n_planted: int, n_regions: int) -> int:
         value = operator.index(n_planted)
     except TypeError:
         value = -1
-    # Circuits take up to four regions each: this leaves at least half of the brain as background to hide in.
+    # Circuits take up to four regions each: this leaves at least half of the regions as background.
     if not 0 <= value <= n_regions // 8:
         raise InputError(
             f"n_planted must be an integer from 0 to {n_regions // 8}, so that disjoint subgraphs fit into "

@@ -1,4 +1,4 @@
-"""Circuits: connected sets of regions whose joint coupling tells patients from controls."""
+"""Circuits: connected sets of regions whose joint coupling differs between patients and controls."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from dugraph.data.atlas import Atlas
 
 _SHAPES = ("path", "triangle", "star")  # planted in turn, so that three circuits are one of each
 _SIZES = {"path": 3, "triangle": 3, "star": 4}
-# Correlation along an edge of a whole circuit: high enough that the product over its edges stays frequent.
+# Correlation along an edge of an intact circuit: high enough that the product over its edges is frequent.
 _COUPLING = {"path": 0.88, "triangle": 0.95, "star": 0.88}
-# Share of a circuit region's variance that follows the background: its other edges are weak in both classes
-# alike, so the planted subgraph, not its extensions, is the answer to find.
+# Share of the variance of a circuit's region that follows the background: its other edges are equally weak in
+# both classes, so that the planted subgraph, not its extensions, is the most discriminative one.
 _BACKGROUND_SHARE = 0.05
 
 
@@ -40,10 +40,10 @@ class Circuit:
         return tuple(sorted(max(pair) * (max(pair) - 1) // 2 + min(pair) for pair in pairs))
 
     def correlation(self) -> NDArray[np.float64]:
-        """Return the correlation matrix of the members' signals while the circuit is whole.
+        """Return the correlation matrix of the members' signals in an intact circuit.
 
-        Leaves of a hub correlate as little as a correlation matrix allows given their coupling with the hub:
-        the circuit then shows its own edges rather than all pairs.
+        Leaves of a hub correlate as little as their coupling with the hub allows, so that the edges of the
+        circuit are stronger than the other pairs.
         """
         k = len(self.members)
         coupling = _COUPLING[self.shape]
@@ -55,7 +55,7 @@ class Circuit:
 
 
 def choose_circuits(atlas: Atlas, n_planted: int, rng: np.random.Generator) -> list[Circuit]:
-    """Draw disjoint circuits: a hub with its nearest regions, or a left/right pair with a near region."""
+    """Draw disjoint circuits: a hub with its nearest regions, or a left/right pair with a nearby region."""
     xyz = atlas.coordinates
     distance = np.linalg.norm(xyz[:, None] - xyz[None], axis=2)
     paired = np.array([side != "M" for side in atlas.hemisphere])
@@ -79,10 +79,10 @@ def choose_circuits(atlas: Atlas, n_planted: int, rng: np.random.Generator) -> l
 
 
 def choose_carriers(y: NDArray[np.int64], effect: float, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Draw the subjects in whom a circuit is whole.
+    """Draw the subjects in whom a circuit is intact.
 
     Their share among patients exceeds that among controls by the effect. The numbers are exact, not binomial,
-    so that small cohorts carry the effect they were asked for.
+    so that small cohorts have the requested effect too.
     """
     centre = min(0.55, 1 - effect / 2)
     carrier = np.zeros(len(y), dtype=bool)
@@ -97,9 +97,9 @@ def plant(
 ) -> None:
     """Write a circuit's signals into the (n_graphs, n_volumes, n_regions) series, in place.
 
-    In every subject the members follow the circuit's own signals and a little of their background. A subject
-    who does not carry the circuit has one member cut off, chosen at random but never a hub: each single edge
-    is then still common there, and only the edges together tell the classes apart well.
+    In every subject the members follow the circuit's own signals and a little of their background. In
+    subjects without the intact circuit one member, chosen at random but never a hub, is decoupled: each
+    single edge is then still common there, and only the edges together separate the classes well.
     """
     n_graphs, n_volumes, _ = series.shape
     k = len(circuit.members)
@@ -111,8 +111,7 @@ def plant(
     correlation[subjects, :, cut] = 0.0
     correlation[subjects, cut, cut] = 1.0
     values, vectors = np.linalg.eigh(correlation)
-    # The symmetric root: the matrices are singular by design, and it does not depend on the choice of
-    # eigenvectors.
+    # The symmetric root does not depend on the choice of eigenvectors; the matrices are singular by design.
     root = vectors * np.sqrt(np.clip(values, 0.0, None))[:, None, :] @ vectors.transpose(0, 2, 1)
     own = rng.standard_normal((n_graphs, n_volumes, k)) @ root
     background = series[:, :, circuit.members]

@@ -1,4 +1,4 @@
-"""Possible worlds W(D~): the definition behind every probability. An oracle for small cohorts."""
+"""Possible worlds W(D~) by enumeration: the definition of every probability, an oracle for small cohorts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MOST = 2**26
 def possible_worlds(
     X: ArrayLike, *, max_worlds: int = 2**16
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Enumerate all certain cohorts that an uncertain cohort may turn out to be.
+    """Enumerate all possible worlds of an uncertain cohort, each a cohort of certain graphs.
 
     Parameters
     ----------
     X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
         Edge probabilities in [0, 1].
     max_worlds : int, default 65536
-        Refuse cohorts with more worlds: their number is two to the power of the uncertain edges.
+        Largest number of worlds, which is two to the power of the number of uncertain edges.
 
     Returns
     -------

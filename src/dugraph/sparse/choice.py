@@ -1,10 +1,10 @@
-"""The choice of a penalty: given, by the number of subgraphs, or by cross-validation."""
+"""Choice of the penalty: given, by the number of subgraphs, or by cross-validation."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,32 +12,71 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_positive_int, is_real
+from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.wording import counted
-from dugraph.exceptions import InputError
+from dugraph.estimators.model_file import decode, encode
+from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search import Status
-from dugraph.sparse.covariates import CohortCovariates
 from dugraph.sparse.losses import Floats, Squared
-from dugraph.sparse.model import SparseModel
-from dugraph.sparse.path_finder import PathFinder
+from dugraph.sparse.model import SparseModel, model_members, restored_model
+from dugraph.sparse.path import PathFinder
 
-# Halvings of the ratio between the last penalty with few enough subgraphs and the first with too many.
-_HALVINGS = 6
+Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+# Bisections (on a logarithmic scale) between the last penalty with few enough subgraphs and the next one.
+_BISECTIONS = 6
+
+
+class CohortCovariates:
+    """Covariates of all graphs of a fit.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray of shape (n_graphs,)
+        By name; may be empty.
+    graph_ids : sequence of str
+        For error messages.
+
+    Attributes
+    ----------
+    code : CovariateCode
+        Learned from all of these graphs.
+    """
+
+    def __init__(self, columns: Mapping[str, NDArray[Any]], graph_ids: Sequence[str]) -> None:
+        self._columns, self._graph_ids = columns, graph_ids
+        self.code = CovariateCode.of(columns, graph_ids)
+
+    def numbers(self) -> Floats:
+        """Covariates of all graphs as numbers, shape (n_graphs, n_covariates)."""
+        return self.code.numbers(self._columns, self._graph_ids)
+
+    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Covariates of training and of test graphs, coded by the training graphs alone."""
+        (train_columns, train_ids), (test_columns, test_ids) = self._rows(train), self._rows(test)
+        code = CovariateCode.of(train_columns, train_ids)
+        return code.numbers(train_columns, train_ids), code.numbers(test_columns, test_ids)
+
+    def _rows(self, rows: NDArray[np.intp]) -> tuple[dict[str, NDArray[Any]], list[str]]:
+        ids = np.asarray(self._graph_ids, dtype=object)[rows].tolist()
+        return {name: column[rows] for name, column in self._columns.items()}, ids
 
 
 class Choice(NamedTuple):
-    """What was chosen, and out of what.
+    """The chosen model, and the path it was chosen from.
 
     Attributes
     ----------
     model : SparseModel
     path : list of SparseModel
-        The models it was chosen from, or it alone.
+        The candidates, from the largest penalty to the smallest; only `model` for a given penalty.
     cv_losses : ndarray of shape (n_penalties, n_folds), or None
-        The held-out losses, if they decided.
+        Held-out losses, if the penalty was chosen by cross-validation.
     n_searches : int
         Searches over all admitted subgraphs, in all graphs and in the folds.
     finished : bool
-        Whether all was tried that was meant to be: the time sufficed.
+        False if the time limit stopped the path or a fold early.
     """
 
     model: SparseModel
@@ -47,11 +86,67 @@ class Choice(NamedTuple):
     finished: bool
 
     def at_most(self, n_nonzero: int) -> SparseModel:
-        """The model that would have been chosen with no more subgraphs than this."""
+        """Return the model that would have been chosen with at most this many subgraphs."""
         eligible = _few_enough(self.path, n_nonzero)
         if self.cv_losses is None:
             return eligible[-1]
         return eligible[int(np.argmin(self.cv_losses[: len(eligible)].mean(axis=1)))]
+
+
+def choice_members(choice: Choice) -> dict[str, Any]:
+    """Return a choice as JSON values."""
+    losses = choice.cv_losses
+    return {
+        "path": [model_members(model) for model in choice.path],
+        "chosen": choice.path.index(choice.model),
+        "cv_losses": None if losses is None else encode(losses, "cv_losses_"),
+        "n_searches": int(choice.n_searches),
+        "finished": bool(choice.finished),
+    }
+
+
+def restored_choice(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> Choice:
+    """Inverse of `choice_members`; raises KeyError, TypeError or ValueError on other content."""
+    path = [restored_model(one, n_edges, n_covariates) for one in stored["path"]]
+    if not 0 <= stored["chosen"] < len(path):
+        raise ValueError("the chosen model must be one of the path")
+    losses = None if stored["cv_losses"] is None else decode(stored["cv_losses"])
+    if losses is not None and (losses.ndim != 2 or not 0 < len(losses) <= len(path)):
+        raise ValueError("cv_losses must have a row for each penalty that was tried")
+    model = path[stored["chosen"]]
+    return Choice(model, path, losses, int(stored["n_searches"]), bool(stored["finished"]))
+
+
+def check_choice(alpha: object, n_nonzero: object) -> None:
+    """Raise InputError if `alpha` and `n_nonzero` do not determine a model."""
+    if n_nonzero is not None:
+        check_positive_int("n_nonzero", n_nonzero)
+    if alpha is None:
+        if n_nonzero is None:
+            raise InputError(
+                "alpha=None chooses the penalty by the number of subgraphs: give n_nonzero too.",
+                parameter="n_nonzero",
+            )
+        return
+    if isinstance(alpha, str) and alpha == "cv":
+        return
+    if not is_real(alpha) or not 0 < alpha < math.inf:
+        raise InputError(
+            (
+                "alpha must be a positive number",
+                Spoken(', "cv" or None', " or cv"),
+                f", but is {alpha!r}.",
+            ),
+            parameter="alpha",
+        )
+    if n_nonzero is not None:
+        raise InputError(
+            (
+                *("Give ", Setting("alpha"), " or ", Setting("n_nonzero"), ", but not both: "),
+                f"alpha is {alpha!r}, n_nonzero {n_nonzero!r}.",
+            ),
+            way_out=("With ", Setting("alpha", "cv"), " ", Setting("n_nonzero"), " limits the choice."),
+        )
 
 
 def choose_model(
@@ -66,7 +161,7 @@ def choose_model(
     cv: Any,
     settings: Mapping[str, Any],
 ) -> Choice:
-    """Fit the path that the choice needs, and choose.
+    """Fit the path and choose a model from it.
 
     Parameters
     ----------
@@ -75,16 +170,14 @@ def choose_model(
         As for `PathFinder`.
     covariates : CohortCovariates
     alpha, n_nonzero, n_alphas, alpha_min_ratio, cv
-        As for `SparseSubgraphClassifier`, and checked.
+        As for `SparseSubgraphClassifier`; they must be valid.
     settings : mapping
-        What `PathFinder` needs besides.
+        The other parameters of `PathFinder`.
     """
-    folds = []
-    if alpha == "cv":
-        folds = _folds(cv, cohort, target, settings["loss"] is not Squared)
-    # Time is shared between the path and the folds, so that all of them come about equally far.
-    shares = shares_of_time(settings["deadline"], 1 + len(folds))
-    finder = PathFinder(cohort, target, covariates.numbers(), **{**settings, "deadline": next(shares)})
+    folds = _folds(cv, cohort, target, settings["loss"] is not Squared) if alpha == "cv" else []
+    # The path and the folds share the time equally, so that all of them get about equally far.
+    deadlines = share_time(settings["deadline"], 1 + len(folds))
+    finder = PathFinder(cohort, target, covariates.numbers(), **{**settings, "deadline": next(deadlines)})
     if alpha is not None and alpha != "cv":
         path = list(finder.models([alpha]))
         return Choice(path[-1], path, None, finder.n_searches, _in_time(path))
@@ -96,27 +189,17 @@ def choose_model(
         return Choice(chosen, path, None, finder.n_searches, finder.in_time and _in_time(path))
     eligible = _few_enough(path, most)
     alphas = [model.alpha for model in eligible]
-    losses, n_searches = _held_out_losses(cohort, target, covariates, alphas, folds, shares, settings)
+    losses, n_searches = _held_out_losses(cohort, target, covariates, alphas, folds, deadlines, settings)
     best = int(np.argmin(losses.mean(axis=1)))
     finished = finder.in_time and _in_time(path) and bool(np.isfinite(losses).all())
     return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
 
 
-def _folds(
-    cv: Any, cohort: UncertainGraphs, target: Floats, classes: bool
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    y = target > 0 if classes else target
-    try:
-        folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y))
-        # As a list of index arrays it may be anything: a look at the graphs of each shows it.
-        fits = bool(folds) and all(len(y[train]) and len(y[test]) for train, test in folds)
-    except (ValueError, TypeError, IndexError) as error:  # its own words say what is wrong
-        raise InputError(f"cv must be able to split these graphs: {error}", parameter="cv") from error
-    if not fits:
-        raise InputError(
-            f"cv must give folds with graphs to train on and graphs to test, but is {cv!r}.", parameter="cv"
-        )
-    return folds
+def share_time(deadline: float, parts: int) -> Iterator[float]:
+    """Yield the deadline of each part: an equal share of the time left when the part begins."""
+    for left in range(parts, 0, -1):
+        now = time.monotonic()
+        yield now + max(deadline - now, 0.0) / left
 
 
 def _in_time(models: list[SparseModel]) -> bool:
@@ -124,16 +207,16 @@ def _in_time(models: list[SparseModel]) -> bool:
 
 
 def _few_enough(path: list[SparseModel], most: float) -> list[SparseModel]:
-    """The models before the first with too many subgraphs; the first one, which has none, if need be."""
+    """The models before the first with more than `most` subgraphs; at least the first of the path."""
     many = next((k for k, model in enumerate(path) if len(model.coef) > most), len(path))
     return path[: max(many, 1)]
 
 
 def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[SparseModel]:
-    """Come closer to the number of subgraphs asked for, between the last two penalties of the path."""
+    """Bisect between the last two penalties of the path, to get closer to `most` subgraphs."""
     path = list(path)
     few, many = path[-2:] if len(path) > 1 else (path[0], path[0])
-    for _ in range(_HALVINGS):
+    for _ in range(_BISECTIONS):
         if len(many.coef) <= most or len(few.coef) == most or many.status is Status.TIME_LIMIT:
             break
         (middle,) = finder.models([math.sqrt(few.alpha * many.alpha)])
@@ -147,11 +230,19 @@ def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[S
     return path
 
 
-def shares_of_time(deadline: float, parts: int) -> Iterator[float]:
-    """The deadline of each part of the work, which gets an equal share of the time that is left."""
-    for left in range(parts, 0, -1):
-        now = time.monotonic()
-        yield now + max(deadline - now, 0.0) / left
+def _folds(cv: Any, cohort: UncertainGraphs, target: Floats, classes: bool) -> Folds:
+    y = target > 0 if classes else target
+    try:
+        folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y))
+        # An iterable of index arrays is not validated by check_cv: indexing finds invalid ones.
+        valid = bool(folds) and all(len(y[train]) and len(y[test]) for train, test in folds)
+    except (ValueError, TypeError, IndexError) as error:
+        raise InputError(f"cv must be able to split these graphs: {error}", parameter="cv") from error
+    if not valid:
+        raise InputError(
+            f"cv must give folds with graphs to train on and graphs to test, but is {cv!r}.", parameter="cv"
+        )
+    return folds
 
 
 def _held_out_losses(
@@ -159,30 +250,34 @@ def _held_out_losses(
     target: Floats,
     covariates: CohortCovariates,
     alphas: list[float],
-    folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
-    shares: Iterator[float],
+    folds: Folds,
+    deadlines: Iterator[float],
     settings: Mapping[str, Any],
 ) -> tuple[NDArray[np.float64], int]:
-    """The loss of each penalty in unseen graphs, shape (n_alphas, n_folds), and the number of searches."""
+    """Loss of each penalty in the test graphs, shape (n_alphas, n_folds), and the number of searches."""
     columns: list[list[float]] = []
     n_searches = 0
-    for (train, test), deadline in zip(folds, shares, strict=True):
+    for (train, test), deadline in zip(folds, deadlines, strict=True):
         loss = settings["loss"](target[test])
         if settings["loss"] is not Squared:
             _check_both_classes(target, train)
-        elif np.ptp(target[train]) == 0:  # whatever the penalty, this value is all that can be learned
+        elif np.ptp(target[train]) == 0:  # a constant phenotype: the prediction does not depend on alpha
             columns.append([loss.value(np.full(len(test), target[train][0]))] * len(alphas))
             continue
-        trained, tested = covariates.split(train, test)
+        train_covariates, test_covariates = covariates.split(train, test)
         try:
-            finder = PathFinder(cohort[train], target[train], trained, **{**settings, "deadline": deadline})
+            finder = PathFinder(
+                cohort[train], target[train], train_covariates, **{**settings, "deadline": deadline}
+            )
         except InputError as error:
             raise error.placed(f"In the training graphs of fold {len(columns) + 1} of cv") from error
         graphs = cohort.edge_probability[test]
-        held_out = [loss.value(model.decision_function(graphs, tested)) for model in finder.models(alphas)]
+        losses = [
+            loss.value(model.decision_function(graphs, test_covariates)) for model in finder.models(alphas)
+        ]
         n_searches += finder.n_searches
-        # When time was up, smaller penalties were not tried: they lose.
-        columns.append(held_out + [math.inf] * (len(alphas) - len(held_out)))
+        # Penalties that the time limit left out are never chosen.
+        columns.append(losses + [math.inf] * (len(alphas) - len(losses)))
     return np.array(columns).T, n_searches
 
 

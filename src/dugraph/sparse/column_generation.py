@@ -1,39 +1,238 @@
-"""Column generation: the fit over ALL admitted connected subgraphs, of which only few are ever written down.
+"""Column generation: fit over ALL admitted connected subgraphs while computing the columns of only a few.
 
-A fit on the subgraphs found so far gives every graph a weight; the search finds the admitted subgraphs with
-the largest abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all of them. Else they
-join the pool, and the fit is repeated.
+A fit on the subgraphs found so far gives every graph a weight, and a search finds the admitted subgraphs with
+the largest gain abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all subgraphs.
+Otherwise the subgraphs found are added to the pool and the fit is repeated. Fits on the pool are proximal
+Newton steps, each of them a lasso of scikit-learn.
 """
 
 from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Lasso
 
+from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
 from dugraph.sparse.losses import Floats, Loss
 from dugraph.sparse.model import SparseModel
-from dugraph.sparse.refit import Fit, Problem
-from dugraph.sparse.unpenalised import Unpenalised
 
 Subgraph = tuple[int, ...]
 
-# Subgraphs asked of one search.
+# Largest number of subgraphs that one search returns.
 _BATCH = 1000
-# Weights of classes add up to less than 1 in either: a gain as small as this is rounding.
+# The weights of each class sum to less than 1: a gain this small is a rounding error.
 _SMALLEST_PENALTY = 1e-12
-# The fit on the pool is this much more exact than the whole has to be.
+# Tolerance of the fit on the pool, as a share of the tolerance of the whole fit.
 _POOL_SHARE = 0.1
+_MAX_NEWTON_STEPS = 100
+_MAX_HALVINGS = 30
+# Tolerance of the lasso in a Newton step, well below that of the whole fit.
+_LASSO_TOLERANCE = 1e-13
+# Lower bound of the curvature in a Newton step, as a share of the largest curvature.
+_MIN_CURVATURE = 1e-4
+# Duality gap of the fit without columns.
+_NULL_TOLERANCE = 1e-14
+# A sum counts as 0 below this share of the sum of its absolute values.
+_ROUNDING = 1e-13
+_MAX_PROJECTIONS = 30
+
+
+class Unpenalised:
+    """Independent, equally scaled columns that span the intercept and the covariates.
+
+    Covariates that are collinear or constant in these graphs add no direction. Among all coefficients that
+    give the same decision values, those with the smallest sum of squares are used.
+
+    Parameters
+    ----------
+    covariates : ndarray of shape (n_graphs, n_covariates)
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n_graphs, 1 + rank)
+        The first column is the intercept; each has a mean square of 1.
+    """
+
+    def __init__(self, covariates: Floats) -> None:
+        n = len(covariates)
+        self._centre = covariates.mean(axis=0)
+        spread = covariates.std(axis=0)
+        varies = spread > RANK_TOLERANCE * np.maximum(np.abs(covariates).max(axis=0, initial=0.0), 1e-300)
+        self._spread = np.where(varies, spread, 1.0)
+        scaled = np.where(varies, (covariates - self._centre) / self._spread, 0.0)
+        left, singular, right = np.linalg.svd(scaled, full_matrices=False)
+        rank = int((singular > RANK_TOLERANCE * np.sqrt(n)).sum())
+        self.columns = np.column_stack([np.ones(n), left[:, :rank] * np.sqrt(n)])
+        self._back = right[:rank].T / singular[:rank] * np.sqrt(n)
+
+    def original(self, coef: Floats) -> tuple[float, Floats]:
+        """Convert coefficients of `columns` to the intercept and the coefficients of the covariates."""
+        covariate_coef = self._back @ coef[1:] / self._spread
+        return float(coef[0] - self._centre @ covariate_coef), covariate_coef
+
+
+@dataclass
+class Fit:
+    """A linear model over columns.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_columns,)
+    free : ndarray of shape (n_unpenalised,)
+        Coefficients of the unpenalised columns; the first is the intercept.
+    decision : ndarray of shape (n_graphs,)
+        unpenalised @ free + columns @ coef.
+    """
+
+    coef: Floats
+    free: Floats
+    decision: Floats
+
+
+class Problem:
+    """Minimise mean loss + alpha * sum of abs(coef) over given columns.
+
+    Parameters
+    ----------
+    loss : Loss
+    unpenalised : ndarray of shape (n_graphs, n_unpenalised)
+        `Unpenalised.columns`: independent and equally scaled, the first one constant.
+    """
+
+    def __init__(self, loss: Loss, unpenalised: Floats) -> None:
+        self.loss = loss
+        self._free = unpenalised
+
+    def objective(self, fit: Fit, alpha: float) -> float:
+        """Mean loss plus penalty."""
+        return self.loss.value(fit.decision) + alpha * float(np.abs(fit.coef).sum())
+
+    def weights(self, decision: Floats) -> Floats:
+        """Slopes of the loss over n, made dual feasible: orthogonal to the unpenalised columns."""
+        slope = self.loss.slope(decision)
+        feasible = self.loss.balanced(slope) if self._free.shape[1] == 1 else self._orthogonal(slope)
+        return feasible / len(slope)
+
+    def _orthogonal(self, slope: Floats) -> Floats:
+        """Nearby slopes that are orthogonal to all unpenalised columns; 0, a weak bound, if none is found.
+
+        Each slope moves by its room times a linear function of its unpenalised values. Slopes that would
+        leave the domain of the dual stop at its boundary, as at a site with patients only, where the
+        covariates explain everything and slopes are 0.
+        """
+        free, room, moved = self._free, self.loss.room(slope), slope
+        enough = _ROUNDING * np.abs(free * slope[:, np.newaxis]).sum()
+        for _ in range(_MAX_PROJECTIONS):
+            left = free.T @ moved
+            if np.abs(left).max() <= enough:
+                return moved
+            shift = np.linalg.lstsq((free.T * room) @ free, left, rcond=None)[0]
+            wanted = moved - room * (free @ shift)
+            moved = self.loss.nearest(wanted)
+            room = np.where(moved == wanted, room, 0.0)
+        return np.zeros(len(slope))
+
+    def dual(self, weights: Floats, most: float, alpha: float) -> float:
+        """Lower bound of the optimum, given that no column has abs(weights @ column) above `most`."""
+        scale = 1.0 if most <= alpha else alpha / most
+        return self.loss.dual(weights * len(weights) * scale)
+
+    def null_fit(self) -> Fit:
+        """Best fit on the unpenalised columns alone."""
+        n, n_free = self._free.shape
+        fit = Fit(np.zeros(0), np.zeros(n_free), np.zeros(n))
+        return self.refit(np.zeros((n, 0)), fit, 1.0, _NULL_TOLERANCE * self.loss.scale**2)
+
+    def refit(
+        self, columns: Floats, start: Fit, alpha: float, tolerance: float, deadline: float = math.inf
+    ) -> Fit:
+        """Minimise over the given columns, to a duality gap of at most `tolerance` if rounding allows.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_graphs, n_columns)
+        start : Fit
+            Starting point, with a coefficient for each column.
+        alpha, tolerance : float
+        deadline : float, optional
+            Time (of `time.monotonic`) after which no further step is made.
+        """
+        fit = start
+        value = self.objective(fit, alpha)
+        for _ in range(_MAX_NEWTON_STEPS):
+            gap = self._gap(columns, fit, alpha, value)
+            if gap <= tolerance or time.monotonic() >= deadline:
+                break
+            step = self._newton_step(columns, fit, alpha)
+            before = value
+            fit, value = self._line_search(fit, step, alpha, value)
+            if value >= before:
+                # Near the optimum the decrease of the objective is lost to rounding, but the duality gap
+                # still distinguishes a better fit from a worse one.
+                if self._gap(columns, step, alpha, self.objective(step, alpha)) >= gap:
+                    break
+                fit, value = step, self.objective(step, alpha)
+        return fit
+
+    def _gap(self, columns: Floats, fit: Fit, alpha: float, value: float) -> float:
+        """Duality gap of a fit whose objective is `value`."""
+        weights = self.weights(fit.decision)
+        return value - self.dual(weights, float(np.abs(weights @ columns).max(initial=0.0)), alpha)
+
+    def _newton_step(self, columns: Floats, fit: Fit, alpha: float) -> Fit:
+        """Minimum of the quadratic model of the loss at `fit`."""
+        n = len(fit.decision)
+        curvature = self.loss.curvature(fit.decision) / n
+        curvature = np.maximum(curvature, _MIN_CURVATURE * max(float(curvature.max()), 1.0 / n))
+        target = fit.decision + self.loss.slope(fit.decision) / n / curvature
+        root = np.sqrt(curvature)
+        # Project out the unpenalised columns; the lasso sees the residuals.
+        basis, triangle = np.linalg.qr(root[:, np.newaxis] * self._free)
+        coef = fit.coef
+        if columns.shape[1]:
+            rows = root[:, np.newaxis] * columns
+            model = Lasso(
+                alpha / n, fit_intercept=False, warm_start=True, tol=_LASSO_TOLERANCE, max_iter=2000
+            )
+            model.coef_ = fit.coef.copy()
+            goal = root * target
+            with warnings.catch_warnings():
+                # A step may be inexact: convergence is judged by the duality gap of the whole fit.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model.fit(np.asfortranarray(rows - basis @ (basis.T @ rows)), goal - basis @ (basis.T @ goal))
+            coef = np.asarray(model.coef_)
+        penalised = columns @ coef
+        free = solve_triangular(triangle, basis.T @ (root * (target - penalised)))
+        return Fit(coef, free, self._free @ free + penalised)
+
+    def _line_search(self, fit: Fit, step: Fit, alpha: float, value: float) -> tuple[Fit, float]:
+        """First of the step lengths 1, 1/2, 1/4 ... that lowers the objective; `fit` itself if none does."""
+        share = 1.0
+        for _ in range(_MAX_HALVINGS):
+            trial = Fit(
+                fit.coef + share * (step.coef - fit.coef) if share < 1 else step.coef,
+                fit.free + share * (step.free - fit.free),
+                fit.decision + share * (step.decision - fit.decision) if share < 1 else step.decision,
+            )
+            trial_value = self.objective(trial, alpha)
+            if trial_value < value:
+                return trial, trial_value
+            share /= 2
+        return fit, value
 
 
 class Pool:
-    """The subgraphs that searches have found, with their containment probabilities as columns."""
+    """The subgraphs found so far, with their containment probabilities as columns."""
 
     def __init__(self, search: GainSearch) -> None:
         self._search = search
@@ -42,12 +241,12 @@ class Pool:
         self.subgraphs: list[Subgraph] = []
 
     @property
-    def columns(self) -> NDArray[np.float64]:
+    def columns(self) -> Floats:
         """Containment probabilities, shape (n_graphs, n_subgraphs)."""
         return self._columns[:, : len(self.subgraphs)]
 
     def add(self, subgraphs: list[Subgraph]) -> int:
-        """Take in those that are new; returns their number."""
+        """Add the subgraphs that are new and return their number."""
         new = [subgraph for subgraph in subgraphs if subgraph not in self._known]
         begin, end = len(self.subgraphs), len(self.subgraphs) + len(new)
         if end > self._columns.shape[1]:
@@ -60,28 +259,19 @@ class Pool:
         return len(new)
 
 
-class Standing(NamedTuple):
-    """Where a path has come to: with it, the next penalty is fitted as if there had been no break."""
-
-    subgraphs: list[Subgraph]
-    fit: Fit
-    n_searches: int
-
-
 class ColumnGeneration:
-    """Fits of one cohort for successively smaller penalties, each starting where the last one ended.
+    """Fits of one cohort for successively smaller penalties, each starting from the previous one.
 
     Parameters
     ----------
     search : GainSearch
     loss : Loss
-        Of the graphs in canonical order.
     unpenalised : Unpenalised
-        Of these graphs, too.
+        Both for the graphs in canonical order.
     tol : float
         Duality gap at which a fit stops, as a share of the loss without any subgraph.
     deadline : float, optional
-        Time (of `time.monotonic`) after which fits end with the gap they have.
+        Time (of `time.monotonic`) after which fits stop with the gap reached so far.
     progress : callable, optional
         Receives the numbers of each search.
 
@@ -90,7 +280,7 @@ class ColumnGeneration:
     null_loss : float
         The loss without any subgraph.
     smallest_penalty : float
-        Gains up to this are rounding.
+        Gains up to this are rounding errors.
     n_searches : int
     """
 
@@ -110,38 +300,24 @@ class ColumnGeneration:
         self._deadline = deadline
         self._progress = progress
         self._pool = Pool(search)
-        # Edges are few and known: weights that single edges leave let the first searches cut much more.
+        # Single edges are few and need no search; weights fitted on them let the first searches prune more.
         self._pool.add(search.admitted_edges())
         self._fit = self._problem.null_fit()
         self.null_loss = self._problem.objective(self._fit, 0.0)
         self._tolerance = tol * self.null_loss
         self.n_searches = 0
 
-    @property
-    def standing(self) -> Standing:
-        """Where the path is now."""
-        return Standing(list(self._pool.subgraphs), self._fit, self.n_searches)
-
-    def go_on(self, standing: Standing) -> None:
-        """Continue from there; ValueError if it does not fit these graphs."""
-        fit = standing.fit
-        self._pool.add(standing.subgraphs)
-        shapes = [(len(self._pool.subgraphs),), self._fit.free.shape, self._fit.decision.shape]
-        if len(fit.coef) > shapes[0][0] or [fit.free.shape, fit.decision.shape] != shapes[1:]:
-            raise ValueError("the path belongs to other graphs")
-        self._fit, self.n_searches = fit, standing.n_searches
-
     def largest_gain(self) -> tuple[float, bool]:
-        """Find the largest gain of a subgraph where none is chosen yet; False if it is but a bound of it."""
+        """Largest gain at the null fit, and whether it is exact; an upper bound if the time was up."""
         null = self._problem.null_fit()
         gains = self._find(self._problem.weights(null.decision), self.smallest_penalty, n_subgraphs=1)
         return gains.most, gains.status is Status.OPTIMAL
 
     def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
-        """Fit with this penalty; the model is one over canonical edges.
+        """Fit with this penalty; the subgraphs of the model are tuples of canonical edges.
 
-        Searches list what gains more than `ahead`, too: what the next, smaller penalty will ask for is then
-        in the pool, and a search of its own is saved.
+        Searches also list subgraphs that gain more than `ahead`, the next, smaller penalty: they are then in
+        the pool already, which saves a search.
         """
         while True:
             in_time = self._refit(alpha)
@@ -157,7 +333,7 @@ class ColumnGeneration:
                 return self._solution(alpha, objective, gap, Status.TIME_LIMIT)
             if gains.status is not Status.OPTIMAL:
                 return self._solution(alpha, objective, gap, gains.status)
-            if self._pool.add(gains.subgraphs) == 0:  # nothing is missing, but rounding keeps the gap open
+            if self._pool.add(gains.subgraphs) == 0:  # the pool is complete; rounding keeps the gap open
                 return self._solution(alpha, objective, gap, Status.PRECISION_LIMIT)
 
     def _find(self, weights: Floats, floor: float, n_subgraphs: int = _BATCH) -> Gains:
@@ -169,9 +345,9 @@ class ColumnGeneration:
         return gains
 
     def _refit(self, alpha: float) -> bool:
-        """Minimise over the pool: over columns that have a coefficient or would gain, until none would.
+        """Minimise over the pool, with an active set of columns; return False if the deadline passed.
 
-        Returns False when time was up before.
+        The active set has the columns with a coefficient and those with a gain above the penalty.
         """
         columns, problem = self._pool.columns, self._problem
         coef = np.zeros(columns.shape[1])
@@ -187,18 +363,18 @@ class ColumnGeneration:
                 return True
             if time.monotonic() >= self._deadline:
                 return False
-            chosen = np.flatnonzero((coef != 0) | (gain > alpha))
-            start = Fit(coef[chosen], fit.free, fit.decision)
-            part = problem.refit(columns[:, chosen], start, alpha, tolerance / 2, self._deadline)
+            active = np.flatnonzero((coef != 0) | (gain > alpha))
+            start = Fit(coef[active], fit.free, fit.decision)
+            part = problem.refit(columns[:, active], start, alpha, tolerance / 2, self._deadline)
             coef = np.zeros(len(coef))
-            coef[chosen] = part.coef
+            coef[active] = part.coef
             self._fit = Fit(coef, part.free, part.decision)
-            if problem.objective(self._fit, alpha) >= objective:  # as far as rounding lets it
+            if problem.objective(self._fit, alpha) >= objective:  # no further progress within rounding
                 return True
 
     def _solution(self, alpha: float, objective: float, gap: float, status: Status) -> SparseModel:
         chosen = np.flatnonzero(self._fit.coef)
-        intercept, of_covariates = self._unpenalised.original(self._fit.free)
+        intercept, covariate_coef = self._unpenalised.original(self._fit.free)
         return SparseModel(
             alpha,
             [self._pool.subgraphs[k] for k in chosen],
@@ -207,5 +383,5 @@ class ColumnGeneration:
             objective,
             gap,
             status,
-            of_covariates,
+            covariate_coef,
         )

@@ -1,20 +1,23 @@
-"""Losses of linear models, with their duals: what a fit minimises and what proves it optimal.
+"""Losses of sparse linear models with their duals, and the targets they are fitted to.
 
-A loss is a mean over graphs of a function of the decision value f_i, and knows what f_i should be: a class
-s_i of 1 or -1, or a number y_i. The weights w_i = -loss'(f_i) / n are the slopes that a further feature sees:
-a fit is optimal when no feature x has abs(sum_i w_i x_i) above the penalty.
+A loss is the mean over graphs of a convex function of the decision value f_i and a target: a sign s_i of 1 or
+-1 for classes, or a number y_i. The weights w_i = -loss'(f_i) / n are the gradient that a new feature sees: a
+fit is optimal if abs(sum_i w_i x_i) is at most the penalty for every feature x.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit
 
+from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_word
+from dugraph.data.wording import shown
+from dugraph.exceptions import InputError
 from dugraph.words import LOSSES
 
 Floats = NDArray[np.float64]
@@ -24,37 +27,37 @@ class Loss(Protocol):
     """A convex, smooth function of decision values, averaged over graphs."""
 
     scale: float
-    """The size that slopes have: gains far below it are rounding."""
+    """Typical size of a slope: gains far below it are rounding errors."""
     nothing: float
-    """A loss up to this is rounding: nothing is left to explain."""
+    """A null loss up to this is a rounding error: nothing is left to explain."""
 
     def __init__(self, target: Floats) -> None:
-        """What decision values should be: 1 or -1, or the numbers to be forecast."""
+        """Store the target: 1 or -1 for classes, or the numbers to predict."""
 
     def value(self, decision: Floats) -> float:
-        """The mean loss."""
+        """Mean loss."""
 
     def slope(self, decision: Floats) -> Floats:
-        """Minus the derivative of each graph's loss: the weight of a graph, times n."""
+        """Negative derivative of the loss of each graph: its weight, times n."""
 
     def curvature(self, decision: Floats) -> Floats:
-        """The second derivative of each graph's loss."""
+        """Second derivative of the loss of each graph."""
 
     def dual(self, slope: Floats) -> float:
-        """The dual objective: of feasible slopes no more than the optimum; minus infinity of others."""
+        """Dual objective: a lower bound of the optimum for feasible slopes, minus infinity for others."""
 
     def balanced(self, slope: Floats) -> Floats:
-        """Slopes near these that sum to 0, as a free intercept wants them, and for which there is a dual."""
+        """Nearby slopes in the domain of the dual that sum to 0, as an unpenalised intercept requires."""
 
     def nearest(self, slope: Floats) -> Floats:
-        """The nearest slopes that have a dual."""
+        """Project slopes onto the domain of the dual."""
 
     def room(self, slope: Floats) -> Floats:
-        """How far each slope can move: this times any number from -1 to 1 leaves it a dual."""
+        """Distance that each slope can move: the slope plus c * room is in the domain for abs(c) <= 1."""
 
 
 class _MarginLoss:
-    """A loss that depends on the margin m_i = s_i f_i alone and falls with it."""
+    """A decreasing function of the margin m_i = s_i f_i."""
 
     scale = 1.0
     nothing = 1e-5
@@ -63,7 +66,7 @@ class _MarginLoss:
         self._sign = target
 
     def balanced(self, slope: Floats) -> Floats:
-        # The class that pulls harder is taken back until both pull the same.
+        # Scale down the class with the larger sum until both sums are equal.
         steep, positive = self._sign * slope, self._sign > 0
         sums = steep[positive].sum(), steep[~positive].sum()
         least = min(sums)
@@ -85,7 +88,7 @@ class Logistic(_MarginLoss):
 
     def dual(self, slope: Floats) -> float:
         steep = self._sign * slope
-        return float((entr(steep) + entr(1.0 - steep)).mean())  # outside [0, 1] minus infinity
+        return float((entr(steep) + entr(1.0 - steep)).mean())  # minus infinity outside [0, 1]
 
     def nearest(self, slope: Floats) -> Floats:
         return np.asarray(self._sign * np.clip(self._sign * slope, 0.0, 1.0))
@@ -152,5 +155,29 @@ _LOSSES: dict[str, type[Loss]] = {"logistic": Logistic, "squared_hinge": Squared
 
 
 def check_loss(name: object) -> type[Loss]:
-    """The loss of classifiers of this name."""
+    """Return the classification loss of this name."""
     return _LOSSES[check_word("loss", name, LOSSES)]
+
+
+def signs(positive: NDArray[np.bool_]) -> Floats:
+    """Target of a classification loss: 1 for graphs of the positive class, -1 for the others."""
+    return np.where(positive, 1.0, -1.0)
+
+
+def check_numbers(y: NDArray[Any], graphs: UncertainGraphs) -> Floats:
+    """Return a phenotype as floats; raise InputError unless it consists of finite numbers."""
+    if y.dtype.kind not in "biuf":
+        raise InputError(
+            f"A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use "
+            "SparseSubgraphClassifier.",
+            parameter="y",
+        )
+    numbers = y.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(
+            f"A phenotype must be finite: that of {shown(graphs.graph_ids[i])} is {float(numbers[i])!r}. "
+            "Drop the graph, or correct its value.",
+            parameter="y",
+        )
+    return numbers

@@ -1,7 +1,8 @@
-"""`SparseModel`: a linear model over few connected subgraphs, one point of a path."""
+"""`SparseModel`: a linear model over a few connected subgraphs, one point of a path; and its JSON form."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -12,16 +13,18 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs, check_edge_probability
 from dugraph.data.graph_arrays import real_array
 from dugraph.data.wording import counted
+from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
-from dugraph.probability.containment import containment_columns
+from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.search import Status
 
 _ROWS = 10
+_FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SparseModel:
-    """A linear model over few connected subgraphs: one point of a path.
+    """A linear model over a few connected subgraphs: one point of a path.
 
     Attributes
     ----------
@@ -30,16 +33,16 @@ class SparseModel:
     subgraphs : list of tuple of int
         Sorted edge indices, largest coefficient first.
     coef : ndarray of shape (n_nonzero,)
-        Positive ones favour the positive class, or a larger phenotype.
+        Positive coefficients favour the positive class, or a larger phenotype.
     intercept : float
     objective : float
         Mean loss + alpha * sum of abs(coef).
     duality_gap : float
         No model over the admitted subgraphs has an objective lower by more than this.
     status : Status
-        OPTIMAL if the gap is within the tolerance; otherwise what ended the work.
+        OPTIMAL if the gap is within the tolerance; otherwise the reason for stopping.
     covariate_coef : ndarray of shape (n_covariates,)
-        Those of the covariates, which are not penalised.
+        Coefficients of the covariates, which are not penalised.
     """
 
     alpha: float
@@ -59,10 +62,20 @@ class SparseModel:
         X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
             Edge probabilities, columns as in the fit.
         """
-        return containment_columns(self._probability(X), self.subgraphs)
+        probability = check_edge_probability(X)
+        # The number of columns in the fit is not stored, only those that the subgraphs use.
+        last = max((edge for subgraph in self.subgraphs for edge in subgraph), default=-1)
+        if probability.shape[1] <= last:
+            raise InputError(
+                f"X must have the columns of the fit, at least {last + 1}, but has {probability.shape[1]}.",
+                parameter="X",
+            )
+        # An array is used as given, so that single precision is preserved.
+        values = probability if isinstance(X, UncertainGraphs) else np.asarray(X)
+        return containment_columns(values, self.subgraphs)
 
     def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
-        """Decision values, positive for the positive class, or forecasts of a phenotype.
+        """Decision values, positive for the positive class, or predictions of a phenotype.
 
         Parameters
         ----------
@@ -82,18 +95,6 @@ class SparseModel:
                 parameter="covariates",
             )
         return np.asarray(decision + values @ self.covariate_coef)
-
-    def _probability(self, X: Any) -> NDArray[Any]:
-        """Columns as in the fit; of how many there were, the model knows the last that it uses."""
-        probability = check_edge_probability(X)
-        last = max((edge for subgraph in self.subgraphs for edge in subgraph), default=-1)
-        if probability.shape[1] <= last:
-            raise InputError(
-                f"X must have the columns of the fit, at least {last + 1}, but has {probability.shape[1]}.",
-                parameter="X",
-            )
-        # As they came: single precision stays what it is.
-        return probability if isinstance(X, UncertainGraphs) else np.asarray(X)
 
     def __repr__(self) -> str:
         lines = [f"SparseModel: {self._summary()}"]
@@ -116,8 +117,38 @@ class SparseModel:
         )
 
     def _rows(self) -> list[tuple[str, str]]:
-        shown = zip(self.coef[:_ROWS], self.subgraphs[:_ROWS], strict=True)
-        return [(f"{coefficient:+.6g}", " ".join(map(str, g))) for coefficient, g in shown]
+        rows = zip(self.coef[:_ROWS], self.subgraphs[:_ROWS], strict=True)
+        return [(f"{coefficient:+.6g}", " ".join(map(str, subgraph))) for coefficient, subgraph in rows]
 
     def _n_more(self) -> int:
         return max(0, len(self.coef) - _ROWS)
+
+
+def model_members(model: SparseModel) -> dict[str, Any]:
+    """Return a model as JSON values, floats to the last bit."""
+    covariates = {"covariate_coef": encode(model.covariate_coef, "coef")}
+    return {
+        "subgraphs": [list(subgraph) for subgraph in model.subgraphs],
+        "coef": encode(model.coef, "coef"),
+        **(covariates if len(model.covariate_coef) else {}),
+        "status": model.status.value,
+        **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
+    }
+
+
+def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -> SparseModel:
+    """Inverse of `model_members`; raises KeyError, TypeError or ValueError on other content."""
+    subgraphs = [check_subgraph(subgraph, n_edges) for subgraph in stored["subgraphs"]]
+    coef = decode(stored["coef"])
+    if coef.shape != (len(subgraphs),) or coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as subgraphs")
+    covariate_coef = decode(stored["covariate_coef"]) if "covariate_coef" in stored else np.empty(0)
+    if covariate_coef.shape != (n_covariates,) or covariate_coef.dtype != np.float64:
+        raise ValueError("there must be as many coefficients as covariates")
+    return SparseModel(
+        subgraphs=subgraphs,
+        coef=coef,
+        status=Status(stored["status"]),
+        covariate_coef=covariate_coef,
+        **{name: float(decode(stored[name])) for name in _FLOATS},
+    )

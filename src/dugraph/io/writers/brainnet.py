@@ -14,7 +14,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_kind
 from dugraph.exceptions import InputError
 from dugraph.io.writers.occurrence import checked_numbers, edge_ranks, node_ranks
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraphs
 
 STEM = "brainnet"
 

@@ -12,7 +12,7 @@ from dugraph.data.arguments import check_kind
 from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.io.writers.occurrence import checked_numbers, edge_ranks, node_ranks
-from dugraph.probability.subgraph_list import check_subgraphs
+from dugraph.probability.containment import check_subgraphs
 
 # What XML 1.0 forbids, and the carriage return, which its readers turn into a line feed.
 _FORBIDDEN = r"\x00-\x08\x0b-\x1f\ufffe\uffff"

@@ -1,8 +1,9 @@
-"""Bounds that prune: what no admitted supergraph of a subgraph can exceed. The reference of the search.
+"""Upper bounds of the measure of all admitted supergraphs, in readable NumPy: the mathematics of the core.
 
-Two families. World-wise (the paper's): in every possible world the supports of a supergraph are at most those
-of the subgraph. Mass (ours): only the two expected supports matter, since a support of known mean lies
-between two envelope laws (Hoeffding 1956), and an admitted supergraph must keep a total above the limit.
+There are two families. World-wise (the paper's): in every possible world the supports of a supergraph are at
+most those of the subgraph. Mass (ours): only the two expected supports matter, since a support with a known
+mean lies between two envelope laws (Hoeffding 1956), and the expected supports of an admitted supergraph sum
+to more than the limit.
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
-"""SparseSubgraphClassifier: its choice of a penalty, its manners, and what only subgraphs can tell."""
+"""SparseSubgraphClassifier and sparse_path: choice of the penalty, input types, refits, displays, errors."""
+
+import gc
+import warnings
+import weakref
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.special import expit
@@ -20,6 +25,13 @@ from dugraph import (
     sparse_path,
 )
 from dugraph.search import Status
+from dugraph.search.gains import GainSearch
+from dugraph.sparse.column_generation import ColumnGeneration
+
+RNG = np.random.default_rng(7)
+Y = np.tile([0, 1], 15)
+X = RNG.uniform(0.2, 0.8, (30, 10))
+X[Y == 1, :2] += 0.15
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +74,7 @@ def test_any_container_gives_the_same_model(cohort):
 
 
 @pytest.mark.parametrize("n_nonzero", [1, 5, 12])
-def test_a_number_of_subgraphs_can_be_asked_for(cohort, n_nonzero: int):
+def test_n_nonzero_limits_the_number_of_subgraphs(cohort, n_nonzero: int):
     model = SparseSubgraphClassifier(alpha=None, n_nonzero=n_nonzero).fit(*cohort)
     assert 1 <= len(model.subgraphs_) <= n_nonzero
     assert model.alpha_ == min(m.alpha for m in model.path_ if len(m.coef) <= n_nonzero)
@@ -85,7 +97,7 @@ def test_cross_validation_chooses_the_penalty_with_the_least_held_out_loss(cohor
         assert np.logaddexp(0, -margin).mean() == pytest.approx(expected, rel=1e-12)
 
 
-def test_cross_validation_keeps_to_the_number_of_subgraphs(cohort):
+def test_cross_validation_respects_n_nonzero(cohort):
     model = SparseSubgraphClassifier(n_nonzero=4, cv=3, n_alphas=10).fit(*cohort)
     assert len(model.subgraphs_) <= 4
     assert len(model.cv_losses_) < len(model.path_) <= 10
@@ -117,11 +129,11 @@ def test_a_stopped_path_has_a_valid_gap():
 
 
 def dense_cohort() -> tuple[np.ndarray, np.ndarray]:
-    """So many admitted subgraphs that a search takes a while."""
+    """A cohort with many admitted subgraphs, for which a search takes a while."""
     return 0.4 + 0.6 * np.random.default_rng(0).random((30, 45)), np.repeat([0, 1], 15)
 
 
-def test_classes_that_nothing_tells_apart():
+def test_classes_without_any_difference():
     model = SparseSubgraphClassifier(alpha="cv", cv=2).fit(np.full((8, 3), 0.5), [0, 1] * 4)
     assert model.subgraphs_ == []
     assert model.coef_.shape == (1, 0)
@@ -129,7 +141,7 @@ def test_classes_that_nothing_tells_apart():
     np.testing.assert_allclose(model.predict_proba(np.full((2, 3), 0.5)), 0.5)
 
 
-def test_it_lives_in_pipelines(cohort):
+def test_pipelines(cohort):
     graphs, y = cohort
     r = graphs.edge_probability * 2 - 1
     sparse_model = SparseSubgraphClassifier(edges=graphs.edges, alpha=0.03, min_expected_frequency=0.1)
@@ -166,18 +178,18 @@ def test_probabilities_need_the_logistic_loss(cohort):
         ({"time_limit": -1}, "time_limit must be a positive number"),
     ],
 )
-def test_wrong_words_are_refused(cohort, parameters, message: str):
+def test_invalid_parameters_are_refused(cohort, parameters, message: str):
     with pytest.raises(InputError, match=message):
         SparseSubgraphClassifier(**parameters).fit(*cohort)
 
 
-def test_wrong_penalties_are_refused(cohort):
+def test_invalid_penalties_are_refused(cohort):
     for alphas in ([], [0.1, -0.1], [[0.1]], "x", [np.nan]):
         with pytest.raises(InputError, match="alphas must be a flat sequence of positive numbers"):
             sparse_path(*cohort, alphas=alphas)
 
 
-def test_other_graphs_are_refused(cohort):
+def test_graphs_with_other_nodes_are_refused(cohort):
     graphs, y = cohort
     model = SparseSubgraphClassifier(alpha=0.05).fit(graphs, y)
     other = UncertainGraphs(graphs.edge_probability, graphs.edges, [f"x{k}" for k in range(graphs.n_nodes)])
@@ -185,21 +197,21 @@ def test_other_graphs_are_refused(cohort):
         model.predict(other)
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     def stop(now):
         seen.append(now)
-        raise RuntimeError("that will do")  # the whole path would take long
+        raise RuntimeError("stop")  # the whole path would take long
 
     seen = []
     X, y = dense_cohort()
-    with pytest.raises(RuntimeError, match="that will do"):
+    with pytest.raises(RuntimeError, match="stop"):
         sparse_path(X, y, min_expected_frequency=0.02, progress=stop)
     assert len(seen) == 1
     assert {"alpha", "n_nonzero", "n_visited", "seconds"} <= seen[0].keys()
 
 
 def joint_presence(random: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two neighbouring edges, each high in half of the graphs of either class; only together they tell.
+    """Two adjacent edges, each high in half of the graphs of either class; only their product is informative.
 
     In positive graphs both are high or both are low, in negative graphs exactly one is high.
     """
@@ -213,7 +225,7 @@ def joint_presence(random: np.random.Generator, n: int) -> tuple[np.ndarray, np.
     return X, y
 
 
-def test_what_only_edges_together_can_tell():
+def test_an_effect_that_only_edges_together_show():
     single, together, dug = [], [], []
     for seed in range(6):
         random = np.random.default_rng(seed)
@@ -228,3 +240,115 @@ def test_what_only_edges_together_can_tell():
     assert 0.42 < np.mean(single) < 0.58
     assert np.mean(together) > 0.7
     assert np.mean(dug) > 0.7
+
+
+def test_single_precision_gives_the_same_model():
+    narrow = X.astype(np.float32)
+    model = SparseSubgraphClassifier(alpha=0.02).fit(narrow, Y)
+    wide = SparseSubgraphClassifier(alpha=0.02).fit(narrow.astype(np.float64), Y)
+    assert model.subgraphs_ == wide.subgraphs_
+    assert model.coef_.tobytes() == wide.coef_.tobytes()
+    assert model.transform(narrow).dtype == np.float32
+    np.testing.assert_allclose(model.decision_function(narrow), wide.decision_function(narrow), rtol=1e-5)
+
+
+def test_column_names_are_stored_and_checked():
+    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(10)])
+    model = SparseSubgraphClassifier(alpha=0.02).fit(frame, Y)
+    assert model.feature_names_in_.tolist() == list(frame)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[frame.columns[::-1]])
+
+
+def test_one_graph_in_each_class():
+    two = np.array([[0.9, 0.9, 0.2], [0.1, 0.5, 0.2]])
+    model = SparseSubgraphClassifier(alpha=0.01).fit(two, ["a", "b"])
+    assert model.predict(two).tolist() == ["a", "b"]
+    with pytest.raises(InputError, match="cv must be able to split these graphs"):
+        SparseSubgraphClassifier().fit(two, ["a", "b"])
+
+
+def test_a_class_too_small_for_the_folds_is_refused():
+    few = np.array([0] * 29 + [1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # scikit-learn's, of a class smaller than the folds
+        with pytest.raises(InputError, match="Both classes are needed in every training fold"):
+            SparseSubgraphClassifier(cv=3, n_alphas=3).fit(X, few)
+
+
+def test_a_second_fit_removes_stale_attributes():
+    model = SparseSubgraphClassifier(cv=2, n_alphas=3).fit(X, Y)
+    assert model.cv_losses_.shape == (3, 2)
+    model.set_params(alpha=0.02).fit(X, Y)
+    assert not hasattr(model, "cv_losses_")
+    assert [m.alpha for m in model.path_] == [0.02]
+
+
+def test_a_time_limit_in_the_folds_is_reported():
+    dense = 0.4 + 0.6 * np.random.default_rng(0).random((30, 91))
+    settings = {"min_expected_frequency": 0.02, "cv": 2, "n_alphas": 4}
+    with pytest.warns(LimitReachedWarning, match="time limit was reached"):
+        model = SparseSubgraphClassifier(**settings, time_limit=0.3).fit(dense, np.repeat([0, 1], 15))
+    assert not model.finished_
+    assert model.cv_losses_.shape[1] == 2
+
+
+def test_all_searches_are_counted():
+    one = SparseSubgraphClassifier(alpha=0.02).fit(X, Y)
+    assert one.n_searches_ >= 1  # the proof
+    assert one.finished_
+    folds = SparseSubgraphClassifier(cv=2, n_alphas=3).fit(X, Y)
+    assert folds.n_searches_ >= 1 + 3 * 3  # the largest penalty, and the proofs of the path and of two folds
+
+
+def test_no_penalty_of_a_path_is_fitted_twice(monkeypatch):
+    begun, solved = [], []
+    whole = ColumnGeneration.solve
+
+    def watched(self, *step):
+        begun.append(self)
+        solved.append(step)
+        return whole(self, *step)
+
+    monkeypatch.setattr(ColumnGeneration, "solve", watched)
+    path = sparse_path(X, Y, n_alphas=6, min_expected_frequency=0.1)
+    assert len(path) == len(solved) == len(set(solved)) == 6
+    assert len(set(map(id, begun))) == 1
+
+
+def test_models_accept_graphs_and_have_short_displays():
+    graphs = UncertainGraphs(X)
+    path = sparse_path(graphs, Y, n_alphas=10, alpha_min_ratio=0.001, min_expected_frequency=0.1)
+    model = path[-1]
+    assert model.status is Status.OPTIMAL
+    assert model.decision_function(graphs).tobytes() == model.decision_function(X).tobytes()
+    assert len(model.coef) > 10
+    lines = repr(model).splitlines()
+    assert lines[0].startswith(f"SparseModel: {len(model.coef)} subgraphs at the penalty")
+    assert len(lines) == 12
+    assert lines[-1] == f"  ... and {len(model.coef) - 10} more"
+    assert f"{model.coef[0]:+.6g}" in lines[1]
+    html = model._repr_html_()
+    assert html.count("<tr>") == 11
+    assert f"and {len(model.coef) - 10} more" in html
+    assert "0 subgraphs" in repr(path[0])
+
+
+@pytest.mark.parametrize("progress", [None, lambda _: None])
+@pytest.mark.parametrize("parameters", [{"alpha": "cv", "cv": 3, "n_alphas": 4}, {"alpha": 0.02}])
+def test_a_fit_leaves_no_reference_cycles(monkeypatch, parameters, progress):
+    """The garbage collector counts objects, not bytes: cycles could hold gigabytes after many fits."""
+    searches, begin = [], GainSearch.__init__
+
+    def watched(self, *arguments, **options):
+        searches.append(weakref.ref(self))
+        begin(self, *arguments, **options)
+
+    monkeypatch.setattr(GainSearch, "__init__", watched)
+    gc.disable()
+    try:
+        SparseSubgraphClassifier(**parameters, progress=progress).fit(X, Y)
+        assert [search() for search in searches] == [None] * len(searches)
+    finally:
+        gc.enable()
+    assert len(searches) == (4 if parameters["alpha"] == "cv" else 1)

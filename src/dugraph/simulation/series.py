@@ -1,13 +1,15 @@
-"""Resting-state series without any difference between classes."""
+"""Resting-state series without any difference between classes, and the edge probabilities of series."""
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.atlas import Atlas
-from dugraph.simulation.blocks import blocks
 
 _RANK = 24  # sources of activity
 _REACH = 26.0  # mm, standard deviation of the spatial kernels
+_BLOCK = 200  # subjects
 
 
 def population_covariance(atlas: Atlas) -> NDArray[np.float64]:
@@ -52,8 +54,8 @@ def background_series(
     """
     values, vectors = np.linalg.eigh(population_covariance(atlas))
     loadings = (vectors * np.sqrt(np.clip(values, 0.0, None)))[:, -_RANK:]
-    # Eigenvectors come with either sign: fix it, so that a seed means the same on every machine. Mirrored
-    # regions have loadings of equal size, so the largest one is the first of those that tie.
+    # The sign of an eigenvector is arbitrary: fix it, so that a seed gives the same cohort on every machine.
+    # Mirrored regions have loadings of equal size, so the first of the largest decides.
     size = np.abs(loadings)
     largest = (size > size.max(axis=0) * (1 - 1e-6)).argmax(axis=0)
     loadings *= np.sign(loadings[largest, np.arange(_RANK)])
@@ -61,7 +63,40 @@ def background_series(
     own = rng.standard_normal((n_graphs, *loadings.shape)) * (variability / np.sqrt(_RANK))
     sources = rng.standard_normal((n_graphs, n_volumes, _RANK))
     series = np.empty((n_graphs, n_volumes, len(loadings)))
-    for some in blocks(n_graphs):
+    for some in _blocks(n_graphs):
         series[some] = sources[some] @ (loadings + own[some]).transpose(0, 2, 1)
         series[some] += np.sqrt(noise) * rng.standard_normal(series[some].shape)
     return series
+
+
+def pearson(series: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the correlations (n_graphs, n_edges) of series (n_graphs, n_volumes, n_regions)."""
+    rows, columns = np.tril_indices(series.shape[2], -1)
+    correlation = np.empty((len(series), len(rows)))
+    for some in _blocks(len(series)):
+        centred = series[some] - series[some].mean(axis=1, keepdims=True)
+        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        correlation[some] = (centred.transpose(0, 2, 1) @ centred)[:, rows, columns]
+    return correlation
+
+
+def calibrated_probability(
+    correlation: NDArray[np.float64], n_present: int, mean_probability: float
+) -> NDArray[np.float64]:
+    """Keep the n_present largest correlations, mapped by r**gamma to the given mean; all others become 0."""
+    from scipy.optimize import bisect  # slow to import
+
+    threshold = np.partition(correlation, -n_present, axis=None)[-n_present]
+    # Only positive correlations can be probabilities; the model always has more of them than n_present.
+    present = (correlation >= threshold) & (correlation > 0)
+    retained = np.minimum(correlation[present], 1.0)
+    # The mean decreases from 1 to 0 with gamma, so there is exactly one solution.
+    gamma = bisect(lambda exponent: float(np.mean(retained**exponent)) - mean_probability, 1e-3, 1e3)
+    probability = np.zeros_like(correlation)
+    probability[present] = retained**gamma
+    return probability
+
+
+def _blocks(n_graphs: int) -> Iterator[slice]:
+    """Divide subjects into blocks, which limits the memory of intermediate arrays."""
+    return (slice(first, first + _BLOCK) for first in range(0, n_graphs, _BLOCK))

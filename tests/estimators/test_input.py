@@ -1,4 +1,4 @@
-"""Missing values are told by graph and edge; weights of graphs and continuous y are refused by a sentence."""
+"""Errors for missing values, which name graph and edge, and for sample weights."""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ ESTIMATORS = [SubgraphSelector(n_subgraphs=2), EdgeProbability(), SparseSubgraph
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "-inf")])
-def test_missing_values_are_told_by_graph_and_edge(estimator, value, word):
+def test_the_error_of_a_missing_value_names_graph_and_edge(estimator, value, word):
     wrong = X.copy()
     wrong[4, 2] = wrong[5, 0] = value
     message = f"graph 4 has {word} at edge 2, the first of 2 such values. Use 0 for an absent edge"
@@ -29,7 +29,7 @@ def test_missing_values_are_told_by_graph_and_edge(estimator, value, word):
         estimator.fit(X, Y).transform(wrong)
 
 
-def test_columns_are_named_and_sparse_matrices_looked_through():
+def test_missing_values_in_data_frames_and_sparse_matrices():
     wrong = pd.DataFrame(X.copy(), columns=["B--A", "C--A", "C--B"])  # pandas before 3 would write into X
     wrong.iloc[3, 1] = np.nan
     with pytest.raises(InputError, match=r"graph 3 has NaN at edge 1 \(C--A\). Use"):
@@ -42,7 +42,7 @@ def test_columns_are_named_and_sparse_matrices_looked_through():
 
 
 @pytest.mark.parametrize("estimator", [*ESTIMATORS, TimeSeriesEdgeProbability()])
-def test_weights_are_refused_by_a_sentence(estimator):
+def test_sample_weights_are_refused(estimator):
     data = rng.normal(size=(12, 20, 3)) if isinstance(estimator, TimeSeriesEdgeProbability) else X
     with pytest.raises(InputError, match="sample_weight must be left out: supports count each graph once"):
         estimator.fit(data, Y, sample_weight=np.ones(12))
@@ -51,12 +51,7 @@ def test_weights_are_refused_by_a_sentence(estimator):
         estimator.fit(data, Y, weights=1)
 
 
-def test_so_they_are_inside_a_pipeline():
+def test_sample_weights_are_refused_in_a_pipeline():
     pipeline = make_pipeline(SubgraphSelector(n_subgraphs=2), SVC())
     with pytest.raises(InputError, match="sample_weight must be left out"):
         pipeline.fit(X, Y, subgraphselector__sample_weight=np.ones(12))
-
-
-def test_continuous_y_is_pointed_to_its_estimator():
-    with pytest.raises(InputError, match="Use SparseSubgraphRegressor for a phenotype"):
-        SparseSubgraphClassifier().fit(X, np.linspace(20, 60, 12))

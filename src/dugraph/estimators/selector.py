@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, RegressorTags, Tags
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.class_labels import positive_class
 from dugraph.data.participant_columns import named_columns
-from dugraph.estimators.covariate_columns import split_covariates
-from dugraph.estimators.fit_input import refuse_fit_parameters
-from dugraph.estimators.fitted_selector import FittedSelector
-from dugraph.estimators.selector_input import training_cohort
+from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
+from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
-from dugraph.search import mine_subgraphs
+from dugraph.search import MiningResult, Status, mine_subgraphs
 from dugraph.search.one_vs_rest import check_multi_class
+from dugraph.search.result import COUNTERS
 from dugraph.words import FREQUENCY
 
+# Parameters that prepare the cohort; the others are passed to the search.
+_OWN = (
+    *("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func"),
+    "covariates",
+)
+_FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
-class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unused-ignore]
+
+class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
 
     `y` has two classes. With expected HSIC, the default, it may also be a continuous phenotype or name
@@ -40,7 +48,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         Layer of each column. "signed": the columns are those of ``EdgeProbability(layers="signed")``, two for
         each row of `edges` or pair of nodes. Not with `UncertainGraphs`.
     on_invalid : {"raise", "clip"}, default "raise"
-        What to do with values outside [0, 1]: refuse them, or treat negative ones as 0 and those above 1 as
+        Treatment of values outside [0, 1]: raise an error, or set negative ones to 0 and those above 1 to
         1. "clip" also admits, with an `AssumedEdgesWarning`, m columns that are not V(V-1)/2 for any V when
         neither `edges` nor names are given: they are read as the first m pairs of the lower triangle.
     binarize_at : float in (0, 1], default None
@@ -74,11 +82,11 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         "ovr": more than two classes, which may be numbers, are compared one by one with the rest, by any
         score and measure; the features are the best of each class in turn.
     covariates : str, int or sequence of these, default None
-        What to adjust the labels for, as for `mine_subgraphs`: columns of X that are not edges, by name or,
-        in an array, by number; for graphs with participants, names of their columns. Each fit, including one
-        within a cross-validation, adjusts by its own regression; `transform` does not need them.
+        Covariates to adjust the labels for, as for `mine_subgraphs`: columns of X that are not edges, by name
+        or, in an array, by number; for graphs with participants, names of their columns. Each fit, including
+        one within a cross-validation, adjusts by its own regression; `transform` does not need them.
     n_jobs : int or None, default 1
-        Threads; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None
         Seconds after which fit continues with the best subgraphs so far, with a `LimitReachedWarning`.
     node_limit : int, default None
@@ -93,7 +101,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     values_ : ndarray of shape (n_found,)
         The measure of each.
     result_ : MiningResult
-        What the search found, and what is proven about it.
+        The result of the search, with its proof.
     classes_ : ndarray of shape (n_classes,)
         The classes or groups in sorted order; none for a phenotype.
     edges_ : ndarray of int32, shape (n_edges, 2)
@@ -121,6 +129,11 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
     >>> selector.get_feature_names_out().tolist()
     ['{A--B, A--C}', '{A--C}']
     """
+
+    result_: MiningResult
+    values_: NDArray[np.float64]
+    _model_name = "SubgraphSelector"
+    _earlier_names = {"score": "score_func"}  # noqa: RUF012
 
     def __init__(
         self,
@@ -181,10 +194,10 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         y : array-like of shape (n_graphs,)
             Two classes, a phenotype or groups; omitted with LabelledGraphs, which have their own.
         covariates : array-like of shape (n_graphs,) or (n_graphs, p), DataFrame or names, default None
-            What to adjust for, if it is not among the columns of X. In a pipeline or a cross-validation it
-            is metadata: ``set_fit_request(covariates=True)``.
+            Covariates to adjust for that are not columns of X. In a pipeline or a cross-validation they are
+            metadata: ``set_fit_request(covariates=True)``.
         **fit_parameters :
-            Refused: graphs cannot be weighted, so `sample_weight` is not supported.
+            Not supported: graphs cannot be weighted, so `sample_weight` is refused.
 
         Returns
         -------
@@ -209,7 +222,7 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
             )
         graphs = X.graphs if isinstance(X, LabelledGraphs) else X
         if covariates is not None and isinstance(graphs, UncertainGraphs):
-            # Here, where names of columns still have their participants.
+            # Before the participants are dropped: names refer to their columns.
             covariates = named_columns(covariates, "covariates", graphs)
         cohort = training_cohort(
             self, X, y, binarize_at=self.binarize_at, pos_label=self.pos_label, labelled=labelled
@@ -225,28 +238,102 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         if not result.subgraphs:
             raise InputError(
                 "At least one subgraph is needed, but the search found none before it stopped: "
-                f"{result.message} "
-                "Raise time_limit or node_limit."
+                f"{result.message} Raise time_limit or node_limit."
             )
-        self._know(result, cohort.classes, cohort.graphs)
+        self._set_fitted(result, cohort.classes, cohort.graphs)
         return self
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        # Anything may stand there until fit looks at it.
+        # The parameters are validated in fit only.
         score, measure = (str(word) for word in (self.score_func, self.measure))
         exact = score == "hsic" and measure == "expectation" and self.score_cap is None
         any_labels = self.multi_class is None and (exact or measure == FREQUENCY)
-        # Read from transformers too: it is how scikit-learn learns which labels we take.
+        # scikit-learn reads these tags of transformers too, to know which labels they accept.
         tags.classifier_tags = ClassifierTags(multi_class=any_labels or self.multi_class is not None)
         if any_labels:
             tags.regressor_tags = RegressorTags()
         return tags
 
+    def _set_fitted(self, result: MiningResult, classes: NDArray[Any], graphs: UncertainGraphs) -> None:
+        """Set the fitted attributes; `classes` and `graphs` as for `_set_graphs`."""
+        self.result_ = result
+        self.subgraphs_, self.values_ = result.subgraphs, result.values
+        self._set_graphs(classes, graphs)
 
-# What prepares the cohort; the other parameters go to the search as they are.
-_OWN = (
-    *("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func"),
-    "covariates",
-)
+    def _subgraph_names(self) -> Sequence[str]:
+        return self.result_.names
+
+    @classmethod
+    def _check_stored_classes(cls, classes: Any) -> None:
+        if classes is None or classes.ndim != 1:
+            raise ValueError("classes must be a list, which may be empty")
+
+    def _model_members(self) -> dict[str, Any]:
+        result = self.result_
+        # LabelledGraphs have their own positive class, which may differ from the parameter.
+        implied = result.positive_class == _positive_class(self.classes_, self.pos_label)
+        chosen = {} if implied else {"positive_class": encode(result.positive_class, "positive_class")}
+        return {
+            "values": encode(self.values_, "values_"),
+            "result": {
+                "status": result.status.value,
+                "message": result.message,
+                "parameters": encode(result.parameters, "result_.parameters"),
+                **chosen,
+                **({} if result.contrasts is None else {"contrasts": list(result.contrasts)}),
+                **{name: int(getattr(result, name)) for name in COUNTERS},
+                **{name: encode(float(getattr(result, name)), name) for name in _FLOATS},
+            },
+        }
+
+    def _restore(
+        self,
+        content: Mapping[str, Any],
+        subgraphs: list[tuple[int, ...]],
+        classes: NDArray[Any],
+        graphs: UncertainGraphs,
+    ) -> None:
+        values, stored = decode(content["values"]), content["result"]
+        if values.shape != (len(subgraphs),) or not subgraphs:
+            raise ValueError("there must be as many values as subgraphs")
+        label = decode(stored["positive_class"]) if "positive_class" in stored else self.pos_label
+        numbers: dict[str, Any] = {name: int(stored[name]) for name in COUNTERS}
+        numbers |= {name: float(decode(stored[name])) for name in _FLOATS}
+        result = MiningResult(
+            subgraphs=subgraphs,
+            values=values,
+            status=Status(stored["status"]),
+            message=str(stored["message"]),
+            parameters=decode(stored["parameters"]),
+            naming=graphs.naming,
+            positive_class=_positive_class(classes, label),
+            contrasts=stored.get("contrasts"),
+            **numbers,
+        )
+        self._set_fitted(result, classes, graphs)
+
+
+def _positive_class(classes: NDArray[Any], pos_label: object) -> Any:
+    """Return the positive class, or None unless there are two classes."""
+    return positive_class(classes, pos_label) if len(classes) == 2 else None
+
+
+def selector_of_result(cohort: LabelledGraphs, result: MiningResult, **parameters: Any) -> SubgraphSelector:
+    """Return the fitted selector of a search result, without searching again.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+        The graphs that were searched.
+    result : MiningResult
+        With at least one subgraph.
+    **parameters
+        The arguments of `mine_subgraphs`.
+    """
+    if "score" in parameters:
+        parameters["score_func"] = parameters.pop("score")
+    selector = SubgraphSelector(**parameters)
+    selector._set_fitted(result, cohort.classes, cohort.graphs)
+    return selector

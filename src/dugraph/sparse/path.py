@@ -1,0 +1,334 @@
+"""The regularisation path of a sparse linear model over all admitted connected subgraphs."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import check_positive_int, is_real
+from dugraph.data.class_labels import label_column
+from dugraph.data.covariates import covariate_matrix
+from dugraph.data.label_order import check_label_order
+from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.search import Status
+from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
+from dugraph.search.gains import GainSearch
+from dugraph.search.limits import (
+    check_min_expected_frequency,
+    check_time_limit,
+    none_admitted,
+    resolve_n_jobs,
+)
+from dugraph.search.progress import Numbers, progress_reporter
+from dugraph.sparse.column_generation import ColumnGeneration, Unpenalised
+from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, signs
+from dugraph.sparse.model import SparseModel
+from dugraph.words import SQUARED
+
+
+def sparse_path(
+    X: ArrayLike | LabelledGraphs,
+    y: ArrayLike | None = None,
+    *,
+    edges: ArrayLike | None = None,
+    covariates: Any = None,
+    alphas: ArrayLike | None = None,
+    n_alphas: int = 30,
+    alpha_min_ratio: float = 0.01,
+    n_nonzero: int | None = None,
+    loss: str = "logistic",
+    min_expected_frequency: float = 0.2,
+    max_edges: int | None = None,
+    tol: float = 1e-4,
+    pos_label: object = None,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+) -> list[SparseModel]:
+    """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
+
+    Each model minimises ``mean loss + alpha * sum of abs(coef)``. The features are the containment
+    probabilities of all admitted subgraphs; only the columns that matter are ever computed.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two classes, or numbers for the squared loss. Omit `y` and `pos_label` with LabelledGraphs, which
+        have their own.
+    edges : array-like of shape (n_edges, 2), optional
+        Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
+    covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), optional
+        Values, or names of columns of the participants. They are not penalised, so the subgraphs explain what
+        the covariates cannot. Categories become indicators, except the first in sorted order.
+    alphas : array-like, optional
+        Positive penalties, used from large to small. Default: `n_alphas` in equal ratios from the smallest
+        penalty at which no subgraph is chosen down to `alpha_min_ratio` times that penalty.
+    n_alphas : int, default 30
+    alpha_min_ratio : float in (0, 1), default 0.01
+    n_nonzero : int, optional
+        The path ends with the first model that has more subgraphs than this.
+    loss : {"logistic", "squared_hinge", "squared"}, default "logistic"
+        ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
+    min_expected_frequency : float, default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    max_edges : int, optional
+        The largest number of edges in a subgraph.
+    tol : float, default 1e-4
+        Each model is fitted to a duality gap of this share of the loss without any subgraph.
+    pos_label : object, optional
+        The positive class. Default: the last in sorted order.
+    n_jobs : int or None, default 1
+        Threads of the search; None means 1, -1 all processors, -2 all but one.
+    time_limit : float, optional
+        Seconds after which the path ends; its last model then has a valid but larger gap.
+    progress : bool or callable, optional
+        True shows a live line; a callable receives a dict of numbers.
+
+    Returns
+    -------
+    list of SparseModel
+        From the largest penalty to the smallest.
+
+    Warns
+    -----
+    LimitReachedWarning
+        The path ended early, or `tol` is smaller than rounding allows.
+
+    Examples
+    --------
+    >>> X = [[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]]
+    >>> path = sparse_path(X, [1, 1, 0, 0], n_alphas=5, alpha_min_ratio=0.1, min_expected_frequency=0.3)
+    >>> [len(model.subgraphs) for model in path]
+    [0, 1, 1, 1, 1]
+    >>> path[-1].subgraphs
+    [(0, 1)]
+    """
+    graphs, target, loss_type = _path_input(X, y, pos_label, edges, loss)
+    covariate_values = covariate_matrix(covariates, graphs)
+    deadline = time.monotonic() + check_time_limit(time_limit)
+    check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
+    if n_nonzero is not None:
+        check_positive_int("n_nonzero", n_nonzero)
+    given = None if alphas is None else _check_alphas(alphas)
+    with progress_reporter(progress, path_line) as report:
+        finder = PathFinder(
+            graphs,
+            target,
+            covariate_values,
+            loss=loss_type,
+            min_expected_frequency=min_expected_frequency,
+            max_edges=max_edges,
+            tol=tol,
+            n_threads=resolve_n_jobs(n_jobs),
+            deadline=deadline,
+            report=report,
+        )
+        grid = finder.grid(n_alphas, alpha_min_ratio) if given is None else given
+        models = finder.models_up_to(math.inf if n_nonzero is None else n_nonzero, grid)
+    imprecise = [model for model in models if model.status is Status.PRECISION_LIMIT]
+    if models[-1].status is Status.TIME_LIMIT or not finder.in_time:
+        warn_of_limit(models[-1])
+    elif imprecise:
+        warn_of_limit(imprecise[0])
+    return models
+
+
+class PathFinder:
+    """Models of one cohort for successively smaller penalties.
+
+    Parameters
+    ----------
+    cohort : UncertainGraphs
+    target : ndarray of shape (n_graphs,)
+        1 or -1 for classes; the phenotype for the squared loss.
+    covariates : ndarray of shape (n_graphs, n_covariates)
+        They are not penalised.
+    loss : type of Loss
+    min_expected_frequency, max_edges, tol
+        As for `sparse_path`.
+    n_threads : int
+    deadline : float
+        Time (of `time.monotonic`) at which fits stop.
+    report : callable, optional
+        Receives the numbers of each search.
+
+    Attributes
+    ----------
+    in_time : bool
+        False if time was up before the largest penalty of the path was found.
+    n_searches : int
+        Searches over all admitted subgraphs so far.
+    """
+
+    def __init__(
+        self,
+        cohort: UncertainGraphs,
+        target: Floats,
+        covariates: Floats,
+        *,
+        loss: type[Loss],
+        min_expected_frequency: float,
+        max_edges: int | None,
+        tol: float,
+        n_threads: int,
+        deadline: float,
+        report: Callable[[Numbers], None] | None = None,
+    ) -> None:
+        limit = check_min_expected_frequency(min_expected_frequency)
+        if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
+            raise none_admitted(cohort, limit)
+        self._search = GainSearch(
+            cohort, min_expected_frequency=limit, max_edges=max_edges, n_threads=n_threads
+        )
+        self._now: Numbers = {"alpha": math.inf, "n_nonzero": 0}
+        order = self._search.graphs
+        # Centre a phenotype: with a large mean, its variation would be lost to rounding.
+        self._offset = float(target[order].mean()) if loss is Squared else 0.0
+        graph_loss, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
+        # Not a bound method: a reference cycle would keep the columns alive until garbage collection.
+        progress = None if report is None else partial(_report_step, report, self._now)
+        self._columns = ColumnGeneration(self._search, graph_loss, free, tol, deadline, progress)
+        nothing = graph_loss.nothing + (1e-13 * self._offset) ** 2
+        if self._columns.null_loss <= nothing:
+            raise _nothing_left(free.columns.shape[1] > 1)
+        self.in_time = True
+
+    @property
+    def n_searches(self) -> int:
+        return self._columns.n_searches
+
+    def grid(self, n_alphas: int, alpha_min_ratio: float) -> Floats:
+        """Penalties in equal ratios, starting from the smallest at which no subgraph is chosen.
+
+        Only the first one if no subgraph gains anything, or if time was up before it was known exactly.
+        """
+        alpha_max, self.in_time = self._columns.largest_gain()
+        grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+        single = alpha_max <= self._columns.smallest_penalty or not self.in_time
+        return np.asarray(grid[:1] if single else grid)
+
+    def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
+        """Yield the models of these penalties, best given from large to small, until time is up."""
+        penalties = np.asarray(alphas, dtype=np.float64).tolist()
+        for alpha, ahead in zip(penalties, [*penalties[1:], math.inf], strict=True):
+            self._now["alpha"] = alpha
+            model = self._in_given_order(self._columns.solve(alpha, ahead))
+            self._now["n_nonzero"] = len(model.coef)
+            yield model
+            if model.status is Status.TIME_LIMIT:
+                return
+
+    def models_up_to(self, n_nonzero: float, alphas: ArrayLike) -> list[SparseModel]:
+        """Return the models up to and including the first with more than `n_nonzero` subgraphs."""
+        models = []
+        for model in self.models(alphas):
+            models.append(model)
+            if len(model.coef) > n_nonzero:
+                break
+        return models
+
+    def _in_given_order(self, solution: SparseModel) -> SparseModel:
+        """Convert canonical edges to those of the cohort; largest coefficient first."""
+        order = sorted(
+            range(len(solution.coef)),
+            key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
+        )
+        original = self._search.original
+        subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
+        intercept = solution.intercept + self._offset
+        return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
+
+
+def _report_step(report: Callable[[Numbers], None], path: Numbers, search: Numbers) -> None:
+    report({**path, **search})
+
+
+def path_line(now: Numbers) -> str:
+    """Format the progress of a path as one line."""
+    return (
+        f"penalty {now['alpha']:.4g}, {now['n_nonzero']} subgraphs so far; searching for more: "
+        f"{now['n_visited']:,} admitted, {now['seconds']:.1f} s"
+    )
+
+
+def warn_of_limit(model: SparseModel, stacklevel: int = 3) -> None:
+    """Warn which limit was reached, and what it means for this model; `stacklevel` as in `warnings.warn`."""
+    limit = (
+        "tol is below rounding error"
+        if model.status is Status.PRECISION_LIMIT
+        else "The time limit was reached"
+    )
+    consequence = (
+        f"its model is valid, but another one may have an objective lower by up to {model.duality_gap:.3g}"
+        if model.status is not Status.OPTIMAL
+        else "its model is optimal, but smaller penalties or the folds of cv were not all tried"
+    )
+    warnings.warn(
+        f"{limit} at the penalty {model.alpha:.6g}: {consequence}.",
+        LimitReachedWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object, max_edges: object) -> None:
+    """Raise InputError if a parameter of a path is out of range."""
+    check_positive_int("n_alphas", n_alphas)
+    if max_edges is not None:
+        check_positive_int("max_edges", max_edges)
+    for name, value in (("alpha_min_ratio", alpha_min_ratio), ("tol", tol)):
+        if not is_real(value) or not 0 < value < 1:
+            raise InputError(
+                f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name
+            )
+
+
+def _check_alphas(alphas: ArrayLike) -> NDArray[np.float64]:
+    """Return the penalties from large to small."""
+    try:
+        array = np.asarray(alphas, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.zeros(0)
+    if array.ndim != 1 or array.size == 0 or not (np.isfinite(array) & (array > 0)).all():
+        raise InputError(f"alphas must be a flat sequence of positive numbers, but is {alphas!r}.")
+    return np.sort(array)[::-1]
+
+
+def _path_input(
+    X: Any, y: Any, pos_label: object, edges: Any, loss: object
+) -> tuple[UncertainGraphs, Floats, type[Loss]]:
+    """Return graphs, target and loss; parameters as for `sparse_path`."""
+    if not isinstance(loss, str) or loss != SQUARED:
+        loss_type = check_loss(loss)
+        cohort = LabelledGraphs.of(X, y, pos_label, edges)
+        return cohort.graphs, signs(cohort.positive), loss_type
+    if isinstance(X, LabelledGraphs) or pos_label is not None:
+        raise InputError(
+            'loss="squared" is for a phenotype, which has no classes: pass the graphs as X, the numbers as '
+            "y, and no pos_label.",
+            parameter="loss",
+        )
+    graphs = check_cohort(X, edges)
+    check_label_order(y, X)
+    return graphs, check_numbers(label_column(y, graphs.n_graphs), graphs), Squared
+
+
+def _nothing_left(adjusted: bool) -> InputError:
+    """Error for a y that the intercept and the covariates explain completely."""
+    if adjusted:
+        return InputError(
+            "The covariates must leave something of y to explain, but they explain all of it.",
+            parameter="covariates",
+            way_out="Leave out the covariate that repeats y.",
+        )
+    return InputError("y must take at least two values, but is the same for every graph.", parameter="y")
