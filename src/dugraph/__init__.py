@@ -15,14 +15,19 @@ if TYPE_CHECKING:
         signed_edges,
     )
     from dugraph.estimators import (
-        METHODS,
         Deconfound,
         EdgeProbability,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
+    )
+    from dugraph.evaluation import (
+        METHODS,
+        EvaluationResult,
+        RandomSplits,
+        RepeatedFolds,
+        evaluate,
         make_method,
     )
-    from dugraph.evaluation import EvaluationResult, evaluate_methods, evaluate_phenotype
     from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, UnfinishedTestError
     from dugraph.io import from_array, from_nilearn, read_cohort
     from dugraph.probability import (
@@ -60,6 +65,8 @@ __all__ = [
     "LabelledGraphs",
     "LimitReachedWarning",
     "MiningResult",
+    "RandomSplits",
+    "RepeatedFolds",
     "ScoreDistribution",
     "ShardDone",
     "SignificanceResult",
@@ -75,8 +82,7 @@ __all__ = [
     "aal_atlas",
     "containment_probability",
     "enumerate_subgraphs",
-    "evaluate_methods",
-    "evaluate_phenotype",
+    "evaluate",
     "expected_frequency",
     "from_array",
     "from_nilearn",

@@ -14,7 +14,6 @@ from dugraph.cli.program import _EPILOG, COMMANDS
 SMALLER = {
     "evaluate": ["--n-splits", "1"],
     "phenotype": ["--n-repeats", "1", "--n-subgraphs", "20"],
-    "sweep": ["--n-splits", "2", "--time-limit", "1"],
 }
 
 

@@ -10,18 +10,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from dugraph import InputError, SubgraphSelector, UncertainGraphs, evaluate_methods
-from dugraph.estimators import make_method
+from dugraph import InputError, RandomSplits, SubgraphSelector, UncertainGraphs, evaluate, make_method
 from dugraph.exceptions import AssumedClassWarning
 from dugraph.probability.scores import hsic
 
-QUICK = {"n_subgraphs": [2, 4], "n_splits": 3, "min_expected_frequency": 0.1}
+QUICK = {"n_subgraphs": [2, 4], "cv": RandomSplits(3), "min_expected_frequency": 0.1}
 LOW = {"min_expected_frequency": 0.1}
 
 
 def test_a_named_method_under_another_name_has_the_same_values(small):
     own = {"twin": make_method("exp-hsic", **LOW), "edges": SVC(kernel="linear")}
-    result = evaluate_methods(*small, methods=["exp-hsic", own, "all-edges"], **QUICK)
+    result = evaluate(*small, methods=["exp-hsic", own, "all-edges"], **QUICK)
     assert result.methods == ("exp-hsic", "twin", "edges", "all-edges")
     for metric in ("error", "f1", "auc"):
         values = result.values(metric)
@@ -32,10 +31,10 @@ def test_a_named_method_under_another_name_has_the_same_values(small):
 
 def test_a_score_of_ones_own_is_the_named_one_if_it_computes_the_same(small):
     own = {"mine": make_method(score=hsic, **LOW)}
-    result = evaluate_methods(*small, methods=["exp-hsic", own], **QUICK)
+    result = evaluate(*small, methods=["exp-hsic", own], **QUICK)
     assert np.array_equal(*result.values("error"))
     other = {"mine": make_method(score="g_test", measure="median", **LOW)}
-    result = evaluate_methods(*small, methods=["med-g_test", other], **QUICK)
+    result = evaluate(*small, methods=["med-g_test", other], **QUICK)
     assert np.array_equal(*result.values("f1"))
 
 
@@ -46,9 +45,7 @@ def test_selectors_inside_pipelines_know_the_edges_of_the_cohort(small):
     mixed = UncertainGraphs(X[:, shuffled], edges=graphs.edges[shuffled])
     # Not the first step of its pipeline, so that it is fitted whole.
     inner = make_pipeline("passthrough", SubgraphSelector(n_subgraphs=4, **LOW), SVC(kernel="linear"))
-    values = [
-        evaluate_methods(c, y, methods={"inner": inner}, **QUICK).values("auc") for c in (graphs, mixed)
-    ]
+    values = [evaluate(c, y, methods={"inner": inner}, **QUICK).values("auc") for c in (graphs, mixed)]
     assert np.allclose(*values)
 
 
@@ -59,16 +56,16 @@ def test_any_classifier_will_do(small):
         "bayes": GaussianNB(),
         "dummy": DummyClassifier(),
     }
-    result = evaluate_methods(*small, methods=own, **QUICK)
+    result = evaluate(*small, methods=own, **QUICK)
     assert not np.isnan(result.mean("auc")).any()
     assert np.array_equal(result.values("error")[:, 0], result.values("error")[:, 1])  # t is not for them
     assert not hasattr(own["scaled"][-1], "coef_")  # clones were fitted
 
 
 def test_they_are_never_taken_from_a_cache(small, tmp_path):
-    first = evaluate_methods(*small, methods={"mine": DummyClassifier()}, cache=tmp_path, **QUICK)
+    first = evaluate(*small, methods={"mine": DummyClassifier()}, cache=tmp_path, **QUICK)
     own = {"mine": SVC(kernel="linear")}
-    second = evaluate_methods(*small, methods=[own, "all-edges"], cache=tmp_path, **QUICK)
+    second = evaluate(*small, methods=[own, "all-edges"], cache=tmp_path, **QUICK)
     assert not np.array_equal(first.values("auc")[0], second.values("auc")[0])
     assert np.array_equal(*second.values("auc"))
     assert not list(tmp_path.rglob("mine*"))
@@ -80,7 +77,7 @@ def test_a_split_without_subgraphs_and_a_limit_are_kept_as_with_every_method(sma
         "limited": make_method(score="hsic", node_limit=1, **LOW),
     }
     with pytest.warns(UserWarning, match="None|none|proven|rank|Fewer"):
-        result = evaluate_methods(*small, methods=own, **QUICK)
+        result = evaluate(*small, methods=own, **QUICK)
     assert "none" in result.failures
     assert result.unproven == {"limited": 3}
 
@@ -89,7 +86,7 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
     X, y = small
     labels = np.where(y == 1, "td", "adhd")
     with pytest.warns(AssumedClassWarning, match="'td'"):
-        evaluate_methods(X, labels, methods={"mine": make_method(score="confidence", **LOW)}, **QUICK)
+        evaluate(X, labels, methods={"mine": make_method(score="confidence", **LOW)}, **QUICK)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +105,7 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
 )
 def test_what_is_no_method_is_refused(small, methods, message):
     with pytest.raises(InputError, match=message):
-        evaluate_methods(*small, methods=methods, **QUICK)
+        evaluate(*small, methods=methods, **QUICK)
 
 
 def test_a_method_is_made_by_name_or_by_score():

@@ -8,7 +8,7 @@ import pytest
 
 from dugraph import InputError
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.cell import Cell
+from dugraph.evaluation.cells import Cell
 
 NAN = float("nan")
 

@@ -5,11 +5,11 @@ import io
 
 import pytest
 
-from dugraph import LimitReachedWarning, UncertainGraphs, evaluate_methods
+from dugraph import LimitReachedWarning, RandomSplits, UncertainGraphs, evaluate
 from dugraph.cli import main
 from dugraph.data import save_cohort
 
-ASKED = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "n_splits": 2}
+ASKED = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "cv": RandomSplits(2)}
 NOTE = (
     "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best so far, not proven to be the "
     "best: exp-hsic in 2 of 2 splits."
@@ -19,12 +19,12 @@ NOTE = (
 @pytest.fixture
 def limited(small):
     with pytest.warns(LimitReachedWarning, match=r"in 2 of 4 cells, .*: exp-hsic in 2 of 2 splits"):
-        return evaluate_methods(*small, **ASKED, min_expected_frequency=0.1, node_limit=1)
+        return evaluate(*small, **ASKED, min_expected_frequency=0.1, node_limit=1)
 
 
 @pytest.fixture
 def whole(small):
-    return evaluate_methods(*small, **ASKED, min_expected_frequency=0.1)
+    return evaluate(*small, **ASKED, min_expected_frequency=0.1)
 
 
 def test_they_are_counted_by_method(limited, whole):

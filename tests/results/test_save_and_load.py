@@ -26,8 +26,8 @@ def results(cohort):
     return {
         "mine": dg.mine_subgraphs(cohort, n_subgraphs=4, measure="phi_probability"),
         "sparse": dg.SparseSubgraphClassifier(n_alphas=4, cv=2).fit(cohort),
-        "evaluate": dg.evaluate_methods(
-            cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[3], n_splits=2
+        "evaluate": dg.evaluate(
+            cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[3], cv=dg.RandomSplits(2)
         ),
         "test": dg.significant_subgraphs(cohort, n_permutations=99),
     }

@@ -137,7 +137,7 @@ def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple[
 def _cross_validate(
     source: "Source", folder: Path, options: argparse.Namespace
 ) -> tuple["EvaluationRecord", list[Path]]:
-    from dugraph import evaluate_methods, save_result
+    from dugraph import RandomSplits, evaluate, save_result
     from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES
     from dugraph.results import record_of
 
@@ -148,7 +148,8 @@ def _cross_validate(
         "random_state": options.random_state,
         "n_jobs": options.n_jobs,
     }
-    result = evaluate_methods(source.cohort, **asked)
+    splits = RandomSplits(N_SPLITS, random_state=options.random_state)
+    result = evaluate(source.cohort, **{k: v for k, v in asked.items() if k != "n_splits"}, cv=splits)
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):

@@ -3,13 +3,11 @@
 from dugraph.estimators.alignment import aligned_graphs, aligned_probability
 from dugraph.estimators.deconfound import Deconfound
 from dugraph.estimators.edge_probability import EdgeProbability
-from dugraph.estimators.methods import METHODS, make_method
 from dugraph.estimators.model_file import load_model
 from dugraph.estimators.subgraph_selector import SubgraphSelector
 from dugraph.estimators.time_series_edge_probability import TimeSeriesEdgeProbability
 
 __all__ = [
-    "METHODS",
     "Deconfound",
     "EdgeProbability",
     "SubgraphSelector",
@@ -17,5 +15,4 @@ __all__ = [
     "aligned_graphs",
     "aligned_probability",
     "load_model",
-    "make_method",
 ]
