@@ -117,13 +117,11 @@ def evaluate(
         model itself instead of the SVM's; "l1-edges" and "l1-edges-own", the same with single edges, however
         rare; and where `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of the
         paper; "comparisons": "all-edges" and "select-k-best"; "all": both.
-
         For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC; "sparse",
         `SparseSubgraphClassifier` or `SparseSubgraphRegressor` with at most t subgraphs and a penalty chosen
         in folds; "l1-edges", the same with single edges; "all-edges"; "select-k-best". For a phenotype also
         "cpm", connectome-based predictive modelling (edges that correlate with y at p < .01, summed by sign,
         and a linear fit), and "elastic-net" on all edges. "all": all of these.
-
         A mapping names estimators of your own, such as ``{"mine": make_method(score=my_score)}`` or any
         Pipeline. They keep their own parameters, except that a `SubgraphSelector` as the first of several
         steps finds t subgraphs. Two classes are passed to them as 1 for the positive class and 0. They are
