@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
@@ -21,6 +21,7 @@ from sklearn.model_selection import (
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_kind, check_positive_int, is_real, is_whole
+from dugraph.data.columns import as_column
 from dugraph.data.participant_columns import named_columns
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Spoken
@@ -54,7 +55,8 @@ def resolve_seed(random_state: Any) -> int:
     return int(random_state)
 
 
-class RandomSplits(BaseEstimator):  # type: ignore[misc,unused-ignore]
+@dataclass(frozen=True)
+class RandomSplits:
     """Random splits of two classes, as in the paper: 20 times 80 % for training and 20 % for testing.
 
     Parameters
@@ -73,13 +75,10 @@ class RandomSplits(BaseEstimator):  # type: ignore[misc,unused-ignore]
     [(16, 4), (16, 4)]
     """
 
-    def __init__(
-        self, n_splits: int = 20, test_size: float = 0.2, stratify: bool = True, random_state: Any = 0
-    ) -> None:
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.stratify = stratify
-        self.random_state = random_state
+    n_splits: int = 20
+    test_size: float = 0.2
+    stratify: bool = True
+    random_state: Any = 0
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
@@ -98,13 +97,13 @@ class RandomSplits(BaseEstimator):  # type: ignore[misc,unused-ignore]
         names : pair of str, default None
             What messages call the classes, in sorted order; None: as in y.
         """
-        labels = np.asarray(y)
+        labels = _check_labels(y)
         n_splits = check_positive_int("n_splits", self.n_splits)
         check_kind(self.stratify, bool, "stratify")
         seed = resolve_seed(self.random_state)
         _check_test_size(self.test_size, len(labels))
         if groups is not None:
-            return self._group_splits(labels, np.asarray(groups), seed)
+            return self._group_splits(labels, _check_labels(groups, "groups"), seed)
         classes, counts = np.unique(labels, return_counts=True)
         rarer = int(counts.argmin())
         has = f"{shown((names or classes.tolist())[rarer])} has {counted(int(counts[rarer]), 'graph')}"
@@ -161,7 +160,8 @@ def _check_test_size(test_size: float, n_graphs: int) -> None:
     )
 
 
-class RepeatedFolds(BaseEstimator):  # type: ignore[misc,unused-ignore]
+@dataclass(frozen=True)
+class RepeatedFolds:
     """Folds drawn several times at random; groups stay whole, and classes are spread evenly.
 
     Parameters
@@ -180,10 +180,9 @@ class RepeatedFolds(BaseEstimator):  # type: ignore[misc,unused-ignore]
     [2, 2, 2, 2, 2, 2]
     """
 
-    def __init__(self, n_folds: int = 5, n_repeats: int = 20, random_state: Any = 0) -> None:
-        self.n_folds = n_folds
-        self.n_repeats = n_repeats
-        self.random_state = random_state
+    n_folds: int = 5
+    n_repeats: int = 20
+    random_state: Any = 0
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits."""
@@ -200,8 +199,8 @@ class RepeatedFolds(BaseEstimator):  # type: ignore[misc,unused-ignore]
         groups : array-like of shape (n_graphs,), default None
             Groups that are never divided.
         """
-        labels = np.asarray(y)
-        groups = None if groups is None else np.asarray(groups)
+        labels = _check_labels(y)
+        groups = None if groups is None else _check_labels(groups, "groups")
         n_repeats = check_positive_int("n_repeats", self.n_repeats)
         most = _most_folds(labels, groups)
         if not is_whole(self.n_folds) or not 2 <= self.n_folds <= most:
@@ -214,6 +213,16 @@ class RepeatedFolds(BaseEstimator):  # type: ignore[misc,unused-ignore]
         seed = resolve_seed(self.random_state)
         repeats = (_folds(labels, groups, self.n_folds, seed + repeat) for repeat in range(n_repeats))
         return [split for folds in repeats for split in folds]
+
+
+def _check_labels(values: Any, name: str = "y") -> NDArray[Any]:
+    column = as_column(values, name)
+    if not len(column) or column.dtype.kind not in "biufU":
+        raise InputError(
+            f"{name} must be text, numbers or booleans, one for each graph, but is {shown(repr(values))}.",
+            parameter=name,
+        )
+    return column
 
 
 def _is_categorical(y: NDArray[Any]) -> bool:
