@@ -135,6 +135,8 @@ class SizedMethod(BaseEstimator):  # type: ignore[misc,unused-ignore]
 
     def at_most(self, n_subgraphs: int) -> Self:
         """Return the estimator that a fit with a smaller `n_subgraphs` would have given."""
+        if n_subgraphs >= self.n_subgraphs:
+            return self
         restricted = copy(self)
         restricted.n_subgraphs = n_subgraphs
         restricted._restrict(n_subgraphs)
@@ -151,6 +153,10 @@ class _AdjustedModel(SizedMethod):
     covariates: Any
     adjustment_: Adjustment
     _trained: Floats
+
+    def at_most(self, n_subgraphs: int) -> Self:
+        """Return the estimator for fewer subgraphs; without a selector, the same."""
+        return self if self.selector_ is None else super().at_most(n_subgraphs)
 
     def _select(self, X: UncertainGraphs, y: Any, adjust_for: Any = None) -> None:
         """Fit the selector and compute the features of the training graphs."""
