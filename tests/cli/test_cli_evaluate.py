@@ -48,7 +48,7 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     assert shown.err.count("\n") == 1
 
 
-def test_fewer_subgraphs_than_asked_for_are_told(make_cohort, tmp_path, capsys):
+def test_fewer_subgraphs_than_requested_are_reported(make_cohort, tmp_path, capsys):
     flags = ["--methods", "exp-hsic", "--n-splits", "2", "--max-edges", "1", "--n-subgraphs", "2,400"]
     assert main(["evaluate", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr().err

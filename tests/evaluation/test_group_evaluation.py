@@ -1,4 +1,4 @@
-"""Several groups evaluated: methods by hand, with and without covariates, honest folds, groups kept whole."""
+"""Evaluation of groups: methods by hand, with and without covariates, no leak from test graphs."""
 
 import os
 
@@ -74,7 +74,7 @@ def test_groups_are_predicted_from_adjusted_features():
     assert np.array_equal(predictions_of("sparse", GROUPS, site=SITE), expected)
 
 
-def test_groups_that_go_along_with_the_site_only():
+def test_groups_related_to_the_site_only():
     """Site shifts edges and the shares of three groups, which have nothing else in common."""
     asked = {
         "n_subgraphs": [5],
@@ -96,7 +96,7 @@ def test_groups_that_go_along_with_the_site_only():
     assert beyond.mean("balanced_accuracy").max() < 0.45
 
 
-def test_groups_are_evaluated_and_kept_whole():
+def test_groups_are_evaluated_and_sites_are_not_divided():
     some = ["exp-hsic", "sparse", "select-k-best"]
     asked = {"methods": some, "min_expected_frequency": 0.1, "max_edges": 2, **QUICK}
     result = dg.evaluate(GRAPHS, GROUPS, **asked)
@@ -114,7 +114,7 @@ def test_groups_are_evaluated_and_kept_whole():
     assert first.metrics[3] == group_metrics(GROUPS[test], predicted)
 
 
-def test_labels_of_a_cohort_that_are_no_two_classes(tmp_path, capsys):
+def test_a_cohort_file_with_groups_or_numbers_as_labels(tmp_path, capsys):
     """Three groups, or numbers, in the file itself: as a column of the participants would be."""
     command = ["--methods", "all-edges", "--n-subgraphs", "3", "--n-folds", "3", "--n-repeats", "1"]
     for y, name, column in ((GROUPS, "groups", "stage"), (AGE, "phenotype", "age")):

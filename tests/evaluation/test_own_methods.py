@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -29,7 +29,7 @@ def test_a_named_method_under_another_name_has_the_same_values(small):
     assert [cell.n_found for cell in result.cells[:3]] == [cell.n_found for cell in result.cells[3:6]]
 
 
-def test_a_score_of_ones_own_is_the_named_one_if_it_computes_the_same(small):
+def test_a_score_function_gives_the_values_of_the_same_score_by_name(small):
     own = {"mine": make_method(score=hsic, **LOW)}
     result = evaluate(*small, methods=["exp-hsic", own], **QUICK)
     assert np.array_equal(*result.values("error"))
@@ -49,7 +49,7 @@ def test_selectors_inside_pipelines_know_the_edges_of_the_cohort(small):
     assert np.allclose(*values)
 
 
-def test_any_classifier_will_do(small):
+def test_any_classifier_can_be_evaluated(small):
     own = {
         "scaled": make_pipeline(StandardScaler(), LogisticRegression()),
         "grid": GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
@@ -62,7 +62,7 @@ def test_any_classifier_will_do(small):
     assert not hasattr(own["scaled"][-1], "coef_")  # clones were fitted
 
 
-def test_they_are_never_taken_from_a_cache(small, tmp_path):
+def test_estimators_of_users_are_not_cached(small, tmp_path):
     first = evaluate(*small, methods={"mine": DummyClassifier()}, cache=tmp_path, **QUICK)
     own = {"mine": SVC(kernel="linear")}
     second = evaluate(*small, methods=[own, "all-edges"], cache=tmp_path, **QUICK)
@@ -71,7 +71,7 @@ def test_they_are_never_taken_from_a_cache(small, tmp_path):
     assert not list(tmp_path.rglob("mine*"))
 
 
-def test_a_split_without_subgraphs_and_a_limit_are_kept_as_with_every_method(small):
+def test_failures_and_limits_of_own_methods_are_recorded(small):
     own = {
         "none": make_method(score="hsic", min_expected_frequency=0.99),
         "limited": make_method(score="hsic", node_limit=1, **LOW),
@@ -103,7 +103,7 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
         ({"mine": Ridge()}, "must predict the classes that it was fitted with"),
     ],
 )
-def test_what_is_no_method_is_refused(small, methods, message):
+def test_wrong_methods_are_refused(small, methods, message):
     with pytest.raises(InputError, match=message):
         evaluate(*small, methods=methods, **QUICK)
 
@@ -112,3 +112,29 @@ def test_a_method_is_made_by_name_or_by_score():
     for wrong in ({}, {"name": "exp-hsic", "score": "hsic"}):
         with pytest.raises(InputError, match="either by name or by score"):
             make_method(**wrong)
+
+
+class Names(DummyRegressor):
+    def predict(self, X):
+        return np.full(len(X), "a name")
+
+
+def test_own_regressors_and_classifiers_of_groups(small):
+    X, _ = small
+    age = 20 + 10 * X[:, 0] + np.arange(30) % 3
+    quick = {"n_subgraphs": [3], "cv": 3}
+    ridge = {"ridge": Ridge(alpha=0.5), "mined": make_pipeline(SubgraphSelector(**LOW), LinearRegression())}
+    result = evaluate(X, age, [ridge, "all-edges"], **quick)
+    for split, (train, test) in enumerate(KFold(3).split(X)):
+        selector = SubgraphSelector(n_subgraphs=3, **LOW).fit(X[train], age[train])
+        models = [Ridge(alpha=0.5).fit(X[train], age[train]), make_pipeline(selector, LinearRegression())]
+        models[1].fit(X[train], age[train])
+        for row, model in enumerate(models):
+            expected = np.corrcoef(age[test], model.predict(X[test]))[0, 1]
+            assert result.values("r")[row, 0, split] == pytest.approx(expected, abs=1e-9)
+    groups = np.array(["a", "b", "c"])[np.arange(30) % 3]
+    own = {"bayes": GaussianNB(), "mined": make_pipeline(SubgraphSelector(**LOW), SVC(kernel="linear"))}
+    result = evaluate(X, groups, [own, "exp-hsic"], min_expected_frequency=0.1, **quick)
+    assert np.array_equal(*result.values("error")[1:])
+    with pytest.raises(InputError, match="must predict finite numbers for a phenotype"):
+        evaluate(X, age, {"names": Names()}, **quick)

@@ -1,4 +1,4 @@
-"""Phenotypes evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
+"""Evaluation of phenotypes: methods by hand, no leak from test graphs, metrics, confounded sites."""
 
 import numpy as np
 import pytest
@@ -20,8 +20,8 @@ from dugraph.evaluation.splits import inner_folds
 FORECASTERS = KNOWN["phenotype"]
 
 
-def beyond_covariates(y, graphs, covariates, train, test):
-    """What covariates alone predict for test graphs."""
+def predicted_by_covariates(y, graphs, covariates, train, test):
+    """Predictions of covariates alone for test graphs."""
     adjustment = Adjustment(graphs[train], covariates)
     return adjustment.design(graphs[test]) @ adjustment.slopes(y[train])
 
@@ -32,10 +32,10 @@ def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):
     limits = {**LIMITS, "n_subgraphs": 3, "covariates": covariates, "cv": inner_folds(y[train], None)}
     method = dg.make_method(name, task="phenotype", **limits)
     forecast = method.fit(graphs[train], y[train]).predict(graphs[test])
-    return forecast - beyond_covariates(y, graphs, covariates, train, test)
+    return forecast - predicted_by_covariates(y, graphs, covariates, train, test)
 
 
-def test_methods_are_what_users_would_write():
+def test_methods_give_the_forecasts_of_scikit_learn():
     train, test = folds()[0]
     y, mean = AGE[train], AGE[train].mean()
     inner = inner_folds(AGE[train], None)
@@ -104,14 +104,14 @@ def test_forecasts_do_not_depend_on_other_test_graphs(name, covariates):
     np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
 
 
-def test_forecasts_are_kept_and_averaged_over_the_folds_that_tested_a_graph():
+def test_forecasts_are_averaged_over_the_folds_that_tested_a_graph():
     asked = {**QUICK, "cv": RepeatedFolds(3, n_repeats=2), "methods": ["cpm", "all-edges"]}
     held = dg.evaluate(GRAPHS, AGE, covariates="site", **asked).held_out
     assert held.graph_ids == GRAPHS.graph_ids
     assert list(held.forecasts) == [("cpm", 3), ("all-edges", 3)]
     observed, forecast = np.zeros(N), np.zeros(N)
     for train, test in [*folds(0), *folds(1)]:
-        observed[test] += (AGE[test] - beyond_covariates(AGE, GRAPHS, ["site"], train, test)) / 2
+        observed[test] += (AGE[test] - predicted_by_covariates(AGE, GRAPHS, ["site"], train, test)) / 2
         forecast[test] += forecasts_of("cpm", covariates=["site"], rows=(train, test)) / 2
     np.testing.assert_allclose(held.observed, observed, rtol=1e-12)
     np.testing.assert_allclose(held.forecasts["cpm", 3], forecast, rtol=1e-12)
@@ -161,7 +161,7 @@ def test_a_phenotype_is_evaluated_and_ranked():
     train, test = folds()[0]
     # Covariates alone predict the training mean of each site.
     means = {site: AGE[train][SITE[train] == site].mean() for site in "ABC"}
-    predicted = beyond_covariates(AGE, GRAPHS, ["site"], train, test)
+    predicted = predicted_by_covariates(AGE, GRAPHS, ["site"], train, test)
     np.testing.assert_allclose(predicted, [means[s] for s in SITE[test]])
 
 
@@ -193,12 +193,12 @@ def test_a_run_is_resumed_and_extended(tmp_path, monkeypatch):
         ({"covariates": "iq"}, "covariates must name columns of participants: there is no iq"),
     ],
 )
-def test_what_cannot_be_is_refused(asked, message):
+def test_wrong_settings_for_a_phenotype_are_refused(asked, message):
     with pytest.raises(dg.InputError, match=message):
         dg.evaluate(GRAPHS, AGE, **{"n_subgraphs": [3], **asked})
 
 
-def test_a_phenotype_that_goes_along_with_the_site_only():
+def test_a_phenotype_related_to_the_site_only():
     """Site shifts both edges and phenotype, which have nothing else in common."""
     asked = {
         "n_subgraphs": [5],

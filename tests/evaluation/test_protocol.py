@@ -53,7 +53,7 @@ def by_hand(pipeline, X, y, **split):
 
 @pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
 @pytest.mark.parametrize("name", [*METHODS, "exp-hsic+div", "phi-hsic+div", "exp-freq+div", "hsic+div"])
-def test_a_method_is_its_pipeline_though_it_is_mined_once(small, name):
+def test_mining_once_gives_the_values_of_each_pipeline(small, name):
     result = evaluate(*small, methods=[name], **QUICK)
     for column, t in enumerate(QUICK["n_subgraphs"]):
         expected = by_hand(make_method(name, n_subgraphs=t, min_expected_frequency=0.1), *small)
@@ -61,7 +61,7 @@ def test_a_method_is_its_pipeline_though_it_is_mined_once(small, name):
             np.testing.assert_allclose(result.values(metric)[0, column], values, atol=1e-12)
 
 
-def test_the_comparisons_are_what_users_would_write(small):
+def test_the_comparisons_give_the_values_of_scikit_learn(small):
     result = evaluate(*small, methods="comparisons", **QUICK)
     machine = SVC(kernel="linear")
     for column, t in enumerate(QUICK["n_subgraphs"]):
@@ -125,7 +125,7 @@ def test_without_nilearn_its_methods_are_left_out_with_a_message(small, monkeypa
     assert "pip install" in result.skipped["nilearn-tangent"]
 
 
-def test_a_method_without_subgraphs_has_no_rank_and_takes_none(small):
+def test_a_method_without_subgraphs_has_no_rank(small):
     X, y = small
     told = "No rank for freq, hsic: no features in 3 of 3 splits. No subgraph has an expected frequency above"
     with pytest.warns(FewerSubgraphsWarning, match=told):
@@ -143,7 +143,7 @@ def test_no_method_with_features_is_an_error(small):
         evaluate(np.minimum(X, 0.49), y, methods=["freq", "hsic"], **QUICK)
 
 
-def test_fewer_subgraphs_than_t_are_told(small):
+def test_fewer_subgraphs_than_t_give_a_warning(small):
     settings = {
         "cv": RandomSplits(4),
         "n_subgraphs": [3, 20, 40],
@@ -163,7 +163,7 @@ def test_fewer_subgraphs_than_t_are_told(small):
     assert np.isfinite(result.mean("error")).all()
 
 
-def test_limits_are_told(small):
+def test_limits_give_a_warning(small):
     with pytest.warns(LimitReachedWarning, match="3 of 3 cells"):
         result = evaluate(*small, methods=["med-g_test"], node_limit=1, **QUICK)
     assert not result.proven

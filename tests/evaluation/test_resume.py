@@ -56,7 +56,7 @@ def n_cells(folder):
     return len(list((folder / "cache").glob("cells/[!.]*.json")))
 
 
-def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(tmp_path):
+def test_a_killed_run_continues_and_ends_with_the_same_bytes(tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()

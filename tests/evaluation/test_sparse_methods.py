@@ -64,7 +64,7 @@ def test_errors_are_those_of_the_definition(small, result, method):
     assert expected.min() < 0.5
 
 
-def test_an_interrupted_run_goes_on(small, tmp_path, monkeypatch):
+def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
     first = evaluate(*small, **{**SETTINGS, "methods": NAMES[:2]}, cache=tmp_path)
     done = cells.run_cell
     computed = []
@@ -82,7 +82,7 @@ def test_an_interrupted_run_goes_on(small, tmp_path, monkeypatch):
     assert computed == []
 
 
-def test_the_words_stand_in_the_documentation(capsys):
+def test_the_names_are_documented(capsys):
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])
     shown = " ".join(capsys.readouterr().out.split())

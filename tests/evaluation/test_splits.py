@@ -103,14 +103,14 @@ def test_repeated_folds_test_every_graph_once_in_each_repeat():
         ({"cv": [([0, 1], [2])], "like_paper": "adhd"}, "positions would refer to other graphs"),
     ],
 )
-def test_wrong_splits_are_named_before_anything_is_computed(small, tmp_path, wrong, message):
+def test_wrong_splits_are_refused_before_any_computation(small, tmp_path, wrong, message):
     X, _ = small
     with pytest.raises(InputError, match=message):
         evaluate(X, Y, cache=tmp_path / "cache", **wrong, **QUICK)
     assert not (tmp_path / "cache").exists()
 
 
-def test_the_columns_there_are_are_listed(small):
+def test_the_error_lists_the_columns_of_participants(small):
     graphs = UncertainGraphs(small[0], participants={"age": np.arange(30.0)})
     with pytest.raises(InputError, match=r"no 'site'\. The columns are age"):
         evaluate(graphs, small[1], groups="site", **QUICK)

@@ -100,7 +100,7 @@ def evaluate(
     """Compare methods on two classes, on several groups or on a continuous phenotype.
 
     In each split everything is learned from the training graphs: subgraphs, penalties, and what covariates
-    explain. Subgraphs are searched once for the largest number t. Classes are told apart by a linear support
+    explain. Subgraphs are searched once for the largest number t. Classes are separated by a linear support
     vector machine on containment probabilities, as in the paper; phenotypes are forecast by ridge regression.
 
     Parameters

@@ -172,7 +172,7 @@ def make_method(
         that complement each other: ``max_correlation=0.5``. The paper has no such methods. The other names
         are described in `evaluate`. None: use `score` and `measure`.
     task : {"classes", "groups", "phenotype"}, default "classes"
-        What is predicted: two classes, several groups or a continuous phenotype.
+        The kind of labels: two classes, several groups or a continuous phenotype.
     score : str or callable, default None
         Instead of a name: a score function of `mine_subgraphs`, or your own, a vectorised f(a, b, p, q).
     measure : str, default "expectation"

@@ -95,7 +95,7 @@ class RandomSplits:
         groups : array-like of shape (n_graphs,), default None
             Groups that are never divided.
         names : pair of str, default None
-            What messages call the classes, in sorted order; None: as in y.
+            Names of the classes in messages, in sorted order; None: as in y.
         """
         labels = _check_labels(y)
         n_splits = check_positive_int("n_splits", self.n_splits)

@@ -265,7 +265,7 @@ def unranked_notes(cells: Sequence[Cell]) -> list[str]:
     Parameters
     ----------
     cells : sequence of Cell
-        Of all methods and splits.
+        The cells of all methods and splits.
     """
     failed: dict[str, list[str]] = defaultdict(list)
     for cell in cells:
