@@ -175,3 +175,22 @@ def test_an_evaluation_with_a_row_missing_or_twice_is_refused(cohort, results, t
         table.write_text("\n".join(changed) + "\n")
         with pytest.raises(dg.InputError, match="one row for each split and number of subgraphs"):
             dg.load_result(tmp_path)
+
+
+@pytest.mark.parametrize("labels", ["classes", "groups", "phenotype"])
+@pytest.mark.parametrize("cv", [3, dg.RepeatedFolds(3, n_repeats=2), dg.RandomSplits(2)])
+def test_evaluations_with_any_splits_and_scoring_come_back(labels, cv, cohort, tmp_path):
+    n = len(cohort)
+    y = {"classes": cohort.y, "groups": np.array(list("abc"))[np.arange(n) % 3], "phenotype": np.arange(n)}
+    if labels != "classes" and isinstance(cv, dg.RandomSplits):
+        cv = None if labels == "groups" else [(np.arange(10), np.arange(10, n))]
+    scoring = "r" if labels == "phenotype" else ["error"]
+    asked = {"cv": cv, "scoring": scoring, "n_subgraphs": [3]}
+    result = dg.evaluate(cohort.graphs, y[labels], ["all-edges"], **asked)
+    dg.save_result(result, tmp_path / "first", cohort.graphs, y[labels])
+    again = dg.load_result(tmp_path / "first")
+    assert again.result.parameters == result.parameters
+    assert again.result.table("markdown") == result.table("markdown")
+    dg.save_result(again, tmp_path / "second")
+    assert contents(tmp_path / "second")["table.csv"] == contents(tmp_path / "first")["table.csv"]
+    assert dg.write_report(tmp_path / "first").is_file()

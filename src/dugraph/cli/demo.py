@@ -148,8 +148,10 @@ def _cross_validate(
         "random_state": options.random_state,
         "n_jobs": options.n_jobs,
     }
-    splits = RandomSplits(N_SPLITS, random_state=options.random_state)
-    result = evaluate(source.cohort, **{k: v for k, v in asked.items() if k != "n_splits"}, cv=splits)
+    splits = RandomSplits(asked["n_splits"], random_state=options.random_state)
+    result = evaluate(
+        source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=options.n_jobs
+    )
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):

@@ -263,14 +263,12 @@ def evaluate(
     store = CellCache(cache, [data, parameters["versions"]])
     jobs = []
     for method in names:
-        settings: dict[str, Any] = dict(limits)
-        if cohort is not None:
+        made = own[method] if method in own else dict(limits)
+        if cohort is not None and method not in own:
             kind, score = score_of(method)
             phi_of_score = phis[score] if kind == "phi" else None
-            settings |= {"pos_label": 1, "node_limit": node_limit, "phi": phi_of_score}
-        jobs += [
-            CellJob(method, i, *split, sizes, own.get(method, settings)) for i, split in enumerate(splits)
-        ]
+            made |= {"pos_label": 1, "node_limit": node_limit, "phi": phi_of_score}
+        jobs += [CellJob(method, i, *split, sizes, made) for i, split in enumerate(splits)]
     cells = run_cells(subjects, jobs, store, workers, progress)
     if all(cell.failure for cell in cells):
         raise InputError(

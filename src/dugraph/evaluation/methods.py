@@ -287,10 +287,11 @@ def _adjusted_method(
     if name in ("sparse", "l1-edges"):
         kind = SparseRegressor if numbers else SparseClassifier
         return kind(covariates=columns, cv=cv, **_limits(name, settings))
-    first = {
-        "exp-hsic": selector.set_params(**settings),
-        "select-k-best": BestEdges(f_regression if numbers else f_classif),
-    }.get(name)
+    first: Any = None
+    if name in ("", "exp-hsic"):
+        first = selector.set_params(**settings)
+    elif name == "select-k-best":
+        first = BestEdges(f_regression if numbers else f_classif)
     n_subgraphs = settings["n_subgraphs"]
     if not numbers:
         return AdjustedClassifier(first, n_subgraphs=n_subgraphs, covariates=columns, C=C)
