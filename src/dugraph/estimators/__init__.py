@@ -1,4 +1,4 @@
-"""What enters a scikit-learn pipeline: subgraphs as features, connectivity as probabilities, methods."""
+"""Steps of scikit-learn pipelines: subgraphs as features, connectivity as edge probabilities."""
 
 from dugraph.estimators.alignment import aligned_graphs, aligned_probability
 from dugraph.estimators.deconfound import Deconfound

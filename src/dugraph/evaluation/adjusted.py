@@ -24,7 +24,7 @@ from sklearn.linear_model import LinearRegression, enet_path
 from sklearn.model_selection import check_cv
 from sklearn.svm import SVC
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.data.participant_columns import named_columns
@@ -226,9 +226,9 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
         self.covariates = covariates
         self.cv = cv
 
-    def fit(self, X: UncertainGraphs, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and model to training graphs."""
-        phenotype = np.asarray(y, dtype=np.float64)
+        X, phenotype = check_cohort(X), np.asarray(y, dtype=np.float64)
         self.adjustment_ = Adjustment(X, self.covariates)
         self._slopes = self.adjustment_.slopes(phenotype)
         self._phenotype = phenotype
@@ -266,8 +266,9 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
             errors = errors + ((forecasts - hidden[:, None]) ** 2).sum(axis=0)
         return int(np.argmin(errors))
 
-    def predict(self, X: UncertainGraphs) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """Forecast the phenotype: what covariates predict, plus what the features add."""
+        X = check_cohort(X)
         return np.asarray(self.adjustment_.design(X) @ self._slopes + self._adjusted(X) @ self.coef_)
 
 
@@ -329,8 +330,9 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
         self.covariates = covariates
         self.C = C
 
-    def fit(self, X: UncertainGraphs, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and machine to training graphs; labels are text."""
+        X = check_cohort(X)
         self.adjustment_ = Adjustment(X, self.covariates)
         self._select(X, np.asarray(y), self.adjustment_.columns(X) or None)
         self._restrict(self.n_subgraphs)
@@ -349,9 +351,9 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
     def _used(self, X: UncertainGraphs) -> Floats:
         return self._adjusted(X) if self._adjusts() else self._columns(self._features(X))
 
-    def predict(self, X: UncertainGraphs) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the group of every graph."""
-        return np.asarray(self.machine_.predict(self._used(X)))
+        return np.asarray(self.machine_.predict(self._used(check_cohort(X))))
 
 
 class _Sparse(SizedMethod):
@@ -400,28 +402,30 @@ class _Sparse(SizedMethod):
 class SparseRegressor(RegressorMixin, _Sparse):  # type: ignore[misc,unused-ignore]
     """`SparseSubgraphRegressor` that can be restricted to fewer subgraphs."""
 
-    def fit(self, X: UncertainGraphs, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit the path of penalties to training graphs, and choose one."""
-        self._fit(SparseSubgraphRegressor(), X, y)
+        self._fit(SparseSubgraphRegressor(), check_cohort(X), y)
         return self
 
-    def predict(self, X: UncertainGraphs) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """Forecast the phenotype."""
+        X = check_cohort(X)
         return self.models_[0].decision_function(X, self.adjustment_.numbers(X))
 
 
 class SparseClassifier(ClassifierMixin, _Sparse):  # type: ignore[misc,unused-ignore]
     """`SparseSubgraphClassifier` for groups; covariates are in the fit, but do not decide."""
 
-    def fit(self, X: UncertainGraphs, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit a model for each group against the rest."""
-        self._fit(SparseSubgraphClassifier(), X, y)
-        self._graphs = X
+        self._graphs = check_cohort(X)
+        self._fit(SparseSubgraphClassifier(), self._graphs, y)
         self.classes_ = self.estimator_.classes_
         return self
 
-    def decision_function(self, X: UncertainGraphs) -> Floats:
+    def decision_function(self, X: Any) -> Floats:
         """Return decision values of every model, with average covariates, shape (n_graphs, n_models)."""
+        X = check_cohort(X)
         return np.column_stack([self._decisions(model, X) for model in self.models_])
 
     def _decisions(self, model: SparseModel, X: UncertainGraphs) -> Floats:
@@ -432,7 +436,7 @@ class SparseClassifier(ClassifierMixin, _Sparse):  # type: ignore[misc,unused-ig
             features = trained.mean(axis=0) + self.adjustment_.residual(X, features, slopes)
         return np.asarray(features @ model.coef + model.intercept)
 
-    def predict(self, X: UncertainGraphs) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the group of every graph."""
         decisions = self.decision_function(X)
         place = decisions.argmax(axis=1) if decisions.shape[1] > 1 else (decisions[:, 0] > 0).astype(int)
