@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, StratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    LeaveOneGroupOut,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 from dugraph import InputError, RandomSplits, RepeatedFolds, UncertainGraphs, evaluate
 from dugraph.evaluation.splits import check_groups, given_splits
@@ -202,3 +208,15 @@ def test_a_training_part_of_one_class_is_refused_with_the_way_out():
         RandomSplits(test_size=0.9).split(None, y, names=CLASSES)
     with pytest.raises(InputError, match=r"of both classes, but patient has 2 graphs, .* Use stratify=True"):
         RandomSplits(test_size=0.9, stratify=False).split(None, y, names=CLASSES)
+
+
+def test_random_splits_of_phenotypes_and_groups(small):
+    X, _ = small
+    age, groups = np.arange(30.0), np.array(["a", "b", "c"])[np.arange(30) % 3]
+    for y, splitter in ((age, ShuffleSplit), (groups, StratifiedShuffleSplit)):
+        ours = RandomSplits(3, 0.3, random_state=2).split(None, y)
+        theirs = splitter(3, test_size=0.3, random_state=2).split(X, y)
+        for (train, test), (other_train, other_test) in zip(ours, theirs, strict=True):
+            assert np.array_equal(train, other_train)
+            assert np.array_equal(test, other_test)
+        assert evaluate(X, y, cv=RandomSplits(3), **QUICK).n_splits == 3

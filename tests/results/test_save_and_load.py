@@ -178,12 +178,10 @@ def test_an_evaluation_with_a_row_missing_or_twice_is_refused(cohort, results, t
 
 
 @pytest.mark.parametrize("labels", ["classes", "groups", "phenotype"])
-@pytest.mark.parametrize("cv", [3, dg.RepeatedFolds(3, n_repeats=2), dg.RandomSplits(2)])
+@pytest.mark.parametrize("cv", [3, None, dg.RepeatedFolds(3, n_repeats=2), dg.RandomSplits(2, test_size=0.4)])
 def test_evaluations_with_any_splits_and_scoring_come_back(labels, cv, cohort, tmp_path):
     n = len(cohort)
     y = {"classes": cohort.y, "groups": np.array(list("abc"))[np.arange(n) % 3], "phenotype": np.arange(n)}
-    if labels != "classes" and isinstance(cv, dg.RandomSplits):
-        cv = None if labels == "groups" else [(np.arange(10), np.arange(10, n))]
     scoring = "r" if labels == "phenotype" else ["error"]
     asked = {"cv": cv, "scoring": scoring, "n_subgraphs": [3]}
     result = dg.evaluate(cohort.graphs, y[labels], ["all-edges"], **asked)

@@ -469,8 +469,8 @@ def _splits(
     if cv is None:
         cv = RandomSplits(random_state=seed) if classes else RepeatedFolds(random_state=seed)
     record: dict[str, Any] = {}
-    if names is not None and isinstance(cv, RandomSplits):
-        splits = cv.split(None, y, groups, names[::-1])
+    if isinstance(cv, RandomSplits):
+        splits = cv.split(None, y, groups, names and names[::-1])
         record = {"test_size": cv.test_size, "stratify": cv.stratify}
     elif isinstance(cv, RepeatedFolds):
         # Booleans name classes, which are spread evenly over the folds.

@@ -57,7 +57,7 @@ def resolve_seed(random_state: Any) -> int:
 
 @dataclass(frozen=True)
 class RandomSplits:
-    """Random splits of two classes, as in the paper: 20 times 80 % for training and 20 % for testing.
+    """Random splits, as in the paper: 20 times 80 % for training and 20 % for testing.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ class RandomSplits:
     test_size : float in (0, 1), default 0.2
         Share of the graphs that are for testing; with groups, share of the groups.
     stratify : bool, default True
-        Whether both parts have the classes in equal shares; not with groups, which stay whole.
+        Whether both parts have the classes in equal shares; not with groups, which stay whole, and not for a
+        phenotype.
     random_state : int, Generator, RandomState or None, default 0
 
     Examples
@@ -85,13 +86,13 @@ class RandomSplits:
         return self.n_splits
 
     def split(self, X: Any, y: Any, groups: Any = None, names: tuple[str, str] | None = None) -> list[Split]:
-        """Draw the splits; each has training graphs of both classes.
+        """Draw the splits; each has training graphs of all classes.
 
         Parameters
         ----------
         X : ignored
         y : array-like of shape (n_graphs,)
-            Two classes.
+            Classes, or more than two different numbers for a phenotype.
         groups : array-like of shape (n_graphs,), default None
             Groups that are never divided.
         names : pair of str, default None
@@ -105,6 +106,10 @@ class RandomSplits:
         if groups is not None:
             return self._group_splits(labels, _check_labels(groups, "groups"), seed)
         classes, counts = np.unique(labels, return_counts=True)
+        if not _is_categorical(labels) and len(classes) > 2:
+            self._check_parts(len(labels), 1)
+            splitter = ShuffleSplit(n_splits, test_size=self.test_size, random_state=seed)
+            return list(splitter.split(np.zeros((len(labels), 1))))
         rarer = int(counts.argmin())
         has = f"{shown((names or classes.tolist())[rarer])} has {counted(int(counts[rarer]), 'graph')}"
         if self.stratify and counts[rarer] < 2:
@@ -116,7 +121,7 @@ class RandomSplits:
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
         splitter = kind(n_splits, test_size=self.test_size, random_state=seed)
         splits = list(splitter.split(np.zeros((len(labels), 1)), labels))
-        if any(len(np.unique(labels[train])) < 2 for train, _ in splits):
+        if any(len(np.unique(labels[train])) < len(classes) for train, _ in splits):
             way_out = "Lower test_size" if self.stratify else "Use stratify=True"
             raise InputError(
                 f"The training graphs of each split must be of both classes, but {has}, and a split left "
@@ -134,7 +139,8 @@ class RandomSplits:
             )
         splitter = GroupShuffleSplit(self.n_splits, test_size=self.test_size, random_state=seed)
         splits = list(splitter.split(np.zeros((len(y), 1)), y, groups))
-        _check_classes(splits, y, "Merge small groups, lower test_size, or choose another random_state.")
+        if len(np.unique(y)) == 2:
+            _check_classes(splits, y, "Merge small groups, lower test_size, or choose another random_state.")
         return splits
 
     def _check_parts(self, n_graphs: int, least: int) -> None:

@@ -174,7 +174,8 @@ def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | No
 
 def _splitting(evaluation: EvaluationResult) -> str:
     parameters = evaluation.parameters
-    splits = counted(evaluation.n_splits, "split" if evaluation.task == "classes" else "fold")
+    random = evaluation.task == "classes" or "test_size" in parameters
+    splits = counted(evaluation.n_splits, "split" if random else "fold")
     if parameters.get("cv") is not None:
         return f"{splits}, given in advance ({shown(parameters['cv'])})"
     if "n_folds" in parameters:
