@@ -111,7 +111,7 @@ class RandomSplits:
             splitter = ShuffleSplit(n_splits, test_size=self.test_size, random_state=seed)
             return list(splitter.split(np.zeros((len(labels), 1))))
         rarer = int(counts.argmin())
-        has = f"{shown((names or classes.tolist())[rarer])} has {counted(int(counts[rarer]), 'graph')}"
+        has = f"{shown(str((names or classes.tolist())[rarer]))} has {counted(int(counts[rarer]), 'graph')}"
         if self.stratify and counts[rarer] < 2:
             raise InputError(
                 f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
