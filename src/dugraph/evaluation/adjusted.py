@@ -161,13 +161,14 @@ class _AdjustedModel(SizedMethod):
     def _select(self, X: UncertainGraphs, y: Any, adjust_for: Any = None) -> None:
         """Fit the selector and compute the features of the training graphs."""
         self.selector_, self.n_found_, self.proven_ = None, None, True
-        if isinstance(self.selector, BestEdges):
+        if self.selector is not None:
+            self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
+        if isinstance(self.selector_, BestEdges):
             edges = X.edge_probability
-            adjusted = self.adjustment_.residual(X, edges, self.adjustment_.slopes(edges))
-            self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
-            self.selector_.fit(adjusted if self._adjusts() else edges, y)
-        elif self.selector is not None:
-            self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
+            if self._adjusts():
+                edges = self.adjustment_.residual(X, edges, self.adjustment_.slopes(edges))
+            self.selector_.fit(edges, y)
+        elif self.selector_ is not None:
             self.selector_.fit(X, y, covariates=adjust_for)
             self.n_found_ = len(self.selector_.subgraphs_)
             self.proven_ = bool(self.selector_.result_.success)
