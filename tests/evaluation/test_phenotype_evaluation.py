@@ -190,12 +190,14 @@ def test_a_run_is_resumed_and_extended(tmp_path, monkeypatch):
             "n_folds must be a whole number from 2 to 3, .* in their groups allow",
         ),
         ({"cv": RepeatedFolds(n_repeats=0)}, "n_repeats must be"),
+        ({"y": GROUPS, "task": "phenotype"}, 'must be numbers, but y has dtype .* use task="groups"'),
+        ({"y": np.where(np.arange(N) == 1, np.inf, AGE)}, "A phenotype must be finite: that of .* is inf"),
         ({"covariates": "iq"}, "covariates must name columns of participants: there is no iq"),
     ],
 )
 def test_wrong_settings_for_a_phenotype_are_refused(asked, message):
     with pytest.raises(dg.InputError, match=message):
-        dg.evaluate(GRAPHS, AGE, **{"n_subgraphs": [3], **asked})
+        dg.evaluate(GRAPHS, **{"y": AGE, "n_subgraphs": [3], **asked})
 
 
 def test_a_phenotype_related_to_the_site_only():

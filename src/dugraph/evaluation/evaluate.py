@@ -32,7 +32,7 @@ from dugraph.evaluation.cells import (
     run_cells,
 )
 from dugraph.evaluation.methods import Methods, choose_methods, own_scores, score_of
-from dugraph.evaluation.result import EvaluationResult, average_forecasts
+from dugraph.evaluation.result import EvaluationResult, average_forecasts, check_scoring
 from dugraph.evaluation.splits import (
     RandomSplits,
     RepeatedFolds,
@@ -47,7 +47,6 @@ from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWa
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
 from dugraph.search.messages import warn_of_guessed_class
-from dugraph.sparse.targets import check_numbers
 from dugraph.words import DEFAULT_PHI, TASKS
 
 PAPER_SIZES = (100, 200, 300, 400, 500)
@@ -325,18 +324,6 @@ def _check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
     return {score: default_phi(score, phi) for score in DEFAULT_PHI}
 
 
-def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:
-    """Return the metrics that rank methods, if they are measured for a task."""
-    chosen = [scoring] if isinstance(scoring, str) else as_list(scoring, "scoring", "names of metrics")
-    for metric in chosen:
-        check_word("scoring", metric, tuple(TASKS[task].metrics))
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise InputError(
-            f"scoring must be different metrics, at least one; got {chosen}.", parameter="scoring"
-        )
-    return chosen
-
-
 def _read_labels(
     X: Any, y: Any, task: str | None, pos_label: object, edges: Any, covariates: Any
 ) -> tuple[UncertainGraphs, NDArray[Any], str, LabelledGraphs | None]:
@@ -363,7 +350,7 @@ def _read_labels(
         check_label_order(y, X)
         labels = label_column(y, graphs.n_graphs)
     if task == PHENOTYPE:
-        return graphs, check_numbers(labels, graphs), task, None
+        return graphs, _check_phenotype(labels, graphs), task, None
     names, counts = np.unique(labels.astype(str), return_counts=True)
     if len(names) < 2 or counts.min() < 2:
         raise InputError(
@@ -372,6 +359,23 @@ def _read_labels(
             parameter="y",
         )
     return graphs, labels.astype(str), task, None
+
+
+def _check_phenotype(y: NDArray[Any], graphs: UncertainGraphs) -> NDArray[np.float64]:
+    if y.dtype.kind not in "biuf":
+        raise InputError(
+            f'A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use task="groups".',
+            parameter="y",
+        )
+    numbers = y.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(
+            f"A phenotype must be finite: that of {shown(graphs.graph_ids[i])} is {float(numbers[i])!r}. "
+            "Drop the graph, or correct its value.",
+            parameter="y",
+        )
+    return numbers
 
 
 def _subjects(

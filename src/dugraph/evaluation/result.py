@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import check_kind, told
+from dugraph.data.arguments import as_list, check_kind, check_word, told
 from dugraph.data.wording import counted, is_one_of
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.tables import (
@@ -95,6 +95,18 @@ def check_metric(metric: object, known: Mapping[str, Any]) -> None:
     """Raise an InputError for a metric that was not measured."""
     if not is_one_of(metric, known):
         raise InputError(f"metric must be one of {', '.join(known)}: got {told(metric)}.", parameter="metric")
+
+
+def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:
+    """Return the metrics that rank methods, if they are measured for a task."""
+    chosen = [scoring] if isinstance(scoring, str) else as_list(scoring, "scoring", "names of metrics")
+    for metric in chosen:
+        check_word("scoring", metric, tuple(TASKS[task].metrics))
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(
+            f"scoring must be different metrics, at least one; got {chosen}.", parameter="scoring"
+        )
+    return chosen
 
 
 @dataclass(frozen=True, repr=False)
