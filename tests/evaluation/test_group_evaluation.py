@@ -12,7 +12,8 @@ from sklearn.svm import SVC
 import dugraph as dg
 from dugraph import RepeatedFolds
 from dugraph.cli import main
-from dugraph.evaluation.methods import KNOWN
+from dugraph.evaluation import cells
+from dugraph.evaluation.methods import KNOWN, fit_sizes
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics
 from dugraph.evaluation.splits import inner_folds
 
@@ -29,15 +30,27 @@ def predictions_of(name, y, edges=X, site=None):
 
 @pytest.mark.parametrize("name", [name for name in KNOWN["groups"] if name != "l1-edges"])
 @pytest.mark.parametrize("adjusted", [False, True])
-def test_predicted_groups_do_not_depend_on_other_test_graphs(name, adjusted):
-    _, test = folds()[0]
+def test_predicted_groups_do_not_depend_on_other_test_graphs(name, adjusted, monkeypatch):
+    train, test = folds()[0]
     wrong, edges, site = GROUPS.copy(), X.copy(), SITE.copy()
     wrong[test] = np.roll(GROUPS[test], 1)
     edges[test[:5]] = RNG.random((5, 10))
     site[test[:5]] = "Q"
-    ours = predictions_of(name, GROUPS, site=SITE if adjusted else None)
-    theirs = predictions_of(name, wrong, edges, site if adjusted else None)
+    predicted = []
+
+    def watched(*arguments):
+        fitted = fit_sizes(*arguments)
+        predicted.append(fitted.models[3].predict(graphs[test]))
+        return fitted
+
+    monkeypatch.setattr(cells, "fit_sizes", watched)
+    asked = {"cv": [(train, test)], "n_subgraphs": [3], "covariates": "site" if adjusted else None, **LIMITS}
+    for x, y, sites in ((X, GROUPS, SITE), (edges, wrong, site)):
+        graphs = dg.UncertainGraphs(x, participants={"site": sites})
+        dg.evaluate(graphs, y, [name], **asked)
+    ours, theirs = predicted
     assert np.array_equal(ours[5:], theirs[5:])
+    assert np.array_equal(ours, predictions_of(name, GROUPS, site=SITE if adjusted else None))
 
 
 def test_groups_are_predicted_from_adjusted_features():

@@ -93,15 +93,20 @@ def test_mined_subgraphs_are_those_of_the_selector():
 @pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
 def test_forecasts_do_not_depend_on_other_test_graphs(name, covariates):
     """Their phenotype changes no forecast; their edges and covariates change no forecast of another graph."""
-    expected = forecasts_of(name, covariates=covariates)
-    _, test = folds()[0]
+    train, test = folds()[0]
     y, edges, site = AGE.copy(), X.copy(), SITE.copy()
     y[test] = 1e3 * RNG.random(len(test))
     edges[test[:5]] = RNG.random((5, 10))
     site[test[:5]] = "Q"
     spoiled = dg.UncertainGraphs(edges, participants={"site": site})
-    found = forecasts_of(name, y, spoiled, covariates)
+    asked = {"cv": [(train, test)], "n_subgraphs": [3], "covariates": covariates, **LIMITS}
+    expected, found = (
+        dg.evaluate(graphs, labels, [name], **asked).held_out.forecasts[name, 3]
+        for graphs, labels in ((GRAPHS, AGE), (spoiled, y))
+    )
     np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
+    by_hand = forecasts_of(name, covariates=covariates)
+    np.testing.assert_allclose(expected, by_hand, rtol=1e-9, atol=1e-12)
 
 
 def test_forecasts_are_averaged_over_the_folds_that_tested_a_graph():
