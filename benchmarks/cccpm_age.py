@@ -22,7 +22,7 @@ from sklearn.model_selection import KFold
 
 
 class SameFolds:
-    """The folds of `evaluate_phenotype`: in every repeat the graphs are shuffled by another seed."""
+    """The folds of `RepeatedFolds`: in every repeat the graphs are shuffled by another seed."""
 
     def __init__(self, n_repeats: int) -> None:
         self.n_repeats = n_repeats

@@ -48,11 +48,11 @@ def main() -> None:
     if cohort is None:
         print(f"The file of the {options.cohort} cohort is not in {cohorts.DATA.name}/ beside the project.")
         return
-    result = dg.evaluate_methods(
+    result = dg.evaluate(
         *cohort,
         methods=options.methods,
         n_subgraphs=[options.n_subgraphs],
-        n_splits=options.n_splits,
+        cv=dg.RandomSplits(options.n_splits),
         min_expected_frequency=options.min_expected_frequency,
         n_jobs=options.n_jobs,
         cache=options.output / options.cohort / f"t{options.n_subgraphs}",

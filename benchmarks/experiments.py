@@ -16,8 +16,8 @@ import cohorts
 import numpy as np
 
 import dugraph as dg
-from dugraph.evaluation.method_choice import choose_methods
-from dugraph.evaluation.progress import progress_text
+from dugraph.evaluation.cells import progress_text
+from dugraph.evaluation.methods import choose_methods
 
 # min_sup: the paper's for its datasets; for the others about as many subgraphs.
 COHORTS = {
@@ -85,14 +85,14 @@ def evaluate(
     name: str, cohort: cohorts.Cohort, limit: float, options: argparse.Namespace
 ) -> dg.EvaluationResult:
     """All methods; the thresholded ones with a limit of edges of their own, if there is one."""
-    names, _, _ = choose_methods(options.methods, has_series=False)
+    names, _, _ = choose_methods(options.methods)
     apart = THRESHOLDED if options.thresholded_max_edges else ()
     parts = [
-        dg.evaluate_methods(
+        dg.evaluate(
             *cohort,
             methods=chosen,
             n_subgraphs=options.n_subgraphs,
-            n_splits=options.n_splits,
+            cv=dg.RandomSplits(options.n_splits),
             min_expected_frequency=limit,
             max_edges=max_edges,
             time_limit=options.time_limit,

@@ -38,14 +38,14 @@ def main() -> None:
     participants = {name: about[name] for name in ("site", "sex")}
     graphs = dg.UncertainGraphs(cohort[0], participants=participants)
     begin = time.perf_counter()
-    result = dg.evaluate_phenotype(
+    result = dg.evaluate(
         graphs,
         about["age"].astype(float),
         methods=asked.methods.split(","),
         covariates=None if asked.unadjusted else list(COVARIATES),
         groups=asked.groups,
         n_subgraphs=[asked.n_subgraphs],
-        n_repeats=asked.n_repeats,
+        cv=dg.RepeatedFolds(n_repeats=asked.n_repeats),
         min_expected_frequency=asked.min_expected_frequency,
         max_edges=asked.max_edges,
         n_jobs=asked.n_jobs,

@@ -19,7 +19,6 @@ from sklearn.svm import SVC
 
 import dugraph as dg
 from dugraph.estimators import EdgeProbability, TimeSeriesEdgeProbability
-from dugraph.evaluation.splits import make_splits
 from dugraph.search.admitted import count_admitted
 
 Floats = NDArray[np.float64]
@@ -163,12 +162,12 @@ def accuracy(X: Floats, y: NDArray[np.int64], limit: float, n_splits: int = 5) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            result = dg.evaluate_methods(
+            result = dg.evaluate(
                 X,
                 y,
                 methods=["exp-hsic"],
                 n_subgraphs=[50],
-                n_splits=n_splits,
+                cv=dg.RandomSplits(n_splits),
                 min_expected_frequency=limit,
                 **BOUNDED,
             )
@@ -179,7 +178,7 @@ def accuracy(X: Floats, y: NDArray[np.int64], limit: float, n_splits: int = 5) -
 
 def accuracy_of_correlations(cohort: Cohort, n_splits: int = 5) -> float:
     """The same splits and classifier with all correlations as they are."""
-    splits = make_splits(cohort.y, ("patient", "control"), n_splits)
+    splits = dg.RandomSplits(n_splits).split(None, cohort.y)
     scores = cross_val_score(SVC(kernel="linear"), cohort.r, cohort.y, cv=splits)
     return float(scores.mean())
 

@@ -88,10 +88,10 @@ def differences(
     selector = dg.SubgraphSelector(**asked).fit(graphs, y)
     yield "transform", _difference(_numbers(folder / "features.csv", 2), selector.transform(graphs))
 
-    words = {"methods": METHODS, "n_subgraphs": [n_subgraphs], "n_splits": n_splits}
+    words = {"methods": METHODS, "n_subgraphs": [n_subgraphs], "cv": dg.RandomSplits(n_splits)}
     given = ["--methods", ",".join(METHODS), "--n-subgraphs", str(n_subgraphs), "--n-splits", str(n_splits)]
     shell(["evaluate", cohort, *given, "-o", str(folder / "evaluated")])
-    dg.evaluate_methods(graphs, y, **words).save(folder / "api")
+    dg.evaluate(graphs, y, **words).save(folder / "api")
     pairs = [[place / name for place in (folder / "evaluated", folder / "api")] for name in TABLES]
     if all(a.read_bytes() == b.read_bytes() for a, b in pairs):
         yield "evaluate", 0.0

@@ -37,10 +37,10 @@ graphs = dg.UncertainGraphs(X, participants={"site": site})
 # the site leaves of age and the forecast of it from the graphs.
 
 methods = ["sparse", "all-edges", "cpm"]
-settings = {"methods": methods, "n_subgraphs": [10], "n_repeats": 2, "max_edges": 2}
-settings["min_expected_frequency"] = 0.1
-found = dg.evaluate_phenotype(graphs, age, **settings)
-adjusted = dg.evaluate_phenotype(graphs, age, covariates="site", **settings)
+settings = {"n_subgraphs": [10], "max_edges": 2, "min_expected_frequency": 0.1}
+settings["cv"] = dg.RepeatedFolds(5, n_repeats=2)
+found = dg.evaluate(graphs, age, methods, **settings)
+adjusted = dg.evaluate(graphs, age, methods, covariates="site", **settings)
 for method, before, after in zip(methods, found.mean("r")[:, 0], adjusted.mean("r")[:, 0], strict=True):
     print(f"{method}: r = {before:+.2f} unadjusted, {after:+.2f} beyond the site")
 

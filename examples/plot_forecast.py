@@ -49,13 +49,13 @@ forecast = model.predict(graphs[test])
 # Subgraphs win here because one small circuit drives the symptoms. Where very many edges contribute, as with
 # age in real cohorts, all edges predict better.
 
-comparison = dg.evaluate_phenotype(
+comparison = dg.evaluate(
     graphs,
     symptoms,
     methods=["exp-hsic", "all-edges", "cpm"],
     covariates="site",
     n_subgraphs=[3],
-    n_repeats=1,
+    cv=dg.RepeatedFolds(5, n_repeats=1),
     min_expected_frequency=0.3,
 )
 print(comparison.table())

@@ -11,8 +11,8 @@ import pytest
 import dugraph
 from dugraph import words
 from dugraph._core import Bound
+from dugraph.evaluation.evaluate import LIKE_PAPER
 from dugraph.evaluation.metrics import measure_metrics
-from dugraph.evaluation.paper_settings import paper_settings
 from dugraph.io import formats, probabilities
 from dugraph.probability import SCORES
 from dugraph.probability.measures import Measure
@@ -30,7 +30,6 @@ FAMILIES = {
     "formats": words.FORMATS,
     "probabilities": tuple(words.PROBABILITIES),
     "datasets": words.PAPER_DATASETS,
-    "studies": words.STUDIES,
 }
 # What gives a word its meaning is a list of its own, under the same words.
 MEANINGS = {
@@ -43,7 +42,7 @@ MEANINGS = {
     ("metrics", "evaluation/metrics.py"),
     ("probabilities", "estimators/probabilities.py"),
     ("probabilities", "io/probabilities.py"),
-    ("datasets", "evaluation/paper_settings.py"),
+    ("datasets", "evaluation/evaluate.py"),
     ("datasets", "simulation/cohort.py"),
 }
 
@@ -103,7 +102,7 @@ def test_every_metric_is_measured():
 
 def test_every_other_word_has_a_meaning():
     assert all(check_loss(name) for name in words.LOSSES)
-    assert all(paper_settings(name) for name in words.PAPER_DATASETS)
+    assert tuple(LIKE_PAPER) == words.PAPER_DATASETS
     assert all(simulate(name, n_graphs=4).graphs.n_graphs == 4 for name in words.PAPER_DATASETS)
     assert tuple(one.name for one in formats.FORMATS) == words.FORMATS
     assert {method for known in probabilities.METHODS.values() for method in known} == set(

@@ -11,7 +11,7 @@ EXAMPLES = {
     "plots_brain": "plot_subgraphs_on_the_brain",
     "plots_classes": "plot_subgraph_in_both_classes",
     "plots_phenotype": "plot_phenotype",
-    "plots_comparisons": "plot_comparisons_and_studies",
+    "plots_comparisons": "plot_comparisons",
 }
 
 

@@ -15,14 +15,19 @@ if TYPE_CHECKING:
         signed_edges,
     )
     from dugraph.estimators import (
-        METHODS,
         Deconfound,
         EdgeProbability,
         SubgraphSelector,
         TimeSeriesEdgeProbability,
+    )
+    from dugraph.evaluation import (
+        METHODS,
+        EvaluationResult,
+        RandomSplits,
+        RepeatedFolds,
+        evaluate,
         make_method,
     )
-    from dugraph.evaluation import EvaluationResult, evaluate_methods, evaluate_phenotype
     from dugraph.exceptions import (
         FewerSubgraphsWarning,
         InputError,
@@ -66,6 +71,8 @@ __all__ = [
     "LabelledGraphs",
     "LimitReachedWarning",
     "MiningResult",
+    "RandomSplits",
+    "RepeatedFolds",
     "ScoreDistribution",
     "SearchInterrupted",
     "ShardDone",
@@ -82,8 +89,7 @@ __all__ = [
     "aal_atlas",
     "containment_probability",
     "enumerate_subgraphs",
-    "evaluate_methods",
-    "evaluate_phenotype",
+    "evaluate",
     "expected_frequency",
     "from_array",
     "from_nilearn",

@@ -141,8 +141,6 @@ TASKS = {
 }
 """Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
 
-STUDIES = ("phi", "pruning", "scaling")
-"""The paper's studies; see `evaluation/sweep.py`."""
 PAPER_DATASETS = ("adhd", "adni", "hiv")
 """Those of the paper's Table 3."""
 

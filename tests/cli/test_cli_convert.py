@@ -119,7 +119,7 @@ def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):
             assert main([command, str(path)]) == 1
             assert capsys.readouterr().err.endswith("becomes a cohort file by `dugraph convert`.\n")
     assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 0
-    for command in ("mine", "evaluate", "sweep"):
+    for command in ("mine", "evaluate"):
         assert main([command, str(tmp_path / "c.npz"), "-o", str(tmp_path / command)]) == 1
         assert "Convert it again with --participants FILE, or save it with y." in capsys.readouterr().err
 

@@ -1,12 +1,8 @@
-"""`dugraph evaluate` and `dugraph sweep`: files, exit codes, messages, a run repeated from its record."""
+"""`dugraph evaluate`: files, exit codes, messages, a run repeated from its record."""
 
-import numpy as np
 import pytest
 
-from dugraph import LabelledGraphs, UncertainGraphs
 from dugraph.cli import main
-from dugraph.evaluation import sweep
-from dugraph.evaluation.paper_settings import like_paper_graphs
 
 QUICK = ["--n-splits", "2", "--n-subgraphs", "2,4", "--min-expected-frequency", "0.1"]
 FILES = {"table.csv", "table.md", "table.tex", "results.csv", "evaluation.json", "config.toml", "input.json"}
@@ -52,7 +48,7 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     assert shown.err.count("\n") == 1
 
 
-def test_fewer_subgraphs_than_asked_for_are_told(make_cohort, tmp_path, capsys):
+def test_fewer_subgraphs_than_requested_are_reported(make_cohort, tmp_path, capsys):
     flags = ["--methods", "exp-hsic", "--n-splits", "2", "--max-edges", "1", "--n-subgraphs", "2,400"]
     assert main(["evaluate", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
     shown = capsys.readouterr().err
@@ -74,60 +70,36 @@ def test_wrong_input_gives_exit_code_1_and_wrong_usage_2(make_cohort, tmp_path, 
     assert main(["evaluate", data, "--methods", "all-edges,nilearn-tangent", "-o", out]) == 1
     told = capsys.readouterr().err
     assert "nilearn-tangent: time series of the graphs are needed, which a cohort file does not hold" in told
-    assert "available only in Python: evaluate_methods(..., series=...)" in told
-    assert main(["sweep", data, "--studies", "psi", "-o", out]) == 1
-    assert "got 'psi'" in capsys.readouterr().err
+    assert "available only in Python: evaluate(..., series=...)" in told
     for wrong in (["--n-subgraphs", "1,x"], ["--phi", "a=b"], ["--methods", "a,,b"]):
         with pytest.raises(SystemExit) as error:
             main(["evaluate", data, *wrong, "-o", out])
         assert error.value.code == 2
 
 
-def test_sweep_writes_each_study(make_cohort, tmp_path, capsys):
-    pytest.importorskip("matplotlib").use("Agg")
-    flags = ["--phis", "0.01,0.02", "--min-expected-frequencies", "0.3,0.1", "--n-graphs", "4,8"]
-    assert main(["sweep", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 0
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    csv_files = {"phi.csv", "pruning.csv", "scaling.csv"}
-    pictures = {"phi_error.png", "phi_f1.png", "pruning_seconds.png", "scaling_seconds.png"}
-    assert names == csv_files | pictures | {"cache"}
-    assert "mod-hsic: time against the number of graphs" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--n-graphs", "3"], "--n-graphs must be even numbers from 4 to 20, half of each class; got [3]"),
-        (
-            ["--min-expected-frequencies", "0.3,-1"],
-            "--min-expected-frequency must be a number of at least 0 and below 1",
-        ),
         (
             ["--min-expected-frequency", "2"],
             "--min-expected-frequency must be a number of at least 0 and below 1",
         ),
-        (["--phis", "0.01,nan"], "phi must be a finite number, but is nan"),
+        (["--phi", "nan"], "phi must be a finite number, but is nan"),
         (["--n-splits", "0"], "--n-splits must be a whole number of at least 1"),
         (["--n-subgraphs", "0"], "--n-subgraphs must be a whole number of at least 1"),
         (["--time-limit", "0"], "--time-limit must be a positive number of seconds"),
         (["--n-jobs", "0"], "--n-jobs must be -1 or a whole number"),
-        (["--random-state", "-1"], "--random-state must be a whole number from 0"),
+        (["--random-state", "-1"], "--random-state must be a whole number from 0 to 4294967295, but is -1"),
+        (["--like-paper", "adhd"], "100 graphs of each class are needed to draw from, but there are 10"),
+        (["--like-paper", "adhd"], "Give --min-expected-frequency instead of --like-paper."),
     ],
 )
-def test_sweep_checks_all_arguments_before_the_first_study(make_cohort, tmp_path, capsys, flags, message):
-    assert main(["sweep", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 1
+def test_wrong_settings_are_named_by_their_flags(make_cohort, tmp_path, capsys, flags, message):
+    assert main(["evaluate", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 1
     shown = capsys.readouterr()
     assert message in shown.err
     assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert not (tmp_path / "out").exists()
-
-
-def test_sweep_tells_fewer_subgraphs_once(make_cohort, tmp_path, capsys):
-    flags = ["--studies", "phi", "--phis", "0.01,0.02", "--n-subgraphs", "2000", "--n-splits", "2"]
-    assert main(["sweep", make_cohort(), *flags, "-o", str(tmp_path / "out")]) == 0
-    shown = capsys.readouterr().err
-    assert shown.count("Fewer subgraphs than t were found (smallest number in a split):") == 1
-    assert "Warning" not in shown
+    assert not (tmp_path / "out" / "cache").exists()
 
 
 def test_groups_are_a_column_of_participants(make_cohort, tmp_path, capsys):
@@ -145,37 +117,3 @@ def test_groups_are_a_column_of_participants(make_cohort, tmp_path, capsys):
     assert "site" in told
     assert main(["evaluate", make_cohort("bare.npz"), "--groups", "site", "-o", str(tmp_path / "no")]) == 1
     assert "convert it with --participants FILE" in capsys.readouterr().err
-
-
-def test_sweep_at_the_settings_of_the_paper(make_cohort, tmp_path, capsys, monkeypatch):
-    pytest.importorskip("matplotlib").use("Agg")
-    asked = []
-    real = sweep.phi_study
-
-    def watch(cohort, **settings):
-        asked.append((cohort.n_pos, cohort.n_neg, settings["min_expected_frequency"]))
-        return real(cohort, **settings)
-
-    monkeypatch.setattr("dugraph.evaluation.phi_study", watch)
-    flags = ["--studies", "phi", "--phis", "0.01", "--n-splits", "2", "--n-subgraphs", "2"]
-    data = make_cohort()
-    for n, more in enumerate(([], ["--like-paper", "hiv"], ["--like-paper", "hiv", *QUICK[-2:]])):
-        assert main(["sweep", data, *flags, *more, "-o", str(tmp_path / str(n))]) == 0
-    assert asked == [(10, 10, 0.2), (10, 10, 0.4), (10, 10, 0.1)]
-    capsys.readouterr()
-    assert main(["sweep", data, *flags, "--like-paper", "adhd", "-o", str(tmp_path / "no")]) == 1
-    told = capsys.readouterr().err
-    assert "100 graphs of each class are needed to draw from, but there are 10 positive" in told
-    assert "Give --min-expected-frequency instead of --like-paper." in told
-
-
-def test_the_cohort_of_the_paper_is_drawn_for_a_sweep():
-    graphs = UncertainGraphs(np.full((230, 3), 0.5), participants={"row": np.arange(230.0)})
-    cohort = LabelledGraphs(graphs, np.arange(230) % 2)
-    drawn, limit = like_paper_graphs(cohort, "adhd", 0)
-    assert (drawn.n_pos, drawn.n_neg, limit) == (100, 100, 0.2)
-    again, _ = like_paper_graphs(cohort, "adhd", 0)
-    other, _ = like_paper_graphs(cohort, "adhd", 1)
-    assert np.array_equal(drawn.participants["row"], again.participants["row"])
-    assert not np.array_equal(drawn.participants["row"], other.participants["row"])
-    assert like_paper_graphs(cohort, None, 0) == (cohort, None)

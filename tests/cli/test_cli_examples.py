@@ -16,7 +16,6 @@ pytestmark = pytest.mark.system
 SMALLER = {
     "evaluate": ["--n-splits", "1"],
     "phenotype": ["--n-repeats", "1", "--n-subgraphs", "20"],
-    "sweep": ["--n-splits", "2", "--time-limit", "1"],
 }
 
 

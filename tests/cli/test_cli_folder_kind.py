@@ -44,7 +44,6 @@ def test_a_command_replaces_its_own_results(command, make_cohort, tmp_path):
 
 
 def test_cells_of_an_evaluation_that_was_interrupted_are_kept(make_cohort, tmp_path, capsys):
-    (tmp_path / "out" / "cache").mkdir(parents=True)
-    (tmp_path / "out" / "cache" / "fingerprint.json").write_text("{}")
+    (tmp_path / "out" / "cache" / "cells").mkdir(parents=True)
     assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 1
     assert "this one has those of `dugraph evaluate`" in capsys.readouterr().err

@@ -195,7 +195,7 @@ def test_an_interrupted_search_writes_what_was_found(tmp_path, monkeypatch, caps
     [
         ("test", "dugraph.significant_subgraphs"),
         ("sparse", "dugraph.SparseSubgraphClassifier.fit"),
-        ("evaluate", "dugraph.evaluate_methods"),
+        ("evaluate", "dugraph.evaluate"),
     ],
 )
 def test_an_interrupted_command_leaves_no_folder(command, work, make_cohort, tmp_path, monkeypatch, capsys):

@@ -112,12 +112,16 @@ def flags_of(parser: argparse.ArgumentParser) -> dict[str, set[str]]:
     }
 
 
+# The change log names commands of earlier versions.
+REMOVED = {("CHANGELOG.md", "sweep")}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_named_in_passing_have_these_flags(page):
     known = flags_of(build_parser())
     for code in re.findall(r"`dugraph ([^`]+)`", PAGES[page].replace("\n", " ")):
         command, *words = code.split()
-        if command.startswith("-"):
+        if command.startswith("-") or (page, command) in REMOVED:
             continue
         assert command in known, code
         wanted = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}

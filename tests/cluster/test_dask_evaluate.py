@@ -10,16 +10,21 @@ from clusters import killed_at_random, local_client
 from sklearn.linear_model import LogisticRegression
 
 import dugraph as dg
+from dugraph import RandomSplits, RepeatedFolds
 from dugraph.cli import main
 from dugraph.cluster.dask_pool import DaskPool
-from dugraph.evaluation import protocol
+from dugraph.evaluation import cells
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 COMPARED = ("results.csv", "table.csv", "table.md", "table.tex", "evaluation.json")
-SETTINGS = {"methods": ["exp-hsic", "med-confidence", "all-edges"], "n_subgraphs": [3, 6], "n_splits": 4}
+SETTINGS = {
+    "methods": ["exp-hsic", "med-confidence", "all-edges"],
+    "n_subgraphs": [3, 6],
+    "cv": RandomSplits(4),
+}
 RANDOM = np.random.default_rng(0)
 X, Y, AGE = RANDOM.uniform(0.2, 0.9, (30, 15)), np.arange(30) % 2, RANDOM.normal(40, 9, 30)
-FOLDS = {"methods": ["exp-hsic", "cpm"], "n_subgraphs": [4], "n_folds": 3, "n_repeats": 2}
+FOLDS = {"methods": ["exp-hsic", "cpm"], "n_subgraphs": [4], "cv": RepeatedFolds(3, n_repeats=2)}
 
 pytestmark = [
     pytest.mark.system,
@@ -40,17 +45,17 @@ def files(result: dg.EvaluationResult, folder: Path) -> dict[str, bytes]:
 
 def test_workers_give_the_bytes_of_one_process(client, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
-    spread = dg.evaluate_methods(X, Y, **SETTINGS, client=client, cache=two / "cache")
-    assert files(spread, two) == files(dg.evaluate_methods(X, Y, **SETTINGS), one)
+    spread = dg.evaluate(X, Y, **SETTINGS, client=client, cache=two / "cache")
+    assert files(spread, two) == files(dg.evaluate(X, Y, **SETTINGS), one)
     assert len(list((two / "cache/cells").iterdir())) == 12
 
 
 def test_phenotypes_and_own_methods_travel(client):
-    evaluate = partial(dg.evaluate_phenotype, X, AGE, **FOLDS)
+    evaluate = partial(dg.evaluate, X, AGE, **FOLDS)
     assert evaluate(client=client).values("r").tobytes() == evaluate().values("r").tobytes()
     own = {**SETTINGS, "methods": ["all-edges", {"own": LogisticRegression()}]}
-    spread = dg.evaluate_methods(X, Y, **own, client=client)
-    assert spread.values("error").tobytes() == dg.evaluate_methods(X, Y, **own).values("error").tobytes()
+    spread = dg.evaluate(X, Y, **own, client=client)
+    assert spread.values("error").tobytes() == dg.evaluate(X, Y, **own).values("error").tobytes()
 
 
 def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, monkeypatch):
@@ -63,7 +68,7 @@ def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, m
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        dg.evaluate_methods(X, Y, **SETTINGS, client=client, cache=tmp_path, progress=stop)
+        dg.evaluate(X, Y, **SETTINGS, client=client, cache=tmp_path, progress=stop)
     kept = len(list((tmp_path / "cells").iterdir()))
     assert kept >= 5
     computed, submit = [], DaskPool.submit
@@ -73,9 +78,9 @@ def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, m
         return submit(self, *arguments)
 
     monkeypatch.setattr(DaskPool, "submit", counting)
-    again = dg.evaluate_methods(X, Y, **SETTINGS, client=client, cache=tmp_path)
+    again = dg.evaluate(X, Y, **SETTINGS, client=client, cache=tmp_path)
     assert len(computed) == 12 - kept
-    assert again.values("auc").tobytes() == dg.evaluate_methods(X, Y, **SETTINGS).values("auc").tobytes()
+    assert again.values("auc").tobytes() == dg.evaluate(X, Y, **SETTINGS).values("auc").tobytes()
 
 
 def test_few_cells_are_away_at_a_time(client, monkeypatch):
@@ -94,21 +99,20 @@ def test_few_cells_are_away_at_a_time(client, monkeypatch):
 
     monkeypatch.setattr(DaskPool, "submit", counted)
     monkeypatch.setattr(DaskPool, "done", returned)
-    dg.evaluate_methods(X, Y, **SETTINGS, client=client)
+    dg.evaluate(X, Y, **SETTINGS, client=client)
     assert len(most) == 12
     assert max(most) <= 4
 
 
 def test_what_is_no_client_is_refused():
-    for evaluate in (partial(dg.evaluate_methods, X, Y), partial(dg.evaluate_phenotype, X, AGE)):
-        with pytest.raises(dg.InputError, match=r"client must be a distributed\.Client"):
-            evaluate(client="tcp://host:8786")
+    with pytest.raises(dg.InputError, match=r"client must be a distributed\.Client"):
+        dg.evaluate(X, Y, client="tcp://host:8786")
 
 
 def test_an_error_in_a_cell_comes_back(client, monkeypatch):
-    monkeypatch.setattr(protocol, "run_cell", _failing)
+    monkeypatch.setattr(cells, "run_cell", _failing)
     with pytest.raises(ZeroDivisionError):
-        dg.evaluate_methods(X, Y, **SETTINGS, client=client)
+        dg.evaluate(X, Y, **SETTINGS, client=client)
 
 
 def _failing(*_):
@@ -131,13 +135,13 @@ def test_the_command_line_works_with_a_scheduler(more, client, monkeypatch, tmp_
 @pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")
 def test_workers_may_be_killed(tmp_path):
     graphs, y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
-    settings = {"methods": ["mode-hsic", "med-g_test"], "n_subgraphs": [10], "n_splits": 10}
+    settings = {"methods": ["mode-hsic", "med-g_test"], "n_subgraphs": [10], "cv": RandomSplits(10)}
     settings["min_expected_frequency"] = 0.4
-    whole = files(dg.evaluate_methods(graphs, y, **settings), tmp_path / "whole")
+    whole = files(dg.evaluate(graphs, y, **settings), tmp_path / "whole")
     n_runs, n_kills = 0, 0
     with local_client(2) as one, killed_at_random(one, 1, 2.0) as kills:
         while len(kills) < 20:
-            spread = dg.evaluate_methods(graphs, y, **settings, client=one)
+            spread = dg.evaluate(graphs, y, **settings, client=one)
             assert files(spread, tmp_path / f"{n_runs}") == whole
             n_runs, n_kills = n_runs + 1, len(kills)
     print(f"{n_runs} evaluations, {n_kills} kills")

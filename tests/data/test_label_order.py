@@ -7,11 +7,12 @@ from sklearn.model_selection import cross_val_score
 
 from dugraph import (
     InputError,
+    RandomSplits,
     SparseSubgraphClassifier,
     SubgraphSelector,
     UncertainGraphs,
     enumerate_subgraphs,
-    evaluate_methods,
+    evaluate,
     load_cohort,
     mine_subgraphs,
     save_cohort,
@@ -31,7 +32,7 @@ Y = pd.Series(np.tile(["patient", "control"], 10), index=IDS)
         lambda graphs, y: sparse_path(graphs, y, n_alphas=2),
         lambda graphs, y: SubgraphSelector(n_subgraphs=2).fit(graphs, y),
         lambda graphs, y: SparseSubgraphClassifier(alpha=0.1).fit(graphs, y),
-        lambda graphs, y: evaluate_methods(graphs, y, methods=["exp-hsic"], n_subgraphs=[2], n_splits=1),
+        lambda graphs, y: evaluate(graphs, y, ["exp-hsic"], n_subgraphs=[2], cv=RandomSplits(1)),
     ],
 )
 def test_the_order_of_named_labels_is_checked(take):

@@ -10,11 +10,12 @@ import pytest
 from dugraph import (
     InputError,
     LabelledGraphs,
+    RandomSplits,
     SparseSubgraphClassifier,
     SubgraphSelector,
     UncertainGraphs,
     enumerate_subgraphs,
-    evaluate_methods,
+    evaluate,
     mine_subgraphs,
     sparse_path,
 )
@@ -106,10 +107,10 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
     # Coefficients of a classifier favour classes_[1], whichever class is positive.
     fitted = SparseSubgraphClassifier(alpha=0.05).fit(graphs, Y)
     assert SparseSubgraphClassifier(alpha=0.05).fit(cohort).coef_.tobytes() == fitted.coef_.tobytes()
-    settings = {"methods": ["all-edges"], "n_subgraphs": [2], "n_splits": 2, "test_size": 0.4}
+    settings = {"methods": ["all-edges"], "n_subgraphs": [2], "cv": RandomSplits(2, test_size=0.4)}
     assert (
-        evaluate_methods(cohort, **settings).values("f1").tolist()
-        == evaluate_methods(**apart, **settings).values("f1").tolist()
+        evaluate(cohort, **settings).values("f1").tolist()
+        == evaluate(**apart, **settings).values("f1").tolist()
     )
 
 

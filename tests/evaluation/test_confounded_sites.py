@@ -49,8 +49,8 @@ def test_a_sparse_model_takes_subgraphs_for_the_site_until_it_may_use_it(cohort)
         assert np.abs(honest.coef_).sum() < 0.2 * np.abs(plain.coef_).sum()
 
 
-def test_a_class_is_no_longer_told_once_the_site_is_out_of_the_edges(cohort):
-    """Of a phenotype the same is shown in test_phenotype_evaluation.py, of three groups beside it."""
+def test_a_class_is_not_predicted_after_the_site_is_removed_from_the_edges(cohort):
+    """The same for a phenotype is in test_phenotype_evaluation.py, for groups in test_group_evaluation.py."""
     graphs, _, patient = cohort
     names = [f"{a}--{b}" for b in "ABCDEF" for a in "ABCDEF" if a < b]
     frame = pd.DataFrame(graphs.edge_probability, columns=names)

@@ -2,26 +2,25 @@
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from dugraph import InputError, SubgraphSelector, UncertainGraphs, evaluate_methods
-from dugraph.estimators import make_method
+from dugraph import InputError, RandomSplits, SubgraphSelector, UncertainGraphs, evaluate, make_method
 from dugraph.exceptions import AssumedClassWarning
 from dugraph.probability.scores import hsic
 
-QUICK = {"n_subgraphs": [2, 4], "n_splits": 3, "min_expected_frequency": 0.1}
+QUICK = {"n_subgraphs": [2, 4], "cv": RandomSplits(3), "min_expected_frequency": 0.1}
 LOW = {"min_expected_frequency": 0.1}
 
 
 def test_a_named_method_under_another_name_has_the_same_values(small):
     own = {"twin": make_method("exp-hsic", **LOW), "edges": SVC(kernel="linear")}
-    result = evaluate_methods(*small, methods=["exp-hsic", own, "all-edges"], **QUICK)
+    result = evaluate(*small, methods=["exp-hsic", own, "all-edges"], **QUICK)
     assert result.methods == ("exp-hsic", "twin", "edges", "all-edges")
     for metric in ("error", "f1", "auc"):
         values = result.values(metric)
@@ -30,12 +29,12 @@ def test_a_named_method_under_another_name_has_the_same_values(small):
     assert [cell.n_found for cell in result.cells[:3]] == [cell.n_found for cell in result.cells[3:6]]
 
 
-def test_a_score_of_ones_own_is_the_named_one_if_it_computes_the_same(small):
+def test_a_score_function_gives_the_values_of_the_same_score_by_name(small):
     own = {"mine": make_method(score=hsic, **LOW)}
-    result = evaluate_methods(*small, methods=["exp-hsic", own], **QUICK)
+    result = evaluate(*small, methods=["exp-hsic", own], **QUICK)
     assert np.array_equal(*result.values("error"))
     other = {"mine": make_method(score="g_test", measure="median", **LOW)}
-    result = evaluate_methods(*small, methods=["med-g_test", other], **QUICK)
+    result = evaluate(*small, methods=["med-g_test", other], **QUICK)
     assert np.array_equal(*result.values("f1"))
 
 
@@ -46,41 +45,39 @@ def test_selectors_inside_pipelines_know_the_edges_of_the_cohort(small):
     mixed = UncertainGraphs(X[:, shuffled], edges=graphs.edges[shuffled])
     # Not the first step of its pipeline, so that it is fitted whole.
     inner = make_pipeline("passthrough", SubgraphSelector(n_subgraphs=4, **LOW), SVC(kernel="linear"))
-    values = [
-        evaluate_methods(c, y, methods={"inner": inner}, **QUICK).values("auc") for c in (graphs, mixed)
-    ]
+    values = [evaluate(c, y, methods={"inner": inner}, **QUICK).values("auc") for c in (graphs, mixed)]
     assert np.allclose(*values)
 
 
-def test_any_classifier_will_do(small):
+def test_any_classifier_can_be_evaluated(small):
     own = {
         "scaled": make_pipeline(StandardScaler(), LogisticRegression()),
         "grid": GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
         "bayes": GaussianNB(),
         "dummy": DummyClassifier(),
     }
-    result = evaluate_methods(*small, methods=own, **QUICK)
+    result = evaluate(*small, methods=own, **QUICK)
     assert not np.isnan(result.mean("auc")).any()
     assert np.array_equal(result.values("error")[:, 0], result.values("error")[:, 1])  # t is not for them
     assert not hasattr(own["scaled"][-1], "coef_")  # clones were fitted
 
 
-def test_they_are_never_taken_from_a_cache(small, tmp_path):
-    first = evaluate_methods(*small, methods={"mine": DummyClassifier()}, cache=tmp_path, **QUICK)
+def test_estimators_of_users_are_not_cached(small, tmp_path):
+    first = evaluate(*small, methods={"mine": DummyClassifier()}, cache=tmp_path, **QUICK)
     own = {"mine": SVC(kernel="linear")}
-    second = evaluate_methods(*small, methods=[own, "all-edges"], cache=tmp_path, **QUICK)
+    second = evaluate(*small, methods=[own, "all-edges"], cache=tmp_path, **QUICK)
     assert not np.array_equal(first.values("auc")[0], second.values("auc")[0])
     assert np.array_equal(*second.values("auc"))
     assert not list(tmp_path.rglob("mine*"))
 
 
-def test_a_split_without_subgraphs_and_a_limit_are_kept_as_with_every_method(small):
+def test_failures_and_limits_of_own_methods_are_recorded(small):
     own = {
         "none": make_method(score="hsic", min_expected_frequency=0.99),
         "limited": make_method(score="hsic", node_limit=1, **LOW),
     }
     with pytest.warns(UserWarning, match="None|none|proven|rank|Fewer"):
-        result = evaluate_methods(*small, methods=own, **QUICK)
+        result = evaluate(*small, methods=own, **QUICK)
     assert "none" in result.failures
     assert result.unproven == {"limited": 3}
 
@@ -89,7 +86,7 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
     X, y = small
     labels = np.where(y == 1, "td", "adhd")
     with pytest.warns(AssumedClassWarning, match="'td'"):
-        evaluate_methods(X, labels, methods={"mine": make_method(score="confidence", **LOW)}, **QUICK)
+        evaluate(X, labels, methods={"mine": make_method(score="confidence", **LOW)}, **QUICK)
 
 
 @pytest.mark.parametrize(
@@ -106,12 +103,38 @@ def test_a_one_sided_score_of_an_own_method_is_warned_about(small):
         ({"mine": Ridge()}, "must predict the classes that it was fitted with"),
     ],
 )
-def test_what_is_no_method_is_refused(small, methods, message):
+def test_wrong_methods_are_refused(small, methods, message):
     with pytest.raises(InputError, match=message):
-        evaluate_methods(*small, methods=methods, **QUICK)
+        evaluate(*small, methods=methods, **QUICK)
 
 
 def test_a_method_is_made_by_name_or_by_score():
     for wrong in ({}, {"name": "exp-hsic", "score": "hsic"}):
         with pytest.raises(InputError, match="either by name or by score"):
             make_method(**wrong)
+
+
+class Names(DummyRegressor):
+    def predict(self, X):
+        return np.full(len(X), "a name")
+
+
+def test_own_regressors_and_classifiers_of_groups(small):
+    X, _ = small
+    age = 20 + 10 * X[:, 0] + np.arange(30) % 3
+    quick = {"n_subgraphs": [3], "cv": 3}
+    ridge = {"ridge": Ridge(alpha=0.5), "mined": make_pipeline(SubgraphSelector(**LOW), LinearRegression())}
+    result = evaluate(X, age, [ridge, "all-edges"], **quick)
+    for split, (train, test) in enumerate(KFold(3).split(X)):
+        selector = SubgraphSelector(n_subgraphs=3, **LOW).fit(X[train], age[train])
+        models = [Ridge(alpha=0.5).fit(X[train], age[train]), make_pipeline(selector, LinearRegression())]
+        models[1].fit(X[train], age[train])
+        for row, model in enumerate(models):
+            expected = np.corrcoef(age[test], model.predict(X[test]))[0, 1]
+            assert result.values("r")[row, 0, split] == pytest.approx(expected, abs=1e-9)
+    groups = np.array(["a", "b", "c"])[np.arange(30) % 3]
+    own = {"bayes": GaussianNB(), "mined": make_pipeline(SubgraphSelector(**LOW), SVC(kernel="linear"))}
+    result = evaluate(X, groups, [own, "exp-hsic"], min_expected_frequency=0.1, **quick)
+    assert np.array_equal(*result.values("error")[1:])
+    with pytest.raises(InputError, match="must predict finite numbers for a phenotype"):
+        evaluate(X, age, {"names": Names()}, **quick)

@@ -1,6 +1,4 @@
-"""Phenotypes evaluated: methods by hand, honest folds, metrics, resumed runs, confounded sites."""
-
-import json
+"""Evaluation of phenotypes: methods by hand, no leak from test graphs, metrics, confounded sites."""
 
 import numpy as np
 import pytest
@@ -11,29 +9,42 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, mean_absolute_err
 from sklearn.model_selection import GridSearchCV
 
 import dugraph as dg
+from dugraph import RepeatedFolds
 from dugraph.cli import main
-from dugraph.evaluation.forecasts import FORECASTERS
+from dugraph.evaluation import cells
+from dugraph.evaluation.adjusted import Adjustment
+from dugraph.evaluation.methods import KNOWN
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics
-from dugraph.evaluation.phenotype_cell import PhenotypeSubjects, _task
+from dugraph.evaluation.splits import inner_folds
+
+FORECASTERS = KNOWN["phenotype"]
 
 
-def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, split=0):
-    train, test = folds()[split]
-    subjects = PhenotypeSubjects(graphs, y, "phenotype", covariates or {}, None)
-    task = _task(subjects, train, test)
-    return task, FORECASTERS[name](task, [3], LIMITS).values[3]
+def predicted_by_covariates(y, graphs, covariates, train, test):
+    """Predictions of covariates alone for test graphs."""
+    adjustment = Adjustment(graphs[train], covariates)
+    return adjustment.design(graphs[test]) @ adjustment.slopes(y[train])
 
 
-def test_methods_are_what_users_would_write():
+def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):
+    """Forecasts for test graphs, minus what covariates alone predict."""
+    train, test = folds()[0] if rows is None else rows
+    limits = {**LIMITS, "n_subgraphs": 3, "covariates": covariates, "cv": inner_folds(y[train], None)}
+    method = dg.make_method(name, task="phenotype", **limits)
+    forecast = method.fit(graphs[train], y[train]).predict(graphs[test])
+    return forecast - predicted_by_covariates(y, graphs, covariates, train, test)
+
+
+def test_methods_give_the_forecasts_of_scikit_learn():
     train, test = folds()[0]
     y, mean = AGE[train], AGE[train].mean()
-    inner = _task(PhenotypeSubjects(GRAPHS, AGE, "phenotype", {}, None), train, test).folds
+    inner = inner_folds(AGE[train], None)
     # Penalties of ours, tried by scikit-learn.
     grid = GridSearchCV(
         Ridge(), {"alpha": np.geomspace(1e-2, 1e4, 19)}, cv=inner, scoring="neg_mean_squared_error"
     )
     expected = grid.fit(X[train], y).predict(X[test]) - mean
-    np.testing.assert_allclose(forecasts_of("all-edges")[1], expected, atol=1e-8)
+    np.testing.assert_allclose(forecasts_of("all-edges"), expected, atol=1e-8)
 
     r, p = np.transpose([stats.pearsonr(column, y) for column in X[train].T])
     positive, negative = (p < 0.01) & (r > 0), (p < 0.01) & (r < 0)
@@ -42,14 +53,14 @@ def test_methods_are_what_users_would_write():
         for part in (X[train], X[test])
     ]
     np.testing.assert_allclose(
-        forecasts_of("cpm")[1], LinearRegression().fit(sums[0], y).predict(sums[1]) - mean, atol=1e-9
+        forecasts_of("cpm"), LinearRegression().fit(sums[0], y).predict(sums[1]) - mean, atol=1e-9
     )
 
     largest = np.abs((y - mean) @ (X[train] - X[train].mean(axis=0))).max() / len(y) / 0.5
     penalties = {"alpha": np.geomspace(largest, 0.02 * largest, 20)}
     net = GridSearchCV(ElasticNet(tol=1e-8), penalties, cv=inner, scoring="neg_mean_squared_error")
     np.testing.assert_allclose(
-        forecasts_of("elastic-net")[1], net.fit(X[train], y).predict(X[test]) - mean, atol=0.05
+        forecasts_of("elastic-net"), net.fit(X[train], y).predict(X[test]) - mean, atol=0.05
     )
 
     model = dg.SparseSubgraphRegressor(
@@ -61,7 +72,7 @@ def test_methods_are_what_users_would_write():
         min_expected_frequency=0.1,
         max_edges=2,
     ).fit(X[train], y)
-    np.testing.assert_allclose(forecasts_of("sparse")[1], model.predict(X[test]) - mean, atol=1e-9)
+    np.testing.assert_allclose(forecasts_of("sparse"), model.predict(X[test]) - mean, atol=1e-9)
 
 
 def test_mined_subgraphs_are_those_of_the_selector():
@@ -72,64 +83,57 @@ def test_mined_subgraphs_are_those_of_the_selector():
     features = selector.transform(GRAPHS)
     as_edges = dg.UncertainGraphs(features, edges=[(0, 1), (1, 2), (2, 3)])
     np.testing.assert_allclose(
-        forecasts_of("exp-hsic")[1], forecasts_of("all-edges", graphs=as_edges)[1], atol=1e-8
+        forecasts_of("exp-hsic"), forecasts_of("all-edges", graphs=as_edges), atol=1e-8
     )
 
 
 # Single edges are the sparse model of other settings.
 @pytest.mark.parametrize("name", [name for name in FORECASTERS if name != "l1-edges"])
-@pytest.mark.parametrize("covariates", [{}, {"site": SITE}])
-def test_test_graphs_have_no_part_in_what_is_learned(name, covariates):
+@pytest.mark.parametrize("covariates", [None, ["site"]])
+@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+def test_forecasts_do_not_depend_on_other_test_graphs(name, covariates):
     """Their phenotype changes no forecast; their edges and covariates change no forecast of another graph."""
-    _, expected = forecasts_of(name, covariates=covariates)
-    _, test = folds()[0]
+    train, test = folds()[0]
     y, edges, site = AGE.copy(), X.copy(), SITE.copy()
     y[test] = 1e3 * RNG.random(len(test))
     edges[test[:5]] = RNG.random((5, 10))
     site[test[:5]] = "Q"
-    spoiled = dg.UncertainGraphs(edges)
-    _, found = forecasts_of(name, y, spoiled, {"site": site} if covariates else {})
+    spoiled = dg.UncertainGraphs(edges, participants={"site": site})
+    asked = {"cv": [(train, test)], "n_subgraphs": [3], "covariates": covariates, **LIMITS}
+    expected, found = (
+        dg.evaluate(graphs, labels, [name], **asked).held_out.forecasts[name, 3]
+        for graphs, labels in ((GRAPHS, AGE), (spoiled, y))
+    )
     np.testing.assert_allclose(found[5:], expected[5:], rtol=1e-9, atol=1e-12)
+    by_hand = forecasts_of(name, covariates=covariates)
+    np.testing.assert_allclose(expected, by_hand, rtol=1e-9, atol=1e-12)
 
 
-def test_forecasts_are_kept_and_averaged_over_the_folds_that_tested_a_graph():
-    asked = {**QUICK, "n_repeats": 2, "methods": ["cpm", "all-edges"]}
-    held = dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", **asked).held_out
+def test_forecasts_are_averaged_over_the_folds_that_tested_a_graph():
+    asked = {**QUICK, "cv": RepeatedFolds(3, n_repeats=2), "methods": ["cpm", "all-edges"]}
+    held = dg.evaluate(GRAPHS, AGE, covariates="site", **asked).held_out
     assert held.graph_ids == GRAPHS.graph_ids
     assert list(held.forecasts) == [("cpm", 3), ("all-edges", 3)]
     observed, forecast = np.zeros(N), np.zeros(N)
     for train, test in [*folds(0), *folds(1)]:
-        task = _task(PhenotypeSubjects(GRAPHS, AGE, "phenotype", {"site": SITE}, None), train, test)
-        observed[test] += (AGE[test] - task.told_by_covariates) / 2
-        forecast[test] += FORECASTERS["cpm"](task, [3], LIMITS).values[3] / 2
+        observed[test] += (AGE[test] - predicted_by_covariates(AGE, GRAPHS, ["site"], train, test)) / 2
+        forecast[test] += forecasts_of("cpm", covariates=["site"], rows=(train, test)) / 2
     np.testing.assert_allclose(held.observed, observed, rtol=1e-12)
     np.testing.assert_allclose(held.forecasts["cpm", 3], forecast, rtol=1e-12)
     # Graphs that no split tested are not there.
     train, test = folds()[0]
-    once = dg.evaluate_phenotype(GRAPHS, AGE, methods="cpm", cv=[(train, test)], n_subgraphs=[3]).held_out
+    once = dg.evaluate(GRAPHS, AGE, methods="cpm", cv=[(train, test)], n_subgraphs=[3]).held_out
     assert once.graph_ids == tuple(GRAPHS.graph_ids[i] for i in test)
-    assert dg.evaluate_phenotype(GRAPHS, GROUPS, **{**asked, "methods": "all-edges"}).held_out is None
-
-
-def test_cells_of_earlier_releases_have_no_forecasts(tmp_path):
-    asked = {**QUICK, "methods": ["cpm", "all-edges"], "cache": tmp_path}
-    whole = dg.evaluate_phenotype(GRAPHS, AGE, **asked)
-    (first, *_) = sorted((tmp_path / "cells").glob("cpm.*.json"))
-    record = json.loads(first.read_bytes())
-    del record["observed"], record["forecasts"]
-    first.write_text(json.dumps(record))
-    again = dg.evaluate_phenotype(GRAPHS, AGE, **asked)
-    assert again.files()["results.csv"] == whole.files()["results.csv"]
-    assert list(again.held_out.forecasts) == [("all-edges", 3)]
+    assert dg.evaluate(GRAPHS, GROUPS, **{**asked, "methods": "all-edges"}).held_out is None
 
 
 @pytest.mark.parametrize("name", ["all-edges", "elastic-net"])
 def test_penalties_are_chosen_by_folds_that_adjust_for_themselves(name):
     """Noise with many covariates: folds of what one adjustment left would know the graphs left out."""
     random = np.random.default_rng(0)
-    graphs, y = dg.UncertainGraphs(random.random((60, 105))), random.normal(size=60)
-    scanner = {"scanner": np.array(list("abcdefghijkl"))[np.arange(60) % 12]}
-    _, forecast = forecasts_of(name, y, graphs, scanner)
+    scanner = np.array(list("abcdefghijkl"))[np.arange(60) % 12]
+    graphs = dg.UncertainGraphs(random.random((60, 105)), participants={"scanner": scanner})
+    forecast = forecasts_of(name, random.normal(size=60), graphs, ["scanner"])
     assert forecast.std() < 0.3
 
 
@@ -147,9 +151,7 @@ def test_metrics_are_those_of_scikit_learn():
 
 
 def test_a_phenotype_is_evaluated_and_ranked():
-    result = dg.evaluate_phenotype(
-        GRAPHS, AGE, covariates="site", min_expected_frequency=0.1, max_edges=2, **QUICK
-    )
+    result = dg.evaluate(GRAPHS, AGE, covariates="site", min_expected_frequency=0.1, max_edges=2, **QUICK)
     assert result.methods == tuple(FORECASTERS)
     assert result.task == "phenotype"
     assert result.values("r").shape == (7, 1, 3)
@@ -162,51 +164,55 @@ def test_a_phenotype_is_evaluated_and_ranked():
         assert len(train) + len(test) == N
         assert cell.method == "all-edges"
     train, test = folds()[0]
-    # What covariates alone forecast is the training mean of each site.
+    # Covariates alone predict the training mean of each site.
     means = {site: AGE[train][SITE[train] == site].mean() for site in "ABC"}
-    task, _ = forecasts_of("cpm", covariates={"site": SITE})
-    np.testing.assert_allclose(task.told_by_covariates, [means[s] for s in SITE[test]])
+    predicted = predicted_by_covariates(AGE, GRAPHS, ["site"], train, test)
+    np.testing.assert_allclose(predicted, [means[s] for s in SITE[test]])
 
 
-def test_a_run_is_taken_up_and_prolonged(tmp_path, monkeypatch):
+def test_a_run_is_resumed_and_extended(tmp_path, monkeypatch):
     asked = {**QUICK, "methods": ["cpm", "all-edges"], "cache": tmp_path / "cache"}
-    dg.evaluate_phenotype(GRAPHS, AGE, **asked)
-    ran = []
-    for name in ("cpm", "all-edges"):
-        run = FORECASTERS[name]
-        monkeypatch.setitem(FORECASTERS, name, lambda *a, run=run, name=name: (ran.append(name), run(*a))[1])
-    longer = dg.evaluate_phenotype(GRAPHS, AGE, **{**asked, "n_repeats": 2})
+    dg.evaluate(GRAPHS, AGE, **asked)
+    ran, run = [], cells.run_cell
+    monkeypatch.setattr(
+        cells, "run_cell", lambda subjects, job: (ran.append(job.method), run(subjects, job))[1]
+    )
+    asked["cv"] = RepeatedFolds(3, n_repeats=2)
+    longer = dg.evaluate(GRAPHS, AGE, **asked)
     assert sorted(ran) == ["all-edges"] * 3 + ["cpm"] * 3
-    fresh = dg.evaluate_phenotype(GRAPHS, AGE, **{**asked, "n_repeats": 2, "cache": None})
+    fresh = dg.evaluate(GRAPHS, AGE, **{**asked, "cache": None})
     one, other = longer.files(), fresh.files()
     assert all(one[name] == other[name] for name in one if name != "timings.csv")
-    with pytest.raises(dg.InputError, match="a cache must hold cells of the same data"):
-        dg.evaluate_phenotype(GRAPHS, AGE + 1, **asked)
-    with pytest.raises(dg.InputError, match="its covariates differ"):
-        dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", **asked)
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
         ({"methods": "svm"}, "A method for a phenotype must be one of all, exp-hsic, sparse, .*; got 'svm'"),
-        ({"n_folds": 1}, "n_folds must be a whole number from 2 to 60, .* but is 1"),
+        ({"cv": RepeatedFolds(1)}, "n_folds must be a whole number from 2 to 60, .* but is 1"),
         (
-            {"n_folds": 4, "groups": "site"},
+            {"cv": RepeatedFolds(4), "groups": "site"},
             "n_folds must be a whole number from 2 to 3, .* in their groups allow",
         ),
-        ({"n_repeats": 0}, "n_repeats must be"),
+        ({"cv": RepeatedFolds(n_repeats=0)}, "n_repeats must be"),
+        ({"y": GROUPS, "task": "phenotype"}, 'must be numbers, but y has dtype .* use task="groups"'),
+        ({"y": np.where(np.arange(N) == 1, np.inf, AGE)}, "A phenotype must be finite: that of .* is inf"),
         ({"covariates": "iq"}, "covariates must name columns of participants: there is no iq"),
     ],
 )
-def test_what_cannot_be_is_refused(asked, message):
+def test_wrong_settings_for_a_phenotype_are_refused(asked, message):
     with pytest.raises(dg.InputError, match=message):
-        dg.evaluate_phenotype(GRAPHS, AGE, **{"n_subgraphs": [3], **asked})
+        dg.evaluate(GRAPHS, **{"y": AGE, "n_subgraphs": [3], **asked})
 
 
-def test_a_phenotype_that_goes_along_with_the_site_only():
+def test_a_phenotype_related_to_the_site_only():
     """Site shifts both edges and phenotype, which have nothing else in common."""
-    asked = {"n_subgraphs": [5], "n_folds": 3, "n_repeats": 1, "max_edges": 2, "min_expected_frequency": 0.05}
+    asked = {
+        "n_subgraphs": [5],
+        "cv": RepeatedFolds(3, n_repeats=1),
+        "max_edges": 2,
+        "min_expected_frequency": 0.05,
+    }
     asked["methods"] = ["exp-hsic", "sparse", "all-edges", "cpm"]
     found, adjusted, saved = [], [], []
     for seed in range(2):
@@ -216,8 +222,8 @@ def test_a_phenotype_that_goes_along_with_the_site_only():
         edges = random.uniform(0.2, 0.7, (100, 10)) + shift
         y = 3.0 * (site == "B") + random.normal(size=100)
         graphs = dg.UncertainGraphs(edges, participants={"site": site})
-        found.append(dg.evaluate_phenotype(graphs, y, **asked).mean("r")[:, 0])
-        beyond = dg.evaluate_phenotype(graphs, y, covariates="site", **asked)
+        found.append(dg.evaluate(graphs, y, **asked).mean("r")[:, 0])
+        beyond = dg.evaluate(graphs, y, covariates="site", **asked)
         adjusted.append(beyond.mean("r")[:, 0])
         saved.append(beyond.mean("r2")[:, 0])
     assert np.mean(found, axis=0).min() > 0.5
@@ -242,7 +248,7 @@ def test_the_command_line(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "age beyond site" in shown
     assert "correlation" in shown
-    expected = dg.evaluate_phenotype(GRAPHS, AGE, covariates="site", methods=["cpm", "all-edges"], **QUICK)
+    expected = dg.evaluate(GRAPHS, AGE, covariates="site", methods=["cpm", "all-edges"], **QUICK)
     assert (tmp_path / "out/results.csv").read_bytes() == expected.files()["results.csv"]
     config = ["evaluate", str(tmp_path / "c.npz"), "--config", str(tmp_path / "out/config.toml")]
     assert main([*config, "-o", str(tmp_path / "again")]) == 0

@@ -3,18 +3,19 @@
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from dugraph import evaluate_methods
+from dugraph import RandomSplits, evaluate
 from dugraph.exceptions import ClusterError
 
-QUICK = {"n_splits": 3, "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
+QUICK = {"cv": RandomSplits(3), "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("joblib")]
 
 
-def test_processes_do_not_show_in_the_answer(small, tmp_path):
+def test_the_result_does_not_depend_on_the_number_of_processes(small, tmp_path):
     methods = ["exp-hsic", "freq", "select-k-best"]
-    for n_jobs in (1, 2):
-        evaluate_methods(*small, methods=methods, n_jobs=n_jobs, **QUICK).save(tmp_path / str(n_jobs))
-    assert (tmp_path / "1/results.csv").read_bytes() == (tmp_path / "2/results.csv").read_bytes()
+    for n_jobs in (1, 2, -2):
+        evaluate(*small, methods=methods, n_jobs=n_jobs, **QUICK).save(tmp_path / str(n_jobs))
+    for n_jobs in ("2", "-2"):
+        assert (tmp_path / "1/results.csv").read_bytes() == (tmp_path / n_jobs / "results.csv").read_bytes()
 
 
 class Unsendable(DummyClassifier):
@@ -25,6 +26,6 @@ class Unsendable(DummyClassifier):
 
 
 # The last: it leaves joblib without processes.
-def test_what_cannot_be_sent_to_a_worker_is_an_error_in_a_sentence(small):
+def test_an_estimator_that_cannot_be_pickled_is_an_error(small):
     with pytest.raises(ClusterError, match=r"could not be sent to a worker.*memory ran out.*Use one job"):
-        evaluate_methods(*small, methods={"own": Unsendable()}, n_jobs=2, **QUICK)
+        evaluate(*small, methods={"own": Unsendable()}, n_jobs=2, **QUICK)

@@ -12,19 +12,21 @@ from dugraph import (
     METHODS,
     FewerSubgraphsWarning,
     InputError,
-    LabelledGraphs,
     LimitReachedWarning,
+    RandomSplits,
     UncertainGraphs,
-    evaluate_methods,
+    evaluate,
     make_method,
 )
-from dugraph.evaluation import method_choice
-from dugraph.evaluation.features import COMPARISONS, Subjects, make_features
-from dugraph.evaluation.paper_settings import draw_balanced
+from dugraph.evaluation import cells
+from dugraph.evaluation import methods as methods_module
+from dugraph.evaluation.cells import Subjects
+from dugraph.evaluation.evaluate import PAPER_SIZES, draw_balanced
+from dugraph.evaluation.methods import COMPARISONS, fit_sizes
 from dugraph.words import METRICS
 
 ALL = (*METHODS, *COMPARISONS)
-QUICK = {"n_splits": 3, "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
+QUICK = {"cv": RandomSplits(3), "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
 SERIES_LENGTH = 30
 
 
@@ -52,16 +54,16 @@ def by_hand(pipeline, X, y, **split):
 
 @pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
 @pytest.mark.parametrize("name", [*METHODS, "exp-hsic+div", "phi-hsic+div", "exp-freq+div", "hsic+div"])
-def test_a_method_is_its_pipeline_though_it_is_mined_once(small, name):
-    result = evaluate_methods(*small, methods=[name], **QUICK)
+def test_mining_once_gives_the_values_of_each_pipeline(small, name):
+    result = evaluate(*small, methods=[name], **QUICK)
     for column, t in enumerate(QUICK["n_subgraphs"]):
         expected = by_hand(make_method(name, n_subgraphs=t, min_expected_frequency=0.1), *small)
         for metric, values in zip(METRICS, expected, strict=True):
             np.testing.assert_allclose(result.values(metric)[0, column], values, atol=1e-12)
 
 
-def test_the_comparisons_are_what_users_would_write(small):
-    result = evaluate_methods(*small, methods="comparisons", **QUICK)
+def test_the_comparisons_give_the_values_of_scikit_learn(small):
+    result = evaluate(*small, methods="comparisons", **QUICK)
     machine = SVC(kernel="linear")
     for column, t in enumerate(QUICK["n_subgraphs"]):
         for row, pipeline in enumerate([machine, make_pipeline(SelectKBest(f_classif, k=t), machine)]):
@@ -71,25 +73,30 @@ def test_the_comparisons_are_what_users_would_write(small):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_test_graphs_never_touch_mining(small, name):
+def test_test_graphs_never_touch_what_is_learned(small, name, monkeypatch):
     X, y = small
     train, test = np.arange(24), np.arange(24, 30)
     garbage, wrong = X.copy(), y.copy()
     garbage[test] = np.random.default_rng(9).integers(0, 2, (6, 15))
     wrong[test] = 1 - y[test]
-    settings = {"min_expected_frequency": 0.1}
-    ours, theirs = (
-        make_features(name, Subjects(LabelledGraphs(a, b)), train, test, [6], settings)
-        for a, b in ((X, y), (garbage, wrong))
-    )
-    assert ours.subgraphs == theirs.subgraphs
-    assert np.array_equal(ours.train[6], theirs.train[6])
-    assert bool(ours.subgraphs) == (name in METHODS)
+    learned = []
+
+    def watched(*arguments):
+        learned.append(fit_sizes(*arguments))
+        return learned[-1]
+
+    monkeypatch.setattr(cells, "fit_sizes", watched)
+    for graphs, labels in ((X, y), (garbage, wrong)):
+        evaluate(graphs, labels, [name], cv=[(train, test)], n_subgraphs=[6], min_expected_frequency=0.1)
+    ours, theirs = learned
+    assert ours.n_found == theirs.n_found
+    assert (ours.n_found is not None) == (name in METHODS)
+    assert np.array_equal(ours.models[6].decision_function(X), theirs.models[6].decision_function(X))
 
 
 def test_all_methods_run_and_are_ranked(small):
     seen = []
-    result = evaluate_methods(*small, **QUICK, progress=seen.append)
+    result = evaluate(*small, **QUICK, progress=seen.append)
     assert result.methods == ALL
     assert result.values("auc").shape == (24, 2, 3)
     assert result.average_rank().shape == (24,)
@@ -103,30 +110,28 @@ def test_time_series_are_compared_by_nilearn(small):
     pytest.importorskip("nilearn")
     series = make_series(30)
     methods = ["all-edges", "nilearn-correlation", "nilearn-tangent"]
-    result = evaluate_methods(*small, methods=methods, series=series, **QUICK)
+    result = evaluate(*small, methods=methods, series=series, **QUICK)
     assert np.isfinite(result.values("auc")).all()
-    told = (
-        "nilearn-correlation, nilearn-tangent: time series .* are needed, .* only in Python: evaluate_methods"
-    )
-    with pytest.raises(InputError, match=told):
-        evaluate_methods(*small, methods=methods, **QUICK)
+    message = "nilearn-correlation, nilearn-tangent: time series .* are needed, .* only in Python: evaluate"
+    with pytest.raises(InputError, match=message):
+        evaluate(*small, methods=methods, **QUICK)
     with pytest.raises(InputError, match="time series for each of 30 graphs; got 2"):
-        evaluate_methods(*small, series=series[:2], **QUICK)
+        evaluate(*small, series=series[:2], **QUICK)
 
 
 def test_without_nilearn_its_methods_are_left_out_with_a_message(small, monkeypatch):
-    monkeypatch.setattr(method_choice, "nilearn_is_there", lambda: False)
+    monkeypatch.setattr(methods_module, "nilearn_is_installed", lambda: False)
     methods = ["all-edges", "nilearn-tangent"]
-    result = evaluate_methods(*small, methods=methods, series=make_series(30), **QUICK)
+    result = evaluate(*small, methods=methods, series=make_series(30), **QUICK)
     assert result.methods == ("all-edges",)
     assert "pip install" in result.skipped["nilearn-tangent"]
 
 
-def test_a_method_without_subgraphs_has_no_rank_and_takes_none(small):
+def test_a_method_without_subgraphs_has_no_rank(small):
     X, y = small
     told = "No rank for freq, hsic: no features in 3 of 3 splits. No subgraph has an expected frequency above"
     with pytest.warns(FewerSubgraphsWarning, match=told):
-        result = evaluate_methods(np.minimum(X, 0.49), y, methods=["freq", "exp-freq", "hsic"], **QUICK)
+        result = evaluate(np.minimum(X, 0.49), y, methods=["freq", "exp-freq", "hsic"], **QUICK)
     assert list(result.failures) == ["freq", "hsic"]
     assert np.isnan(result.mean("error")[0]).all()
     np.testing.assert_array_equal(result.ranks("error")[:, 0], [np.nan, 1, np.nan])
@@ -137,13 +142,18 @@ def test_no_method_with_features_is_an_error(small):
     X, y = small
     wrong = r"none of freq, hsic has\. No subgraph .* above min_expected_frequency = 0.1; .* Lower the limit"
     with pytest.raises(InputError, match=wrong):
-        evaluate_methods(np.minimum(X, 0.49), y, methods=["freq", "hsic"], **QUICK)
+        evaluate(np.minimum(X, 0.49), y, methods=["freq", "hsic"], **QUICK)
 
 
-def test_fewer_subgraphs_than_t_are_told(small):
-    settings = {"n_splits": 4, "n_subgraphs": [3, 20, 40], "max_edges": 1, "min_expected_frequency": 0.5}
+def test_fewer_subgraphs_than_t_give_a_warning(small):
+    settings = {
+        "cv": RandomSplits(4),
+        "n_subgraphs": [3, 20, 40],
+        "max_edges": 1,
+        "min_expected_frequency": 0.5,
+    }
     with pytest.warns(FewerSubgraphsWarning, match="Fewer subgraphs than t were found") as told:
-        result = evaluate_methods(*small, methods=["exp-hsic", "all-edges", "l1-edges"], **settings)
+        result = evaluate(*small, methods=["exp-hsic", "all-edges", "l1-edges"], **settings)
     # Single edges: those admitted are counted by hand.
     X, y = small
     splits = StratifiedShuffleSplit(4, test_size=0.2, random_state=0).split(X, y)
@@ -155,9 +165,9 @@ def test_fewer_subgraphs_than_t_are_told(small):
     assert np.isfinite(result.mean("error")).all()
 
 
-def test_limits_are_told(small):
+def test_limits_give_a_warning(small):
     with pytest.warns(LimitReachedWarning, match="3 of 3 cells"):
-        result = evaluate_methods(*small, methods=["med-g_test"], node_limit=1, **QUICK)
+        result = evaluate(*small, methods=["med-g_test"], node_limit=1, **QUICK)
     assert not result.proven
 
 
@@ -165,35 +175,38 @@ def test_the_papers_settings_by_name(small):
     X, y = small
     methods = ["exp-freq"]
     for name, limit in (("adni", 0.4), ("hiv", 0.4)):
-        result = evaluate_methods(X, y, methods=methods, like_paper=name, n_subgraphs=[2], n_splits=2)
+        result = evaluate(X, y, methods=methods, like_paper=name, n_subgraphs=[2], cv=RandomSplits(2))
         assert result.parameters["min_expected_frequency"] == limit
         phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03, "information_gain": 0.05}
         assert result.parameters["phi"] == phi
     with pytest.raises(InputError, match="100 graphs of each class are needed"):
-        evaluate_methods(X, y, methods=methods, like_paper="adhd")
+        evaluate(X, y, methods=methods, like_paper="adhd")
     many = np.tile(X, (8, 1)), np.concatenate([np.tile(y, 7), np.ones(30, dtype=int)])
-    result = evaluate_methods(*many, methods=methods, like_paper="adhd", n_subgraphs=[2], n_splits=2)
+    result = evaluate(*many, methods=methods, like_paper="adhd", n_subgraphs=[2], cv=RandomSplits(2))
     assert result.parameters["min_expected_frequency"] == 0.2
+    whole = evaluate(X, y, methods=["all-edges"], like_paper="adni")
+    assert whole.n_subgraphs == PAPER_SIZES
+    assert whole.n_splits == 20
 
 
 def test_balanced_drawing_is_seeded_and_keeps_order(small):
     X, y = small
     graphs = UncertainGraphs(X[:-3], graph_ids=[str(i) for i in range(27)])
-    subjects = Subjects(LabelledGraphs(graphs, y[:-3]))
-    first, again, other = (draw_balanced(subjects, 10, seed).cohort for seed in (0, 0, 1))
-    assert first.n_pos == 10
-    assert len(first) == 20
+    subjects = Subjects(graphs, y[:-3], "classes")
+    first, again, other = (draw_balanced(subjects, 10, seed) for seed in (0, 0, 1))
+    assert first.y.sum() == 10
+    assert len(first.y) == 20
     assert first.graphs.graph_ids == again.graphs.graph_ids != other.graphs.graph_ids
     assert list(first.graphs.graph_ids) == sorted(first.graphs.graph_ids, key=int)
 
 
 def test_regions_keep_the_edges_among_the_first_nodes(small):
     X, y = small
-    fewer = evaluate_methods(X, y, methods=["all-edges", "exp-hsic"], regions=4, **QUICK)
-    alone = evaluate_methods(X[:, :6], y, methods=["all-edges", "exp-hsic"], **QUICK)
+    fewer = evaluate(X, y, methods=["all-edges", "exp-hsic"], regions=4, **QUICK)
+    alone = evaluate(X[:, :6], y, methods=["all-edges", "exp-hsic"], **QUICK)
     assert fewer.values("auc").tolist() == alone.values("auc").tolist()
     with pytest.raises(InputError, match="from 2 to the number of nodes, 6; got 90"):
-        evaluate_methods(X, y, regions=90)
+        evaluate(X, y, regions=90)
 
 
 @pytest.mark.parametrize(
@@ -204,16 +217,52 @@ def test_regions_keep_the_edges_among_the_first_nodes(small):
         ({"n_subgraphs": [5, 5]}, "different positive numbers"),
         ({"like_paper": "abide"}, "adhd, adni, hiv; got 'abide'"),
         ({"phi": {"chi": 1}}, "got 'chi'"),
-        ({"test_size": 2.0}, "test_size"),
+        ({"cv": RandomSplits(test_size=2.0)}, "test_size"),
+        ({"scoring": "accuracy"}, "scoring must be .* but is 'accuracy'"),
+        ({"scoring": []}, "scoring must be different metrics, at least one"),
+        ({"task": "regression"}, "task must be"),
+        ({"task": "classes", "covariates": np.arange(30)}, "covariates apply to groups and phenotypes"),
+        ({"task": "phenotype", "phi": 0.1}, "phi applies to two classes only"),
     ],
 )
 def test_wrong_settings_are_refused(small, wrong, message):
     with pytest.raises(InputError, match=message):
-        evaluate_methods(*small, **wrong)
+        evaluate(*small, **wrong)
 
 
 def test_without_strata_all_graphs_are_drawn_alike(small):
-    result = evaluate_methods(*small, methods=["all-edges"], stratify=False, **QUICK)
+    result = evaluate(*small, methods=["all-edges"], **{**QUICK, "cv": RandomSplits(3, stratify=False)})
     assert np.isfinite(result.values("error")).all()
     with pytest.raises(InputError, match="of both classes"):
-        evaluate_methods(small[0][:10], [1] + [0] * 9, methods=["all-edges"], stratify=False)
+        evaluate(small[0][:10], [1] + [0] * 9, methods=["all-edges"], cv=RandomSplits(stratify=False))
+
+
+def test_scoring_chooses_what_is_ranked_and_shown(small):
+    settings = {"methods": ["exp-hsic", "all-edges"], **QUICK}
+    plain, chosen = evaluate(*small, **settings), evaluate(*small, scoring=["auc"], **settings)
+    assert "AUC t=3" in chosen.table()
+    assert "F1" not in chosen.table()
+    assert chosen.average_rank().tolist() == plain.ranks("auc").mean(axis=1).tolist()
+    assert chosen.values("f1").tolist() == plain.values("f1").tolist()
+
+
+def test_seeds_may_come_from_generators(small):
+    settings = {"methods": ["all-edges"], "n_subgraphs": [3]}
+    first, again = (
+        evaluate(*small, random_state=np.random.default_rng(5), **settings).values("error") for _ in range(2)
+    )
+    assert np.array_equal(first, again)
+    seed = int(np.random.default_rng(5).integers(2**32))
+    assert np.array_equal(evaluate(*small, random_state=seed, **settings).values("error"), first)
+    old = evaluate(*small, random_state=np.random.RandomState(1), **settings)
+    assert evaluate(*small, random_state=None, **settings).n_splits == old.n_splits == 20
+
+
+def test_labels_decide_about_the_task(small):
+    X, y = small
+    quick = {"methods": ["all-edges"], "n_subgraphs": [3], "cv": 3}
+    assert evaluate(X, y, **quick).task == "classes"
+    assert evaluate(X, y + 0.0, covariates=np.arange(30), **quick).task == "groups"
+    assert evaluate(X, y, task="phenotype", **quick).task == "phenotype"
+    assert evaluate(X, np.arange(30), **quick).task == "phenotype"
+    assert evaluate(X, np.array(["a", "b", "c"])[np.arange(30) % 3], **quick).task == "groups"

@@ -5,13 +5,13 @@ import pytest
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import SVC
 
-from dugraph import evaluate_methods, sparse_path
+from dugraph import RandomSplits, evaluate, sparse_path
 from dugraph.cli import main
-from dugraph.evaluation import protocol
-from dugraph.evaluation.features import KNOWN
+from dugraph.evaluation import cells
+from dugraph.evaluation.methods import KNOWN
 
 NAMES = ("sparse", "sparse-own", "l1-edges", "l1-edges-own")
-SETTINGS = {"methods": NAMES, "n_subgraphs": [1, 4], "n_splits": 3, "random_state": 5}
+SETTINGS = {"methods": NAMES, "n_subgraphs": [1, 4], "cv": RandomSplits(3, random_state=5)}
 
 
 def last_before_too_many(path, t):
@@ -46,12 +46,12 @@ def errors_by_hand(X, y, method, splits):
 
 @pytest.fixture(scope="module")
 def result(small):
-    return evaluate_methods(*small, **SETTINGS)
+    return evaluate(*small, **SETTINGS)
 
 
 def test_the_names_are_known(result):
     assert result.methods == NAMES
-    assert set(NAMES) <= set(KNOWN)
+    assert set(NAMES) <= set(KNOWN["classes"])
     assert result.proven
 
 
@@ -64,28 +64,28 @@ def test_errors_are_those_of_the_definition(small, result, method):
     assert expected.min() < 0.5
 
 
-def test_an_interrupted_run_goes_on(small, tmp_path, monkeypatch):
-    first = evaluate_methods(*small, **{**SETTINGS, "methods": NAMES[:2]}, cache=tmp_path)
-    done = protocol.run_cell
+def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
+    first = evaluate(*small, **{**SETTINGS, "methods": NAMES[:2]}, cache=tmp_path)
+    done = cells.run_cell
     computed = []
 
-    def counting(subjects, method, *rest):
-        computed.append(method)
-        return done(subjects, method, *rest)
+    def counting(subjects, job):
+        computed.append(job.method)
+        return done(subjects, job)
 
-    monkeypatch.setattr(protocol, "run_cell", counting)
-    whole = evaluate_methods(*small, **SETTINGS, cache=tmp_path)
+    monkeypatch.setattr(cells, "run_cell", counting)
+    whole = evaluate(*small, **SETTINGS, cache=tmp_path)
     assert set(computed) == set(NAMES[2:])
     assert whole.values("auc")[:2].tolist() == first.values("auc").tolist()
     computed.clear()
-    assert evaluate_methods(*small, **SETTINGS, cache=tmp_path).cells == whole.cells
+    assert evaluate(*small, **SETTINGS, cache=tmp_path).cells == whole.cells
     assert computed == []
 
 
-def test_the_words_stand_in_the_documentation(capsys):
+def test_the_names_are_documented(capsys):
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     for name in (*NAMES, "+div"):
         assert name in shown
-        assert f'"{name}"' in evaluate_methods.__doc__
+        assert f'"{name}"' in evaluate.__doc__

@@ -21,12 +21,12 @@ import dugraph as dg
 
 Y = np.tile([0, 1], 15)
 X = np.random.default_rng(2).uniform(0.2, 0.8, (30, 10))
-FEW = {"methods": ["exp-hsic", "all-edges"], "n_splits": 2, "n_subgraphs": [2]}
+FEW = {"cv": dg.RandomSplits(2), "n_subgraphs": 2}
 CALLS: dict[str, Callable[[], object]] = {
     "mine": lambda: dg.mine_subgraphs(X, Y, n_subgraphs=2),
     "fit": lambda: dg.SparseSubgraphClassifier(alpha=0.05).fit(X, Y),
     "test": lambda: dg.significant_subgraphs(X, Y, n_permutations=99, n_jobs=2),
-    "evaluate": lambda: dg.evaluate_methods(X, Y, **FEW),
+    "evaluate": lambda: dg.evaluate(X, Y, ["exp-hsic", "all-edges"], **FEW),
 }
 
 

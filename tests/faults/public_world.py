@@ -9,7 +9,6 @@ import numpy as np
 import pandas
 
 import dugraph as dg
-from dugraph.evaluation import Study
 from dugraph.results import record_of
 
 MODELS = ("SubgraphSelector", "SparseSubgraphClassifier", "SparseSubgraphRegressor")
@@ -35,8 +34,8 @@ class World:
             warnings.simplefilter("ignore")
             self.mined = dg.mine_subgraphs(self.cohort, n_subgraphs=3)
             self.tested = dg.significant_subgraphs(self.cohort, n_permutations=59)
-            self.evaluated = dg.evaluate_methods(
-                self.cohort, methods=["all-edges", "exp-hsic"], n_splits=2, n_subgraphs=[2]
+            self.evaluated = dg.evaluate(
+                self.cohort, methods=["all-edges", "exp-hsic"], cv=dg.RandomSplits(2), n_subgraphs=[2]
             )
             self.path = dg.sparse_path(self.cohort, n_alphas=3)
             dg.save_result(self.mined, self.results, self.cohort)
@@ -86,7 +85,6 @@ class World:
             "checkpoint": folder / "merged.npz",
             "command": "mine",
             "result": self.mined,
-            "study": _study("phi"),
             "title": "a title",
             "name": "phi",
             "kind": "csv",
@@ -98,10 +96,7 @@ class World:
         }
         # Of a parameter that means something else, or that takes long where it is as usual.
         self.special: dict[str, dict[str, Any]] = {
-            "evaluate_methods": {"n_subgraphs": [2]},
-            "evaluate_phenotype": {"n_subgraphs": [2], "y": np.arange(12.0)},
-            "evaluation.phi_study": {"phis": [0.1], "n_splits": 2, "n_subgraphs": [2]},
-            "evaluation.scaling_study": {"n_graphs": [4], "time_limit": 1.0},
+            "evaluate": {"n_subgraphs": [2]},
             "save_cohort": {"path": folder / "saved.npz"},
             "load_cohort": {"path": self.file},
             "read_cohort": {"path": _edge_list(folder), "format": "edge-list", "values": "probability"},
@@ -123,10 +118,7 @@ class World:
             "plot.plot_significant_subgraphs": {"result": self.tested},
             "plot.plot_sparse_path": {"path": self.path},
             "plot.plot_phenotype": {"y": np.arange(12.0)},
-            "plot.plot_pruning_study": {"study": _study("pruning")},
-            "plot.plot_scaling_study": {"study": _study("scaling")},
             "results.record_of": {"X": X, "y": y},
-            "plot.draw_study": {"y": "error", "path": folder / "study.png"},
             "plot.draw_subgraphs": {"path": folder / "subgraphs.png"},
             "ScoreDistribution()": {"values": np.array([0.0, 1.0]), "probabilities": np.array([0.5, 0.5])},
             "SparseSubgraphRegressor": {"y": np.arange(12.0)},
@@ -166,7 +158,8 @@ class World:
             "SparseSubgraphClassifier": lambda: dg.SparseSubgraphClassifier(cv=2, n_alphas=3),
             "SparseSubgraphRegressor": lambda: dg.SparseSubgraphRegressor(cv=2, n_alphas=3),
             "simulation.SimulatedCohort": lambda: dg.simulate("hiv", n_graphs=4),
-            "evaluation.Study": lambda: _study("phi"),
+            "RandomSplits": lambda: dg.RandomSplits(2),
+            "RepeatedFolds": lambda: dg.RepeatedFolds(2, n_repeats=1),
             "results.SubgraphRecord": lambda: record_of(self.mined, X=self.X, y=self.y),
             "results.TestRecord": lambda: record_of(self.tested, X=self.X, y=self.y),
             "results.EvaluationRecord": lambda: record_of(self.evaluated, X=self.X, y=self.y),
@@ -191,19 +184,3 @@ def _bunch() -> dict[str, Any]:
         "rois_aal": [np.c_[t, np.sin(t)], np.c_[t, np.cos(t)]],
         "phenotypic": pandas.DataFrame({"FILE_ID": ["a", "b"], "DX_GROUP": [1, 2]}),
     }
-
-
-def _study(name: str) -> Study:
-    """As the function of that name gives it, with made-up numbers."""
-    columns, y, line = {
-        "phi": (("phi", "t", "error", "f1", "n_found"), "error", "t"),
-        "pruning": (
-            ("min_expected_frequency", "bound", "seconds", "n_visited", "n_evaluated", "n_found", "status"),
-            "seconds",
-            "bound",
-        ),
-        "scaling": (("n_graphs", "way", "seconds", "n_subgraphs", "value", "status"), "seconds", "way"),
-    }[name]
-    texts = {"bound": "mass", "way": "search", "status": "OPTIMAL"}
-    rows = [tuple(texts.get(column, 0.1 * k) for column in columns) for k in (1, 2)]
-    return Study(name, f"{name}: a title", columns[0], y, line, columns, rows)

@@ -22,7 +22,6 @@ SPARSE = ["sparse", *FEW, "--features", "none", "-o", "out"]
 EDGE_LIST = ["--format", "edge-list", "--values", "probability"]
 MINE = ["mine", *FEW, "-o", "out"]
 SIMULATE = ["simulate", "--like", "hiv", "--n-graphs", "10", "-o", "out/cohort.npz"]
-SWEEP = ["sweep", *FEW[:3], "--studies", "phi", "--n-splits", "2", "--n-subgraphs", "2", "-o", "out"]
 # What is there, what writes it anew, and what comes before both.
 SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
     "mine": (
@@ -40,7 +39,6 @@ SCENARIOS: dict[str, tuple[list[str], list[str], list[list[str]]]] = {
     "sparse": ([*SPARSE, "--n-nonzero", "3"], [*SPARSE, "--n-nonzero", "2", "--report"], []),
     "evaluate": ([*EVALUATE, "--n-splits", "2"], [*EVALUATE, "--n-splits", "3", "--report"], []),
     "evaluate, first": ([], [*EVALUATE, "--n-splits", "2"], []),
-    "sweep": ([*SWEEP, "--phis", "0.1"], [*SWEEP, "--phis", "0.2"], []),
     "report": ([*MINE, "--n-subgraphs", "3"], ["report", "out"], []),
     "simulate": (SIMULATE, [*SIMULATE, "--random-state", "1"], []),
     "convert": (

@@ -65,7 +65,7 @@ def test_an_ignored_hangup_stays_ignored(cohort: Path) -> None:
     assert process.returncode in (0, 3)
 
 
-WITH_JOBS = ("mine", "test", "sparse", "evaluate", "sweep")
+WITH_JOBS = ("mine", "test", "sparse", "evaluate")
 CASES = [
     (name, n) for name in SCENARIOS for n in ([1, 2] if name.split()[0].strip(",") in WITH_JOBS else [None])
 ]

@@ -91,10 +91,10 @@ def test_nothing_is_left_running(
 def test_a_worker_that_is_killed_is_told_of_in_a_sentence(folder: Path) -> None:
     script = (
         "import os, signal, sys\n"
-        "from dugraph.evaluation import protocol\n"
+        "from dugraph.evaluation import cells\n"
         "class Deadly:\n"
         "    def __call__(self, *a): os.kill(os.getpid(), signal.SIGKILL)\n"
-        "protocol.run_cell = Deadly()\n"
+        "cells._run_and_save = Deadly()\n"
         "from dugraph.cli import main\n"
         f"sys.exit(main({[*EVALUATE, *SHORT]!r}))\n"
     )

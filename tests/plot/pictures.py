@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 import dugraph as dg
-from dugraph.evaluation import EvaluationResult, Study
-from dugraph.evaluation.cell import Cell
+from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.cells import Cell
 
 METHODS = ("exp-hsic", "med-hsic", "exp-freq", "all-edges")
 # Names that files may hold: formulas, line ends, marks of direction, markup, far too much, nothing.
@@ -74,34 +74,6 @@ def evaluation(methods: tuple[str, ...] = METHODS, n_splits: int = 8) -> Evaluat
     return EvaluationResult(cells, methods, (100, 200, 300), {}, {})
 
 
-def study(name: str) -> Study:
-    """The studies with the columns that dugraph.evaluation gives them, and made-up numbers."""
-    if name == "phi":
-        rows = [(phi, t, 0.3 - phi * t / 40, 0.6 + phi * t / 40, 9.0) for t in (5, 20) for phi in (0.1, 0.2)]
-        return Study("phi", "phi", "phi", "error", "t", ("phi", "t", "error", "f1", "n_found"), rows)
-    if name == "pruning":
-        rows = [
-            (limit, bound, 10.0 ** (-6 * limit + k), 10, 10, 5, "TIME_LIMIT" if limit + k < 1 else "OPTIMAL")
-            for k, bound in enumerate(("mass", "worldwise", "frequency"))
-            for limit in (0.6, 0.4, 0.2)
-        ]
-        columns = (
-            "min_expected_frequency",
-            "bound",
-            "seconds",
-            "n_visited",
-            "n_evaluated",
-            "n_found",
-            "status",
-        )
-        return Study("pruning", "pruning", columns[0], "seconds", "bound", columns, rows)
-    rows = [(n, "search", 0.001 * n, 5, None, "OPTIMAL") for n in (4, 8, 12, 20)]
-    rows += [(n, "possible worlds", 1e-4 * 2.0**n, 1, 0.1, "OPTIMAL") for n in (4, 8, 12)]
-    rows += [(20, "possible worlds", None, 1, None, "not tried: about 100 s")]
-    columns = ("n_graphs", "way", "seconds", "n_subgraphs", "value", "status")
-    return Study("scaling", "scaling", "n_graphs", "seconds", "way", columns, rows)
-
-
 def many_levels() -> dg.ScoreDistribution:
     """Several thousand score levels."""
     values = np.linspace(0, 0.1, 5001)
@@ -163,15 +135,12 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "redundancy": lambda ax: P.plot_redundancy(BRAIN[0], PATHS, ax=ax),
     "metric": lambda ax: P.plot_metric(evaluation(), metric="f1", ax=ax),
     "ranks": lambda ax: P.plot_ranks(evaluation(), ax=ax),
-    "phi_study": lambda ax: P.plot_phi_study(study("phi"), ax=ax),
-    "pruning_study": lambda ax: P.plot_pruning_study(study("pruning"), ax=ax),
     "coefficients": lambda ax: P.plot_coefficients(fitted(), ax=ax),
     "sparse_path": lambda ax: P.plot_sparse_path(fitted(), ax=ax),
     "null_maxima": lambda ax: P.plot_null_maxima(made_test(*BRAIN), ax=ax),
     "significant_subgraphs": lambda ax: P.plot_significant_subgraphs(
         made_test(*SIGNED), SIGNED[0], view="network", ax=ax
     ),
-    "scaling_study": lambda ax: P.plot_scaling_study(study("scaling"), ax=ax),
 }
 
 

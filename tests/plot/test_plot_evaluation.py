@@ -1,12 +1,12 @@
-"""Comparisons and studies: lines, ranks and the critical difference."""
+"""Comparisons: lines, ranks and the critical difference."""
 
 import numpy as np
 import pytest
-from pictures import METHODS, evaluation, study
+from pictures import METHODS, evaluation
 from scipy.stats import rankdata
 
 from dugraph import InputError
-from dugraph.plot import plot_metric, plot_phi_study, plot_pruning_study, plot_ranks, plot_scaling_study
+from dugraph.plot import plot_metric, plot_ranks
 from dugraph.plot.ranks import compare
 
 
@@ -92,42 +92,3 @@ def test_methods_stand_at_their_ranks_and_bars_join_those_that_do_not_differ(ax)
             assert joined == (abs(a - b) <= critical) or a == b
     with pytest.raises(InputError, match="two methods with a value in every split: the result has 8 and 1"):
         plot_ranks(evaluation((METHODS[0], METHODS[3])), ax=ax)
-
-
-@pytest.mark.parametrize(
-    ("name", "plot", "column", "scale"),
-    [
-        ("phi", lambda s, ax: plot_phi_study(s, metric="f1", ax=ax), "f1", "linear"),
-        ("pruning", lambda s, ax: plot_pruning_study(s, work="n_visited", ax=ax), "n_visited", "log"),
-        ("scaling", lambda s, ax: plot_scaling_study(s, ax=ax), "seconds", "log"),
-    ],
-)
-def test_a_study_is_drawn_line_by_line(name, plot, column, scale, ax):
-    made = study(name)
-    plot(made, ax)
-    drawn = lines_of(ax)
-    rows = list(zip(made.column(made.line), made.column(made.x), made.column(column), strict=True))
-    assert [label.split(" = ")[1] for label in drawn] == [str(n) for n in dict.fromkeys(r[0] for r in rows)]
-    for label, line in drawn.items():
-        own = [(x, v) for n, x, v in rows if str(n) == label.split(" = ")[1] and v is not None]
-        np.testing.assert_allclose(line.get_xydata(), own)
-    assert ax.get_yscale() == scale
-
-
-def test_searches_that_hit_the_limit_are_hollow(ax):
-    made = study("pruning")
-    plot_pruning_study(made, ax=ax)
-    hollow = [tuple(xy) for line in ax.lines if line.get_label() == "_limited" for xy in line.get_xydata()]
-    expected = [(row[0], row[2]) for row in made.rows if row[-1] == "TIME_LIMIT"]
-    assert sorted(hollow) == sorted(expected)
-
-
-def test_studies_are_not_mixed_up(ax):
-    with pytest.raises(
-        InputError, match=r"A study of phi is needed: got the study 'pruning'\. Take it from phi_study"
-    ):
-        plot_phi_study(study("pruning"), ax=ax)
-    with pytest.raises(InputError, match="A study of scaling is needed: got list"):
-        plot_scaling_study([], ax=ax)
-    with pytest.raises(InputError, match="must be one of seconds, n_visited, n_evaluated: got 'hours'"):
-        plot_pruning_study(study("pruning"), work="hours", ax=ax)

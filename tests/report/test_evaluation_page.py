@@ -22,21 +22,24 @@ def cohort():
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"n_splits": 3}, "3 splits, drawn at random (80% for training)"),
-        ({"n_splits": 2, "groups": "site"}, "2 splits, drawn at random with groups of site kept whole"),
-        ({"n_splits": 1, "groups": SITE}, "1 split, drawn at random with given groups kept whole"),
+        ({"cv": dg.RandomSplits(3)}, "3 splits, drawn at random (80% for training)"),
+        (
+            {"cv": dg.RandomSplits(2), "groups": "site"},
+            "2 splits, drawn at random with groups of site kept whole",
+        ),
+        ({"cv": dg.RandomSplits(1), "groups": SITE}, "1 split, drawn at random with given groups kept whole"),
         ({"cv": StratifiedKFold(2)}, "2 splits, given in advance (StratifiedKFold(n_splits=2"),
         ({"cv": [([0, 1, 2, 3], [4, 5])]}, "1 split, given in advance (given splits)"),
     ],
 )
 def test_the_page_says_how_the_graphs_were_split(cohort, asked, told):
-    result = dg.evaluate_methods(*cohort, methods=["all-edges"], n_subgraphs=[2], **asked)
+    result = dg.evaluate(*cohort, methods=["all-edges"], n_subgraphs=[2], **asked)
     assert describe_evaluation(result, 10, 10).splitting.startswith(told)
 
 
 def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort, tmp_path):
     own = {"mine": LogisticRegression()}
-    result = dg.evaluate_methods(*cohort, methods=["exp-hsic", own], n_subgraphs=[2, 4], n_splits=2)
+    result = dg.evaluate(*cohort, methods=["exp-hsic", own], n_subgraphs=[2, 4], cv=dg.RandomSplits(2))
     part = describe_evaluation(result, 10, 10)
     assert [(row.method, row.features) for row in part.rows] == [
         ("exp-hsic", 2),
@@ -47,7 +50,9 @@ def test_a_classifier_of_ones_own_is_named_and_shown_once(cohort, tmp_path):
 
 
 def test_the_grid_of_the_paper_comes_first_and_dots_on_demand(cohort, tmp_path):
-    result = dg.evaluate_methods(*cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[2, 4], n_splits=2)
+    result = dg.evaluate(
+        *cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[2, 4], cv=dg.RandomSplits(2)
+    )
     mined = dg.mine_subgraphs(*cohort, n_subgraphs=2)
     page = dg.write_report(mined, *cohort, evaluation=result, output=tmp_path / "page.html")
     part = html.fromstring(page.read_text()).get_element_by_id("classification")

@@ -54,9 +54,9 @@ def text_of(part):
 
 def test_a_phenotype(folder):
     record = dg.load_result(folder / "age")
-    expected = dg.evaluate_phenotype(
+    expected = dg.evaluate(
         dg.UncertainGraphs(X), AGE, covariates={"site": SITE}, methods=["cpm", "all-edges", "exp-hsic"],
-        n_subgraphs=[3], n_folds=3, n_repeats=2, max_edges=2,
+        n_subgraphs=[3], cv=dg.RepeatedFolds(3, n_repeats=2), max_edges=2,
     )  # fmt: skip
     assert record.phenotype == HOSTILE
     assert record.cohort.kind == "phenotype"
@@ -142,7 +142,7 @@ def test_with_subgraphs_of_the_classes(folder, tmp_path):
 
 def test_an_evaluation_of_the_classes_with_subgraphs_of_a_phenotype(folder, tmp_path):
     graphs, y = dg.load_cohort(folder / "c.npz")
-    judged = dg.evaluate_methods(graphs, y, methods=["all-edges"], n_subgraphs=[2], n_splits=2)
+    judged = dg.evaluate(graphs, y, ["all-edges"], n_subgraphs=[2], cv=dg.RandomSplits(2))
     mined = dg.mine_subgraphs(graphs, AGE, n_subgraphs=2)
     page = read(dg.write_report(mined, graphs, AGE, evaluation=judged, output=tmp_path / "page.html"))
     part = text_of(page.get_element_by_id("classification"))

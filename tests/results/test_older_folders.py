@@ -37,8 +37,8 @@ def test_a_fit():
 
 def test_an_evaluation():
     record = dg.load_result(FOLDERS / "evaluate")
-    settings = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "n_splits": 2}
-    again = dg.evaluate_methods(record.cohort, **settings)
+    settings = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "cv": dg.RandomSplits(2)}
+    again = dg.evaluate(record.cohort, **settings)
     assert record.result.methods == again.methods
     for metric in ("error", "f1", "balanced_accuracy", "auc"):
         assert np.array_equal(record.result.values(metric), again.values(metric), equal_nan=True)

@@ -26,8 +26,8 @@ def results(cohort):
     return {
         "mine": dg.mine_subgraphs(cohort, n_subgraphs=4, measure="phi_probability"),
         "sparse": dg.SparseSubgraphClassifier(n_alphas=4, cv=2).fit(cohort),
-        "evaluate": dg.evaluate_methods(
-            cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[3], n_splits=2
+        "evaluate": dg.evaluate(
+            cohort, methods=["exp-hsic", "all-edges"], n_subgraphs=[3], cv=dg.RandomSplits(2)
         ),
         "test": dg.significant_subgraphs(cohort, n_permutations=99),
     }
@@ -175,3 +175,20 @@ def test_an_evaluation_with_a_row_missing_or_twice_is_refused(cohort, results, t
         table.write_text("\n".join(changed) + "\n")
         with pytest.raises(dg.InputError, match="one row for each split and number of subgraphs"):
             dg.load_result(tmp_path)
+
+
+@pytest.mark.parametrize("labels", ["classes", "groups", "phenotype"])
+@pytest.mark.parametrize("cv", [3, None, dg.RepeatedFolds(3, n_repeats=2), dg.RandomSplits(2, test_size=0.4)])
+def test_evaluations_with_any_splits_and_scoring_come_back(labels, cv, cohort, tmp_path):
+    n = len(cohort)
+    y = {"classes": cohort.y, "groups": np.array(list("abc"))[np.arange(n) % 3], "phenotype": np.arange(n)}
+    scoring = "r" if labels == "phenotype" else ["error"]
+    asked = {"cv": cv, "scoring": scoring, "n_subgraphs": [3]}
+    result = dg.evaluate(cohort.graphs, y[labels], ["all-edges"], **asked)
+    dg.save_result(result, tmp_path / "first", cohort.graphs, y[labels])
+    again = dg.load_result(tmp_path / "first")
+    assert again.result.parameters == result.parameters
+    assert again.result.table("markdown") == result.table("markdown")
+    dg.save_result(again, tmp_path / "second")
+    assert contents(tmp_path / "second")["table.csv"] == contents(tmp_path / "first")["table.csv"]
+    assert dg.write_report(tmp_path / "first").is_file()

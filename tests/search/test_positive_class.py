@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dugraph import SubgraphSelector, evaluate_methods, mine_subgraphs, save_cohort
+from dugraph import RandomSplits, SubgraphSelector, evaluate, mine_subgraphs, save_cohort
 from dugraph.cli import main
 from dugraph.data import UncertainGraphs
 from dugraph.exceptions import AssumedClassWarning
@@ -69,11 +69,11 @@ def test_an_evaluation_warns_once_and_names_the_class_of_f1():
     asked = {"methods": ["exp-confidence", "med-confidence+div", "all-edges"], "n_subgraphs": [2]}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = evaluate_methods(X, Y, **asked, n_splits=2)
+        result = evaluate(X, Y, **asked, cv=RandomSplits(2))
     assert guesses(caught) == [GUESSED]
     assert result.parameters["positive_class"] == "td"
-    evaluate_methods(X, Y, methods=["exp-hsic"], n_subgraphs=[2], n_splits=2)
-    evaluate_methods(X, Y, methods=["exp-confidence"], n_subgraphs=[2], n_splits=2, pos_label="td")
+    evaluate(X, Y, methods=["exp-hsic"], n_subgraphs=[2], cv=RandomSplits(2))
+    evaluate(X, Y, methods=["exp-confidence"], n_subgraphs=[2], cv=RandomSplits(2), pos_label="td")
 
 
 def test_the_commands_say_it(tmp_path, capsys):

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from dugraph import SparseSubgraphClassifier, evaluate_methods, mine_subgraphs, significant_subgraphs
+from dugraph import (
+    RandomSplits,
+    SparseSubgraphClassifier,
+    evaluate,
+    mine_subgraphs,
+    significant_subgraphs,
+)
 from dugraph.search.status_line import StatusLine, clear_line
 
 X = np.random.default_rng(0).uniform(0.3, 1, (12, 6))
@@ -34,8 +40,8 @@ def test_a_terminal_has_one_line(monkeypatch, capsys):
         lambda: mine_subgraphs(X, Y, n_subgraphs=2, progress=True),
         lambda: significant_subgraphs(X, Y, n_permutations=99, progress=True),
         lambda: SparseSubgraphClassifier(alpha=0.1, progress=True).fit(X, Y),
-        lambda: evaluate_methods(
-            X, Y, methods=["all-edges"], n_subgraphs=[2], n_splits=3, test_size=0.5, progress=True
+        lambda: evaluate(
+            X, Y, ["all-edges"], n_subgraphs=[2], cv=RandomSplits(3, test_size=0.5), progress=True
         ),
     ],
     ids=["mine", "test", "sparse", "evaluate"],

@@ -136,7 +136,7 @@ def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple[
 def _cross_validate(
     source: "Source", folder: Path, options: argparse.Namespace
 ) -> tuple["EvaluationRecord", list[Path]]:
-    from dugraph import evaluate_methods, save_result
+    from dugraph import RandomSplits, evaluate, save_result
     from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES
     from dugraph.results import record_of
 
@@ -147,7 +147,10 @@ def _cross_validate(
         "random_state": options.random_state,
         "n_jobs": options.n_jobs,
     }
-    result = evaluate_methods(source.cohort, **asked)
+    splits = RandomSplits(asked["n_splits"], random_state=options.random_state)
+    result = evaluate(
+        source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=options.n_jobs
+    )
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):

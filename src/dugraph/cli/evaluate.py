@@ -15,8 +15,6 @@ from dugraph.files.plain_text import escaped
 from dugraph.words import PAPER_DATASETS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dugraph import EvaluationResult, LabelledGraphs
 
 DESCRIPTION = """\
@@ -34,25 +32,20 @@ EXAMPLE = """\
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
   dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age"""
 
+# Settings for config.toml, for two classes and otherwise.
 OPTIONS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "groups"),
-    *(
-        "min_expected_frequency",
-        "phi",
-        "max_edges",
-        "time_limit",
-        "node_limit",
-        "like_paper",
-        "regions",
-        "pos_label",
-        "random_state",
-        "n_jobs",
-    ),
+    *("min_expected_frequency", "phi", "max_edges", "time_limit", "node_limit", "like_paper", "regions"),
+    *("pos_label", "random_state", "n_jobs"),
+)
+FOLD_OPTIONS = (
+    *("methods", "n_subgraphs", "groups", "max_edges", "time_limit", "random_state", "n_jobs"),
+    *("covariates", "n_folds", "n_repeats", "min_expected_frequency"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command: the words of `dugraph.evaluate_methods`."""
+    """Declare the arguments of the command: those of `dugraph.evaluate`."""
     add = parser.add_argument
     add("data", metavar="DATA", help="cohort file (.npz)")
     add(
@@ -157,7 +150,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate, write the files, print the table."""
     from dugraph import LabelledGraphs
-    from dugraph.cli.evaluate_phenotype import run_phenotype
     from dugraph.data.phenotype import CLASSES
     from dugraph.data.wording import counted
     from dugraph.results import record_of
@@ -169,24 +161,22 @@ def run(options: argparse.Namespace) -> int:
     source = cohort_source(
         options.data, "evaluation needs", options.pos_label, phenotype=column, labelled=labelled
     )
-    if column is not None or source.cohort.kind != CLASSES:
-        return run_phenotype(options, source, folder)
-    refuse_without_phenotype(options)
-    settings = {name: getattr(options, name) for name in OPTIONS}
-    result = _evaluate(source.cohort, settings, folder, options)
+    classes = column is None and source.cohort.kind == CLASSES
+    _refuse_unused(options, classes)
+    result = _evaluate(source.cohort, classes, folder, options)
+    name = escaped(Path(options.data).name)
+    if classes:
+        scored = escaped(result.parameters["positive_class"])
+        title = f"{name}: error rate and F1 of {scored} with (rank), mean of "
+        title += counted(result.n_splits, "split")
+    else:
+        beyond = f" beyond {', '.join(map(escaped, options.covariates))}" if options.covariates else ""
+        title = f"{name}: {escaped(column or result.task)}{beyond}, with (rank), mean of "
+        title += counted(result.n_splits, "fold")
+    settings = {option: getattr(options, option) for option in (OPTIONS if classes else FOLD_OPTIONS)}
     record = record_of(result, source, settings=settings)
-    name = Path(options.data).name
-    scored = escaped(result.parameters["positive_class"])
-    title = (
-        f"{escaped(name)}: error rate and F1 of {scored} with (rank), mean of "
-        f"{counted(result.n_splits, 'split')}"
-    )
-    # Before the table: if its reader is gone, the files must not be lost.
-    return show_evaluation(result, title, write_folder(options, record, title=title).files)
-
-
-def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Path]") -> int:
-    """Print the table, say what is to be known about it, and name the files."""
+    # Before the table: if the reader of stdout is gone, the files must not be lost.
+    files = write_folder(options, record, title=title).files
     print_table(result.headline(title), *result.table_cells())
     for note in (*(f"{method}: {why}" for method, why in result.skipped.items()), *result.notes):
         say(f"dugraph: {escaped(note)}")
@@ -195,26 +185,59 @@ def show_evaluation(result: "EvaluationResult", title: str, files: "Sequence[Pat
     return ExitCode.DONE if result.proven else ExitCode.LIMIT_REACHED
 
 
-def refuse_without_phenotype(options: argparse.Namespace) -> None:
-    """Refuse flags that mean something only for a phenotype."""
-    for name in ("covariates", "n_folds", "n_repeats"):
-        if getattr(options, name) is not None:
-            raise InputError(
-                f"--{name.replace('_', '-')} applies only with --phenotype COLUMN, which is not given. "
-                "Leave it out, or name the column."
-            )
+def _refuse_unused(options: argparse.Namespace, classes: bool) -> None:
+    """Raise an InputError for options that do not apply to the labels."""
+    refused = (
+        {
+            "--{} applies only with --phenotype COLUMN, which is not given. Leave it out, or name the "
+            "column.": ("covariates", "n_folds", "n_repeats")
+        }
+        if classes
+        else {
+            "--{} applies to two classes, not to --phenotype or other labels. Leave it out.": (
+                *("phi", "node_limit", "like_paper", "regions", "pos_label"),
+            ),
+            "--{} applies to random splits, but a phenotype is predicted in repeated folds. Use --n-folds "
+            "and --n-repeats.": ("n_splits", "test_size", "stratify"),
+        }
+    )
+    for sentence, names in refused.items():
+        for name in names:
+            if getattr(options, name) != options.parser.get_default(name):
+                raise InputError(sentence.format(name.replace("_", "-")))
 
 
 def _evaluate(
-    cohort: "LabelledGraphs", settings: dict[str, Any], folder: Path, options: argparse.Namespace
+    cohort: "LabelledGraphs", classes: bool, folder: Path, options: argparse.Namespace
 ) -> "EvaluationResult":
-    from dugraph import evaluate_methods
+    from dugraph import RandomSplits, RepeatedFolds, evaluate
+    from dugraph.data.participant_columns import named_columns
 
-    asked = {name: value for name, value in settings.items() if name != "pos_label"}
+    names = ("methods", "n_subgraphs", "groups", "min_expected_frequency", "max_edges", "time_limit")
+    asked = {name: getattr(options, name) for name in (*names, "random_state", "n_jobs")}
+    column, seed = options.phenotype, options.random_state
+    if classes:
+        asked |= {name: getattr(options, name) for name in ("phi", "node_limit", "like_paper", "regions")}
+        asked["cv"] = RandomSplits(options.n_splits, options.test_size, options.stratify, seed)
+        data: tuple[Any, ...] = (cohort,)
+    else:
+        folds = {name: getattr(options, name) for name in ("n_folds", "n_repeats")}
+        given = {name: value for name, value in folds.items() if value is not None}
+        asked |= {"covariates": options.covariates, "cv": RepeatedFolds(**given, random_state=seed)}
+        y = cohort.y
+        if column is not None:
+            y = named_columns([column], "phenotype", cohort.graphs)[column]
+        # A column of two numbers is a phenotype, and one of two words names groups.
+        asked["task"] = "phenotype" if y.dtype.kind in "iuf" else "groups"
+        data = (cohort.graphs, y)
 
     def work() -> "EvaluationResult":
         show = cell_progress("evaluating", options.progress)
         with dask_client(options) as client:
-            return evaluate_methods(cohort, **asked, client=client, cache=folder / "cache", progress=show)
+            return evaluate(*data, **asked, client=client, cache=folder / "cache", progress=show)
 
-    return without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
+    try:
+        return without_warnings(work, told_later=(FewerSubgraphsWarning, LimitReachedWarning))
+    except InputError as error:
+        named = column is not None and error.parameter == "y"
+        raise (error.renamed("phenotype") if named else error) from error

@@ -21,14 +21,6 @@ def whole_numbers(text: str) -> list[int]:
         ) from error
 
 
-def numbers(text: str) -> list[float]:
-    """Split at commas into numbers."""
-    try:
-        return [float(word) for word in words(text)]
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"must be numbers separated by commas, but is {text!r}") from error
-
-
 def number_or_by_name(text: str) -> float | dict[str, float]:
     """Read one number, or several by name: `0.03` or `hsic=0.03,g_test=200`."""
     try:

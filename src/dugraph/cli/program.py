@@ -22,13 +22,12 @@ from dugraph.cli import (
     report,
     simulate,
     sparse,
-    sweep,
     test,
     transform,
 )
 from dugraph.cli.config_file import with_config
 from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.lists import numbers, whole_numbers, words
+from dugraph.cli.lists import whole_numbers, words
 from dugraph.cli.wording import in_flags
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
@@ -43,7 +42,6 @@ COMMANDS = (
     sparse,
     transform,
     evaluate,
-    sweep,
     report,
     merge,
     doctor,
@@ -200,7 +198,7 @@ def _commas(unknown: list[str], parser: argparse.ArgumentParser, arguments: list
         return ""
     name, _, first = arguments[place].partition("=")
     action = parser._option_string_actions.get(name)
-    if action is None or action.type not in (words, whole_numbers, numbers):
+    if action is None or action.type not in (words, whole_numbers):
         return ""
     rest = [*itertools.takewhile(lambda word: not word.startswith("-"), arguments[place + 1 :])]
     meant = [first] * bool(first) + rest

@@ -61,10 +61,10 @@ def path_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str,
 
 
 def cell_progress(label: str, wanted: bool | None = None) -> Callable[[dict[str, Any]], None] | None:
-    """What `evaluate_methods` is to call after each cell; parameters as for `search_progress`."""
+    """A function for `evaluate` to call after each cell; parameters as for `search_progress`."""
 
     def text(now: dict[str, Any]) -> str:
-        from dugraph.evaluation.progress import progress_text
+        from dugraph.evaluation.cells import progress_text
 
         return progress_text(now)
 

@@ -1,20 +1,18 @@
-"""The paper's protocol: splits, metrics, ranks, tables, sweeps."""
+"""Comparison of methods: splits, metrics, ranks and tables, as in the paper."""
 
-from dugraph.evaluation.phenotype import evaluate_phenotype
-from dugraph.evaluation.protocol import evaluate_methods
-from dugraph.evaluation.ranking import average_ranks, competition_ranks
+from dugraph.evaluation.evaluate import evaluate
+from dugraph.evaluation.methods import METHODS, make_method
 from dugraph.evaluation.result import EvaluationResult
-from dugraph.evaluation.study import Study
-from dugraph.evaluation.sweep import phi_study, pruning_study, scaling_study
+from dugraph.evaluation.splits import RandomSplits, RepeatedFolds
+from dugraph.evaluation.tables import average_ranks, competition_ranks
 
 __all__ = [
+    "METHODS",
     "EvaluationResult",
-    "Study",
+    "RandomSplits",
+    "RepeatedFolds",
     "average_ranks",
     "competition_ranks",
-    "evaluate_methods",
-    "evaluate_phenotype",
-    "phi_study",
-    "pruning_study",
-    "scaling_study",
+    "evaluate",
+    "make_method",
 ]

@@ -1,8 +1,9 @@
-"""How well a classifier or a forecast did on test graphs."""
+"""Metrics of classifiers and forecasts on test graphs."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ def measure_metrics(
 
 
 def forecast_metrics(y: NDArray[np.float64], forecast: NDArray[np.float64]) -> dict[str, float]:
-    """Compare forecasts with a phenotype, both minus what covariates alone, or the training mean, say.
+    """Compare forecasts with a phenotype, both minus what covariates alone, or the training mean, predict.
 
     Parameters
     ----------
@@ -70,12 +71,13 @@ def forecast_metrics(y: NDArray[np.float64], forecast: NDArray[np.float64]) -> d
     }
 
 
-def group_metrics(y: NDArray[np.int64], predicted: NDArray[np.int64]) -> dict[str, float]:
+def group_metrics(y: NDArray[Any], predicted: NDArray[Any]) -> dict[str, float]:
     """Compare predictions with several groups.
 
     Parameters
     ----------
-    y, predicted : ndarray of int, shape (n_graphs,)
+    y, predicted : ndarray of shape (n_graphs,)
+        Names or numbers of groups.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the protocol answers: metrics of every method, split and number of subgraphs, and their ranks."""
+"""`EvaluationResult`: metrics of every method, split and number of subgraphs, with their ranks."""
 
 from __future__ import annotations
 
@@ -8,22 +8,105 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import check_kind
-from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.checks import check_metric
-from dugraph.evaluation.display import result_html, result_text
-from dugraph.evaluation.held_out import HeldOut
-from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes, unranked_notes
-from dugraph.evaluation.ranking import average_ranks, competition_ranks
-from dugraph.evaluation.tables import Columns, format_table, table_cells
+from dugraph.data.arguments import as_list, check_kind, check_word, told
+from dugraph.data.wording import counted, is_one_of
+from dugraph.evaluation.cells import Cell
+from dugraph.evaluation.tables import (
+    Columns,
+    average_ranks,
+    competition_ranks,
+    fewer_found,
+    fewer_notes,
+    format_table,
+    table_cells,
+    unproven_notes,
+    unranked_notes,
+)
+from dugraph.exceptions import InputError
 from dugraph.files.one_folder import write_files
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """A phenotype and its forecasts, both beyond covariates, averaged over the folds that tested a graph.
+
+    Attributes
+    ----------
+    graph_ids : tuple of str, length n_tested
+        The graphs that some fold tested.
+    observed : ndarray of shape (n_tested,)
+        The phenotype minus what covariates, or the mean of the training graphs, predict.
+    forecasts : dict of (method, t) to ndarray of shape (n_tested,)
+        By method and number of subgraphs; without methods that have no forecast in some fold.
+    """
+
+    graph_ids: tuple[str, ...]
+    observed: Floats
+    forecasts: Mapping[tuple[str, int], Floats]
+
+
+def average_forecasts(
+    cells: Sequence[Cell], tests: Sequence[NDArray[np.intp]], graph_ids: Sequence[str]
+) -> HeldOut | None:
+    """Average the forecasts of cells; None without any.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    tests : sequence of ndarray of int
+        Positions of the test graphs of each split.
+    graph_ids : sequence of str
+    """
+    by_method: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_method.setdefault(cell.method, []).append(cell)
+    complete = {m: own for m, own in by_method.items() if all(cell.forecasts for cell in own)}
+    if not complete:
+        return None
+    n_times = np.bincount(np.concatenate(tests), minlength=len(graph_ids))
+    tested = np.flatnonzero(n_times)
+
+    def mean(values: Sequence[Any]) -> Floats:
+        total = np.zeros(len(graph_ids))
+        for test, part in zip(tests, values, strict=True):
+            np.add.at(total, test, part)
+        return np.asarray(total[tested] / n_times[tested])
+
+    own = next(iter(complete.values()))
+    keys = [(method, t) for method, its in complete.items() for t in its[0].forecasts]
+    return HeldOut(
+        tuple(graph_ids[i] for i in tested.tolist()),
+        mean([cell.observed for cell in own]),
+        {(method, t): mean([cell.forecasts[t] for cell in complete[method]]) for method, t in keys},
+    )
+
+
+def check_metric(metric: object, known: Mapping[str, Any]) -> None:
+    """Raise an InputError for a metric that was not measured."""
+    if not is_one_of(metric, known):
+        raise InputError(f"metric must be one of {', '.join(known)}: got {told(metric)}.", parameter="metric")
+
+
+def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:
+    """Return the metrics that rank methods, if they are measured for a task."""
+    chosen = [scoring] if isinstance(scoring, str) else as_list(scoring, "scoring", "names of metrics")
+    for metric in chosen:
+        check_word("scoring", metric, tuple(TASKS[task].metrics))
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(
+            f"scoring must be different metrics, at least one; got {chosen}.", parameter="scoring"
+        )
+    return chosen
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,7 +138,7 @@ class EvaluationResult:
     >>> import dugraph as dg
     >>> graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
     >>> methods = ["exp-freq", "all-edges"]
-    >>> result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5], n_splits=2)
+    >>> result = dg.evaluate(graphs, y, methods, n_subgraphs=[5], cv=dg.RandomSplits(2))
     >>> isinstance(result, dg.EvaluationResult), result.mean("error").shape
     (True, (2, 1))
     """
@@ -74,13 +157,18 @@ class EvaluationResult:
 
     @property
     def task(self) -> str:
-        """What was evaluated: "classes", "phenotype" or "groups"."""
+        """The kind of labels: "classes", "phenotype" or "groups"."""
         return str(self.parameters.get("task", "classes"))
 
     @property
     def metrics(self) -> dict[str, MetricWords]:
-        """What was measured, in words."""
+        """The metrics that were measured, with their titles."""
         return TASKS[self.task].metrics
+
+    @property
+    def scoring(self) -> tuple[str, ...]:
+        """The metrics that rank methods and that tables show."""
+        return tuple(self.parameters.get("scoring") or TASKS[self.task].ranked)
 
     @property
     def proven(self) -> bool:
@@ -168,7 +256,7 @@ class EvaluationResult:
         ndarray of shape (n_methods,)
             NaN for methods without a rank in some column.
         """
-        return average_ranks(np.hstack([self.ranks(metric) for metric in TASKS[self.task].ranked]))
+        return average_ranks(np.hstack([self.ranks(metric) for metric in self.scoring]))
 
     def seconds(self) -> dict[str, tuple[float, float]]:
         """Sum the time of each method: for finding features, and for support vector machines."""
@@ -183,8 +271,8 @@ class EvaluationResult:
     def table(self, style: str = "text", title: str = "") -> str:
         """Lay out error and F1 as in the paper: value (rank), * on the best, average rank; `notes` below.
 
-        For a phenotype or groups, the metrics ranked there. Values of subgraphs that are not proven to be the
-        best in some split have a ~.
+        Other metrics for a phenotype, for groups, or with `scoring`. Values of subgraphs that are not proven
+        to be the best in some split have a ~.
 
         Parameters
         ----------
@@ -200,7 +288,7 @@ class EvaluationResult:
         return format_table(style, caption, *self._table(), self.notes)
 
     def headline(self, title: str) -> str:
-        """Add to a title how many cells, methods on splits, are not proven; nothing if all are."""
+        """Add the number of cells that are not proven, if any, to a title."""
         check_kind(title, str, "title")
         n_unproven = sum(self.unproven.values())
         return f"{title}; {n_unproven} of {len(self.cells)} cells not proven" if n_unproven else title
@@ -210,7 +298,7 @@ class EvaluationResult:
         return table_cells(*self._table())
 
     def _table(self) -> tuple[Sequence[str], Sequence[int], Columns, NDArray[np.float64], list[int]]:
-        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in TASKS[self.task].ranked}
+        columns = {metric: (self.mean(metric), self.ranks(metric)) for metric in self.scoring}
         unproven = [self.unproven.get(method, 0) for method in self.methods]
         return self.methods, self.n_subgraphs, columns, self.average_rank(), unproven
 
@@ -260,11 +348,21 @@ class EvaluationResult:
                 metrics = ("" if np.isnan(v := row.get(m, np.nan)) else repr(v) for m in self.metrics)
                 yield (cell.method, cell.split, t, found, cell.proven, *metrics)
 
+    def _summary(self) -> str:
+        return self.headline(f"{counted(len(self.methods), 'method')}, {counted(self.n_splits, 'split')}")
+
     def __repr__(self) -> str:
-        return result_text(self)
+        return f"EvaluationResult: {self._summary()}\n{self.table()}"
 
     def _repr_html_(self) -> str:
-        return result_html(self)
+        heading, rows = self.table_cells()
+        head = "".join(f"<th>{escape(name)}</th>" for name in heading)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return (
+            f"<div><p><b>EvaluationResult</b>: {self._summary()}</p>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+        )
 
 
 def _csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

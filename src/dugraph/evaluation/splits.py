@@ -1,74 +1,160 @@
-"""Random splits into training and test graphs, and the rules that make them possible."""
+"""Splits into training and test graphs: the paper's random ones, repeated folds, and those of users."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
 
-from dugraph.data.arguments import check_positive_int, is_real
-from dugraph.data.wording import counted, shown
-from dugraph.evaluation.checks import check_seed
-from dugraph.exceptions import InputError
+from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_kind, check_positive_int, is_real, is_whole
+from dugraph.data.columns import as_column
+from dugraph.data.participant_columns import named_columns
+from dugraph.data.wording import counted, listed, shown
+from dugraph.exceptions import InputError, Spoken
 
-TEST_SIZE = 0.2
-"""The paper's share of test graphs."""
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Groups = NDArray[np.int64]
+_INNER_FOLDS = 5
 
 
-def make_splits(
-    y: NDArray[np.int64],
-    classes: tuple[str, str],
-    n_splits: int,
-    *,
-    test_size: float = TEST_SIZE,
-    stratify: bool = True,
-    random_state: int = 0,
-) -> list[Split]:
-    """Draw splits; each trains with graphs of both classes.
+def resolve_seed(random_state: Any) -> int:
+    """Return the seed of a run.
 
     Parameters
     ----------
-    y : ndarray of {0, 1}, shape (n_graphs,)
-        1 is the positive class.
-    classes : pair of str
-        Names of the positive and the negative class, for messages.
-    n_splits, test_size, stratify, random_state
-        As for `evaluate_methods`.
-
-    Returns
-    -------
-    list of (train, test)
-        Positions of graphs.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        A generator gives its next number; None an unpredictable one.
     """
-    n_splits = check_positive_int("n_splits", n_splits)
-    random_state = check_seed(random_state)
-    check_test_size(test_size, len(y))
-    sizes = {name: int((y == label).sum()) for label, name in zip((1, 0), classes, strict=True)}
-    rarer = min(sizes, key=lambda name: sizes[name])
-    has = f"{shown(rarer)} has {counted(sizes[rarer], 'graph')}"
-    if stratify and sizes[rarer] < 2:
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint32))
+    if not is_whole(random_state) or not 0 <= random_state < 2**32:
         raise InputError(
-            f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
-            "Add graphs of this class."
+            (
+                f"random_state must be a whole number from 0 to {2**32 - 1}",
+                Spoken(", a Generator or None"),
+                f", but is {random_state!r}.",
+            ),
+            parameter="random_state",
         )
-    _check_parts(len(y), test_size, 2 if stratify else 1)
-    kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-    splitter = kind(n_splits, test_size=test_size, random_state=random_state)
-    splits = list(splitter.split(np.zeros((len(y), 1)), y))
-    if any(len(np.unique(y[train])) < 2 for train, _ in splits):
-        way_out = "Lower test_size" if stratify else "Use stratify=True"
-        raise InputError(
-            f"The training graphs of each split must be of both classes, but {has}, and a split left them "
-            f"all for testing. {way_out}, or add graphs of this class."
-        )
-    return splits
+    return int(random_state)
 
 
-def check_test_size(test_size: float, n_graphs: int) -> None:
-    """Refuse what is no share of the graphs."""
+@dataclass(frozen=True)
+class RandomSplits:
+    """Random splits, as in the paper: 20 times 80 % for training and 20 % for testing.
+
+    Parameters
+    ----------
+    n_splits : int, default 20
+    test_size : float in (0, 1), default 0.2
+        Share of the graphs that are for testing; with groups, share of the groups.
+    stratify : bool, default True
+        Whether both parts have the classes in equal shares; not with groups, which stay whole, and not for a
+        phenotype.
+    random_state : int, Generator, RandomState or None, default 0
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> [(len(train), len(test)) for train, test in dg.RandomSplits(2).split(None, [0, 1] * 10)]
+    [(16, 4), (16, 4)]
+    """
+
+    n_splits: int = 20
+    test_size: float = 0.2
+    stratify: bool = True
+    random_state: Any = 0
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return self.n_splits
+
+    def split(self, X: Any, y: Any, groups: Any = None, names: tuple[str, str] | None = None) -> list[Split]:
+        """Draw the splits; each has training graphs of all classes.
+
+        Parameters
+        ----------
+        X : ignored
+        y : array-like of shape (n_graphs,)
+            Classes, or more than two different numbers for a phenotype.
+        groups : array-like of shape (n_graphs,), default None
+            Groups that are never divided.
+        names : pair of str, default None
+            Names of the classes in messages, in sorted order; None: as in y.
+        """
+        labels = _check_labels(y)
+        n_splits = check_positive_int("n_splits", self.n_splits)
+        check_kind(self.stratify, bool, "stratify")
+        seed = resolve_seed(self.random_state)
+        _check_test_size(self.test_size, len(labels))
+        if groups is not None:
+            return self._group_splits(labels, _check_labels(groups, "groups"), seed)
+        classes, counts = np.unique(labels, return_counts=True)
+        if not _is_categorical(labels) and len(classes) > 2:
+            self._check_parts(len(labels), 1)
+            splitter = ShuffleSplit(n_splits, test_size=self.test_size, random_state=seed)
+            return list(splitter.split(np.zeros((len(labels), 1))))
+        rarer = int(counts.argmin())
+        has = f"{shown(str((names or classes.tolist())[rarer]))} has {counted(int(counts[rarer]), 'graph')}"
+        if self.stratify and counts[rarer] < 2:
+            raise InputError(
+                f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
+                "Add graphs of this class."
+            )
+        self._check_parts(len(labels), 2 if self.stratify else 1)
+        kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+        splitter = kind(n_splits, test_size=self.test_size, random_state=seed)
+        splits = list(splitter.split(np.zeros((len(labels), 1)), labels))
+        if any(len(np.unique(labels[train])) < len(classes) for train, _ in splits):
+            way_out = "Lower test_size" if self.stratify else "Use stratify=True"
+            raise InputError(
+                f"The training graphs of each split must be of both classes, but {has}, and a split left "
+                f"them all for testing. {way_out}, or add graphs of this class."
+            )
+        return splits
+
+    def _group_splits(self, y: NDArray[Any], groups: NDArray[Any], seed: int) -> list[Split]:
+        n_groups = len(np.unique(groups))
+        if not 1 <= np.ceil(self.test_size * n_groups) <= n_groups - 1:
+            raise InputError(
+                f"A split must leave a group to train with and one to test, but of {n_groups} groups "
+                f"test_size = {self.test_size:g} leaves none for training. Lower test_size.",
+                parameter="test_size",
+            )
+        splitter = GroupShuffleSplit(self.n_splits, test_size=self.test_size, random_state=seed)
+        splits = list(splitter.split(np.zeros((len(y), 1)), y, groups))
+        if len(np.unique(y)) == 2:
+            _check_classes(splits, y, "Merge small groups, lower test_size, or choose another random_state.")
+        return splits
+
+    def _check_parts(self, n_graphs: int, least: int) -> None:
+        """Both parts need a graph of each class; without strata chance decides about the test graphs."""
+        n_test = math.ceil(self.test_size * n_graphs)  # as scikit-learn rounds
+        if n_graphs - n_test < 2 or n_test < least:
+            raise InputError(
+                f"A split must leave at least 2 graphs for training and {least} for testing, but of "
+                f"{n_graphs} graphs test_size = {self.test_size:g} leaves {n_graphs - n_test} and {n_test}. "
+                "Give test_size = 0.5, or more graphs."
+            )
+
+
+def _check_test_size(test_size: float, n_graphs: int) -> None:
     real = is_real(test_size)
     if real and 0 < test_size < 1:
         return
@@ -80,12 +166,221 @@ def check_test_size(test_size: float, n_graphs: int) -> None:
     )
 
 
-def _check_parts(n_graphs: int, test_size: float, least: int) -> None:
-    """Both parts need a graph of each class; without strata chance decides about the test graphs."""
-    n_test = math.ceil(test_size * n_graphs)  # as scikit-learn rounds
-    if n_graphs - n_test < 2 or n_test < least:
+@dataclass(frozen=True)
+class RepeatedFolds:
+    """Folds drawn several times at random; groups stay whole, and classes are spread evenly.
+
+    Parameters
+    ----------
+    n_folds : int, default 5
+        At most the number of graphs, of groups, and of graphs in the rarest class.
+    n_repeats : int, default 20
+        How often the folds are drawn.
+    random_state : int, Generator, RandomState or None, default 0
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> age = [31.5, 24.0, 56.2, 44.1, 39.9, 62.0]
+    >>> [len(test) for _, test in dg.RepeatedFolds(3, n_repeats=2).split(None, age)]
+    [2, 2, 2, 2, 2, 2]
+    """
+
+    n_folds: int = 5
+    n_repeats: int = 20
+    random_state: Any = 0
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return self.n_folds * self.n_repeats
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> list[Split]:
+        """Draw the folds.
+
+        Parameters
+        ----------
+        X : ignored
+        y : array-like of shape (n_graphs,)
+            Numbers are a phenotype; text and booleans name groups.
+        groups : array-like of shape (n_graphs,), default None
+            Groups that are never divided.
+        """
+        labels = _check_labels(y)
+        groups = None if groups is None else _check_labels(groups, "groups")
+        n_repeats = check_positive_int("n_repeats", self.n_repeats)
+        most = _most_folds(labels, groups)
+        if not is_whole(self.n_folds) or not 2 <= self.n_folds <= most:
+            raise InputError(
+                f"n_folds must be a whole number from 2 to {most}, the most that "
+                f"{counted(len(labels), 'graph')} "
+                f"{'allow' if groups is None else 'in their groups allow'}, but is {self.n_folds!r}.",
+                parameter="n_folds",
+            )
+        seed = resolve_seed(self.random_state)
+        repeats = (_folds(labels, groups, self.n_folds, seed + repeat) for repeat in range(n_repeats))
+        return [split for folds in repeats for split in folds]
+
+
+def _check_labels(values: Any, name: str = "y") -> NDArray[Any]:
+    column = as_column(values, name)
+    if not len(column) or column.dtype.kind not in "biufU":
         raise InputError(
-            f"A split must leave at least 2 graphs for training and {least} for testing, but of {n_graphs} "
-            f"graphs test_size = {test_size:g} leaves {n_graphs - n_test} and {n_test}. "
-            "Give test_size = 0.5, or more graphs."
+            f"{name} must be text, numbers or booleans, one for each graph, but is {shown(repr(values))}.",
+            parameter=name,
         )
+    return column
+
+
+def _is_categorical(y: NDArray[Any]) -> bool:
+    return y.dtype.kind not in "iuf"
+
+
+def _folds(y: NDArray[Any], groups: NDArray[Any] | None, n_folds: int, seed: int) -> list[Split]:
+    kinds = {
+        (False, False): KFold,
+        (False, True): GroupKFold,
+        (True, False): StratifiedKFold,
+        (True, True): StratifiedGroupKFold,
+    }
+    splitter = kinds[_is_categorical(y), groups is not None](n_folds, shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros((len(y), 1)), y, groups))
+
+
+def _most_folds(y: NDArray[Any], groups: NDArray[Any] | None) -> int:
+    if groups is not None:
+        return len(np.unique(groups))
+    return min(len(y), int(np.unique(y, return_counts=True)[1].min())) if _is_categorical(y) else len(y)
+
+
+def inner_folds(y: NDArray[Any], groups: NDArray[Any] | None) -> list[Split]:
+    """Folds of training graphs, in which methods choose penalties."""
+    if groups is not None and len(np.unique(groups)) < 2:
+        raise InputError(
+            "The training graphs of every fold must contain at least two groups, because methods choose "
+            "their settings in inner folds there, but in one fold all belong to the same group. Use more "
+            "groups.",
+            parameter="groups",
+        )
+    return _folds(y, groups, max(2, min(_INNER_FOLDS, _most_folds(y, groups))), 0)
+
+
+def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
+    """Number the groups.
+
+    Parameters
+    ----------
+    groups : str, array-like of shape (n_graphs,), or None
+        A column of ``participants`` by its name, or the group of each graph.
+    graphs : UncertainGraphs
+
+    Returns
+    -------
+    ndarray of int, shape (n_graphs,), or None without groups
+    """
+    if groups is None:
+        return None
+    columns = {groups: _column(groups, graphs)} if isinstance(groups, str) else None
+    columns = named_columns(columns or groups, "groups", graphs)
+    if len(columns) != 1:
+        raise InputError(
+            f"groups must be one column, but has {len(columns)}. Join them into one first.",
+            parameter="groups",
+        )
+    (column,) = columns.values()
+    distinct, numbers = np.unique(column.astype(str), return_inverse=True)
+    if len(distinct) < 2:
+        raise InputError(
+            f"groups must have at least two different values, but all {counted(len(column), 'graph')} are of "
+            f"{shown(distinct[0])}. Whole groups are used for training or for testing, and both need some.",
+            parameter="groups",
+        )
+    return np.asarray(numbers, dtype=np.int64)
+
+
+def _column(name: str, graphs: UncertainGraphs) -> NDArray[Any]:
+    known = graphs.participants or {}
+    if name in known:
+        return known[name]
+    listing = f"The columns are {listed(known, most=12)}." if known else ""
+    raise InputError(
+        f"groups must name a column of participants, but there is no {shown(name)!r}.",
+        parameter="groups",
+        way_out=listing
+        or (
+            Spoken(
+                "Pass the values themselves, or graphs with participants.",
+                "The cohort has no participants: convert it with --participants FILE.",
+            ),
+        ),
+    )
+
+
+def given_splits(y: NDArray[Any], cv: Any, groups: Groups | None, classes: bool) -> list[Split]:
+    """Check the splits of a splitter, or those listed.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_graphs,)
+    cv : int, splitter of scikit-learn, or iterable of (train, test)
+    groups : ndarray of int, shape (n_graphs,), or None
+    classes : bool
+        Whether y has two classes, both of which every training part must contain.
+    """
+    try:
+        splitter = check_cv(cv, y, classifier=classes or _is_categorical(y))
+        pairs = list(splitter.split(np.zeros((len(y), 1)), y, groups))
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"cv must split these {counted(len(y), 'graph')}, but does not: {error}",
+            parameter="cv",
+            way_out="Give a splitter of scikit-learn, a number of folds, or pairs of positions.",
+        ) from error
+    if not pairs:
+        raise InputError("cv must give at least one split, but gives none.", parameter="cv")
+    splits = [_checked(pair, len(y)) for pair in pairs]
+    if classes:
+        _check_classes(splits, y, "Choose another cv, such as StratifiedKFold or StratifiedGroupKFold.")
+    return splits
+
+
+def is_splitter(cv: Any) -> bool:
+    """Whether cv splits any graphs; positions refer to particular ones."""
+    return isinstance(cv, int) or hasattr(cv, "split")
+
+
+def _checked(pair: tuple[Any, Any], n_graphs: int) -> Split:
+    train, test = (_positions(part, n_graphs) for part in pair)
+    shared = np.intersect1d(train, test)
+    if len(shared):
+        raise InputError(
+            f"No graph may be in both parts of a split, but cv has graph {int(shared[0])} in both. "
+            "Test graphs must not be used in training.",
+            parameter="cv",
+        )
+    return train, test
+
+
+def _positions(part: Any, n_graphs: int) -> NDArray[np.intp]:
+    array = np.asarray(part)
+    if array.dtype == bool and array.shape == (n_graphs,):
+        array = np.flatnonzero(array)
+    whole = array.ndim == 1 and array.size > 0 and array.dtype.kind in "iu"
+    if not whole or array.min() < 0 or array.max() >= n_graphs:
+        raise InputError(
+            f"The parts of cv's splits must be positions of graphs from 0 to {n_graphs - 1}, at least one; "
+            f"got {shown(repr(part))}.",
+            parameter="cv",
+        )
+    return array.astype(np.intp)
+
+
+def _check_classes(splits: list[Split], y: NDArray[Any], way_out: str) -> None:
+    for number, (train, _) in enumerate(splits):
+        if len(np.unique(y[train])) < 2:
+            raise InputError(
+                f"The training graphs of each split must be of both classes, but those of split {number} are "
+                "all of one.",
+                way_out=way_out,
+            )

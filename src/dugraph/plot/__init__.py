@@ -1,4 +1,4 @@
-"""Pictures of subgraphs, cohorts and studies, drawn with matplotlib into axes of the user's choice."""
+"""Pictures of subgraphs, cohorts and comparisons, drawn with matplotlib into axes of the user's choice."""
 
 from dugraph.plot.classes import plot_containment, plot_support_distributions
 from dugraph.plot.group_difference import plot_group_difference
@@ -9,13 +9,11 @@ from dugraph.plot.redundancy import plot_redundancy
 from dugraph.plot.score_distribution import plot_score_distribution
 from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
-from dugraph.plot.study import draw_study, plot_phi_study, plot_pruning_study, plot_scaling_study
 from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union
 from dugraph.plot.subgraph_picture import draw_subgraphs
 from dugraph.plot.subgraph_view import view_subgraph
 
 __all__ = [
-    "draw_study",
     "draw_subgraphs",
     "plot_coefficients",
     "plot_containment",
@@ -23,11 +21,8 @@ __all__ = [
     "plot_metric",
     "plot_null_maxima",
     "plot_phenotype",
-    "plot_phi_study",
-    "plot_pruning_study",
     "plot_ranks",
     "plot_redundancy",
-    "plot_scaling_study",
     "plot_score_distribution",
     "plot_significant_subgraphs",
     "plot_sparse_path",

@@ -9,7 +9,7 @@ import numpy as np
 from dugraph.data.arguments import as_list, told
 from dugraph.data.wording import counted, is_one_of, listed
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.checks import check_metric
+from dugraph.evaluation.result import check_metric
 from dugraph.exceptions import InputError
 from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
 from dugraph.plot.colours import PALE, line_styles
@@ -65,7 +65,7 @@ def plot_metric(
     >>> import dugraph as dg
     >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
     >>> methods = ["exp-hsic", "exp-freq"]
-    >>> result = dg.evaluate_methods(graphs, y, methods=methods, n_subgraphs=[5, 10], n_splits=2)
+    >>> result = dg.evaluate(graphs, y, methods, n_subgraphs=[5, 10], cv=dg.RandomSplits(2))
     >>> ax = dg.plot.plot_metric(result, metric="f1")
     >>> ax.get_ylabel()
     'F1'
@@ -132,7 +132,7 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     """Check what is to be compared; return the methods."""
     if not isinstance(result, EvaluationResult):
         raise InputError(
-            f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate_methods."
+            f"An EvaluationResult is needed: got {type(result).__name__}. Take it from evaluate."
         )
     check_metric(metric, result.metrics)
     chosen = list(result.methods) if methods is None else as_list(methods, "methods", "names of methods")

@@ -59,7 +59,7 @@ def plot_ranks(result: EvaluationResult, *, metric: str = "error", ax: Axes | No
     --------
     >>> import dugraph as dg
     >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
-    >>> result = dg.evaluate_methods(graphs, y, methods=["exp-hsic", "exp-freq"], n_subgraphs=[5], n_splits=3)
+    >>> result = dg.evaluate(graphs, y, ["exp-hsic", "exp-freq"], n_subgraphs=[5], cv=dg.RandomSplits(3))
     >>> ax = dg.plot.plot_ranks(result)
     """
     check_comparison(result, metric, None)

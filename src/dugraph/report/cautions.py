@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import listed
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.features import WHOLE
-from dugraph.evaluation.notes import unproven_notes
+from dugraph.evaluation.methods import WHOLE
+from dugraph.evaluation.tables import unproven_notes
 from dugraph.report.cohort_part import CohortPart
 from dugraph.report.differences import Difference
 from dugraph.report.folder import Parts

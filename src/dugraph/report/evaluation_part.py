@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import counted, listed, shown
 from dugraph.evaluation import EvaluationResult
-from dugraph.evaluation.features import WHOLE, is_known
-from dugraph.evaluation.notes import fewer_found, fewer_notes, unproven_notes
-from dugraph.evaluation.tables import UNPROVEN
+from dugraph.evaluation.methods import WHOLE, is_known
+from dugraph.evaluation.tables import UNPROVEN, fewer_found, fewer_notes, unproven_notes
 from dugraph.report.charts import folds_chart
 from dugraph.report.forecast_chart import forecast_chart
 from dugraph.words import METRIC_WORDS, TASKS
@@ -91,7 +90,7 @@ def describe_evaluation(
     task, metrics = evaluation.task, tuple(evaluation.metrics)
     first = TASKS[task].first
     sizes = sorted(evaluation.n_subgraphs)
-    own = [method for method in evaluation.methods if task == "classes" and not is_known(method)]
+    own = [method for method in evaluation.methods if not is_known(method, task)]
     mined = {cell.method for cell in evaluation.cells if cell.n_found is not None}
     # Without subgraphs an estimator of the user's own has one set of features, whatever t is.
     once = {*WHOLE, *own} - mined
@@ -175,10 +174,11 @@ def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | No
 
 def _splitting(evaluation: EvaluationResult) -> str:
     parameters = evaluation.parameters
-    splits = counted(evaluation.n_splits, "split" if evaluation.task == "classes" else "fold")
+    random = evaluation.task == "classes" or "test_size" in parameters
+    splits = counted(evaluation.n_splits, "split" if random else "fold")
     if parameters.get("cv") is not None:
         return f"{splits}, given in advance ({shown(parameters['cv'])})"
-    if evaluation.task != "classes":
+    if "n_folds" in parameters:
         column = parameters.get("groups")
         kept = f" with groups of {shown(column)} kept whole" if column else ""
         times = counted(parameters["n_repeats"], "time")

@@ -63,9 +63,7 @@ def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohor
     if isinstance(evaluation, EvaluationRecord):
         evaluation, column = evaluation.result, evaluation.phenotype
     if evaluation is not None:
-        check_kind(
-            evaluation, EvaluationResult, "evaluation", "Take it from evaluate_methods, or name its folder."
-        )
+        check_kind(evaluation, EvaluationResult, "evaluation", "Take it from evaluate, or name its folder.")
     if isinstance(first, TestRecord):
         if test is not None:
             raise _twice(home, "test", "a test")

@@ -12,9 +12,8 @@ import numpy as np
 
 from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.data.wording import shown
-from dugraph.evaluation.cell import Cell
-from dugraph.evaluation.held_out import HeldOut
-from dugraph.evaluation.result import EvaluationResult
+from dugraph.evaluation.cells import Cell
+from dugraph.evaluation.result import EvaluationResult, HeldOut
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.json_text import json_bytes
 from dugraph.io.writers.feature_table import feature_table
@@ -96,6 +95,8 @@ def read_evaluation(file: Path) -> EvaluationResult:
     heading, rows = read_table(table)
     task = parameters.get("task", "classes")
     metrics = TASKS[task].metrics if isinstance(task, str) and task in TASKS else {}
+    if not {*parameters.get("scoring", [])} <= {*metrics}:
+        raise damaged(file, f"scoring must be metrics, of {', '.join(metrics)}")
     if heading != [*_COLUMNS, *metrics] or not metrics or not rows:
         raise InputError(
             f"{table}: the file must come from an evaluation, but does not; `dugraph mine -o` writes one of "
@@ -141,11 +142,13 @@ def _read_forecasts(table: Path, methods: tuple[str, ...], sizes: tuple[int, ...
 
 
 def _parameters(file: Path, stored: Any) -> dict[str, Any]:
+    # Random splits have a share of test graphs, folds a number; splits of users have neither.
     rules = {"test_size": SHARE}
-    if isinstance(stored, dict) and "n_folds" in stored:
-        # The paper's protocol draws a share of the graphs; folds are whole numbers.
-        rules = {"n_folds": COUNT, "n_repeats": COUNT, "covariates": TEXTS}
-        rules |= {"n_groups": COUNT} if stored.get("task") == GROUPS else {}
+    if isinstance(stored, dict) and ("n_folds" in stored or stored.get("cv") is not None):
+        rules = {name: COUNT for name in ("n_folds", "n_repeats") if name in stored}
+    if isinstance(stored, dict) and stored.get("task", CLASSES) != CLASSES:
+        rules |= {"covariates": TEXTS} | ({"n_groups": COUNT} if stored["task"] == GROUPS else {})
+    rules |= {"scoring": TEXTS} if isinstance(stored, dict) and "scoring" in stored else {}
     return check_object(file, "parameters", stored, rules)
 
 

@@ -199,9 +199,9 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
 
 
 def _commands_of(folder: Path) -> list[str]:
-    # A run that was interrupted has left its cells only, and will be taken up.
-    marks = (folder / "evaluation.json", folder / "cache" / "fingerprint.json")
-    found = ["evaluate"] if any(mark.is_file() for mark in marks) else []
+    # An interrupted run has left only its cells, from which it can resume.
+    marks = (folder / "evaluation.json", folder / "cache" / "cells")
+    found = ["evaluate"] if any(mark.exists() for mark in marks) else []
     record = folder / "results.json"
     if record.is_file():
         with open(record, "rb") as file:

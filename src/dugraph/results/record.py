@@ -238,7 +238,7 @@ class EvaluationRecord:
         The cohort and its file.
     result : EvaluationResult
     settings : mapping
-        What `evaluate_methods` was given, for config.toml; empty if it was read from a folder.
+        The arguments of `evaluate`, for config.toml; empty if it was read from a folder.
     phenotype : str or None
         The column that was forecast; None: the labels of the cohort.
     """

@@ -147,7 +147,7 @@ def save_result(
     Parameters
     ----------
     result : MiningResult, fitted sparse model, SignificanceResult or EvaluationResult
-        What `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate_methods` gave.
+        The result of `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate`.
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed. Results
         of another command are refused.

@@ -6,11 +6,15 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.svm import SVC
 
 import dugraph as dg
-from dugraph.estimators import METHODS, make_method
+from dugraph import METHODS, make_method
+from dugraph.evaluation.methods import KNOWN, SERIES_COMPARISONS
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
+from dugraph.words import TASKS
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +69,8 @@ def test_fewer_subgraphs_are_reported(cohort):
         make_method("exp-hsic", n_subgraphs=10**6).fit(cohort.graphs, cohort.y)
 
 
-def test_the_error_of_an_unknown_name_lists_the_methods():
-    message = r"A method must be one of exp-hsic, .*, confidence, or one of these with \+div appended; got "
+def test_the_error_for_an_unknown_name_lists_the_known_ones():
+    message = r"A method must be one of exp-hsic, .*, confidence, .*; .* may have \+div appended; got "
     for name in ("exp-auc", "+div", "exp-hsic+div+div", "exp-auc+div"):
         with pytest.raises(InputError, match=message + re.escape(repr(name))):
             make_method(name)
@@ -81,3 +85,23 @@ def test_importing_dugraph_does_not_import_scikit_learn():
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'Selector'"):
         _ = dg.Selector
+
+
+@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [(task, name) for task in TASKS for name in KNOWN[task] if name not in SERIES_COMPARISONS],
+)
+def test_every_method_is_an_estimator_for_scikit_learn(task, name, small):
+    X, y = small
+    groups = np.array(["a", "b", "c"])[np.arange(30) % 3]
+    labels = {"classes": y, "groups": groups, "phenotype": 5 * X[:, 1] + y}[task]
+    method = make_method(name, task=task, n_subgraphs=3, min_expected_frequency=0.1, max_edges=2, cv=2)
+    assert (is_regressor if task == "phenotype" else is_classifier)(method)
+    folds = list(check_cv(3, labels, classifier=task != "phenotype").split(X, labels))
+    predicted = cross_val_predict(clone(method), X, labels, cv=folds)
+    result = dg.evaluate(X, labels, {"own": method}, task=task, n_subgraphs=[3], cv=folds)
+    if task == "phenotype":
+        assert result.values("mae").mean() == pytest.approx(np.abs(predicted - labels).mean())
+    else:
+        assert result.values("error").mean() == pytest.approx(np.mean(predicted != labels))

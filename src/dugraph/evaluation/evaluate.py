@@ -1,0 +1,490 @@
+"""`evaluate`: methods compared on two classes, several groups or a continuous phenotype."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sklearn
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph._version import __version__
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import as_list, check_positive_int, check_word, is_whole, whole_number
+from dugraph.data.class_labels import label_column
+from dugraph.data.label_order import check_label_order
+from dugraph.data.participant_columns import named_columns
+from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
+from dugraph.data.wording import is_one_of, shown
+from dugraph.evaluation.cells import (
+    CellCache,
+    CellJob,
+    Progress,
+    Subjects,
+    check_workers,
+    digest,
+    run_cells,
+)
+from dugraph.evaluation.methods import Methods, choose_methods, own_scores, score_of
+from dugraph.evaluation.result import EvaluationResult, average_forecasts, check_scoring
+from dugraph.evaluation.splits import (
+    RandomSplits,
+    RepeatedFolds,
+    Split,
+    check_groups,
+    given_splits,
+    is_splitter,
+    resolve_seed,
+)
+from dugraph.evaluation.tables import UNPROVEN
+from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, Setting
+from dugraph.probability.scores import default_phi
+from dugraph.search.limits import check_min_expected_frequency, check_time_limit
+from dugraph.search.messages import warn_of_guessed_class
+from dugraph.words import DEFAULT_PHI, TASKS
+
+PAPER_SIZES = (100, 200, 300, 400, 500)
+"""Numbers of subgraphs in the paper's tables."""
+
+
+@dataclass(frozen=True)
+class PaperSettings:
+    """min_sup of a dataset of the paper, and the number of graphs drawn of each class, if any."""
+
+    min_expected_frequency: float
+    graphs_per_class: int | None = None
+
+
+LIKE_PAPER = {
+    "adhd": PaperSettings(0.2, graphs_per_class=100),
+    "adni": PaperSettings(0.4),
+    "hiv": PaperSettings(0.4),
+}
+"""The paper's protocol for each of its datasets."""
+
+
+def evaluate(
+    X: ArrayLike | UncertainGraphs | LabelledGraphs,
+    y: ArrayLike | None = None,
+    methods: Methods = "all",
+    *,
+    task: str | None = None,
+    cv: Any = None,
+    groups: Any = None,
+    covariates: Any = None,
+    n_subgraphs: Sequence[int] | None = None,
+    scoring: str | Sequence[str] | None = None,
+    like_paper: str | None = None,
+    min_expected_frequency: float | None = None,
+    phi: float | Mapping[str, float] | None = None,
+    max_edges: int | None = None,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    regions: int | None = None,
+    edges: ArrayLike | None = None,
+    series: Sequence[ArrayLike] | None = None,
+    pos_label: object = None,
+    random_state: Any = 0,
+    n_jobs: int | None = 1,
+    client: Any = None,
+    cache: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> EvaluationResult:
+    """Compare methods on two classes, on several groups or on a continuous phenotype.
+
+    In each split everything is learned from the training graphs: subgraphs, penalties, and what covariates
+    explain. Subgraphs are searched once for the largest number t. Classes are separated by a linear support
+    vector machine on containment probabilities, as in the paper; phenotypes are forecast by ridge regression.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
+        Edge probabilities in [0, 1].
+    y : array-like of shape (n_graphs,)
+        Two values are classes, more values are groups if they are text and a phenotype if they are numbers.
+        Omitted, as is `pos_label`, with LabelledGraphs, which have their own.
+    methods : str, mapping of str to estimator, or sequence of these, default "all"
+        For two classes: names of `METHODS`, also with "+div" appended, as for `make_method`; "all-edges";
+        "select-k-best", the t edges with the largest F statistic; "sparse", the subgraphs, at most t, of the
+        last model of `sparse_path` before the first with more than t; "sparse-own", the decisions of that
+        model itself instead of the SVM's; "l1-edges" and "l1-edges-own", the same with single edges, however
+        rare; and where `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of the
+        paper; "comparisons": "all-edges" and "select-k-best"; "all": both.
+        For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC; "sparse",
+        `SparseSubgraphClassifier` or `SparseSubgraphRegressor` with at most t subgraphs and a penalty chosen
+        in folds; "l1-edges", the same with single edges; "all-edges"; "select-k-best". For a phenotype also
+        "cpm", connectome-based predictive modelling (edges that correlate with y at p < .01, summed by sign,
+        and a linear fit), and "elastic-net" on all edges. "all": all of these.
+        A mapping names estimators of your own, such as ``{"mine": make_method(score=my_score)}`` or any
+        Pipeline. They keep their own parameters, except that a `SubgraphSelector` as the first of several
+        steps finds t subgraphs. Two classes are passed to them as 1 for the positive class and 0. They are
+        not cached, since changes of them cannot be detected.
+    task : {"classes", "groups", "phenotype"}, default None
+        How y is read; None: by its values, and as groups if `covariates` are given with two classes.
+    cv : int, splitter of scikit-learn, or iterable of (train, test), default None
+        None: for two classes `RandomSplits`, the paper's 20 random splits 80/20; otherwise `RepeatedFolds`,
+        5 folds drawn 20 times.
+    groups : str or array-like of shape (n_graphs,), default None
+        Groups, such as sites or families, that are never divided between training and testing: a column of
+        participants by its name, or the group of each graph. Splitters receive them.
+    covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), default None
+        Values, or names of columns of participants. Groups are predicted from features adjusted for them.
+        For a phenotype the metrics refer to what covariates do not predict: r is a correlation beyond
+        covariates, and R2 the share of the squared error of covariates alone that is saved.
+    n_subgraphs : sequence of int, default None
+        Numbers of features (t); None: 100, with `like_paper` 100, 200, ..., 500.
+    scoring : str or sequence of str, default None
+        Metrics that rank methods and that tables show: for classes of "error", "f1", "balanced_accuracy" and
+        "auc"; for groups of "error", "macro_f1" and "balanced_accuracy"; for a phenotype of "r", "r2" and
+        "mae". None: error and F1 as in the paper; macro F1 and balanced accuracy; all three. All metrics are
+        measured in any case.
+    like_paper : {"adhd", "adni", "hiv"}, default None
+        The paper's protocol for one of its datasets: 20 random splits 80/20, t = 100 ... 500, min_sup of 20,
+        40, 40 %; for "adhd" 100 graphs of each class are drawn. Other arguments take precedence.
+    min_expected_frequency : float in [0, 1), default None
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup); None: that of `like_paper`,
+        without it 0.2.
+    phi : float or mapping of str to float, default None
+        For the "phi" methods, one for all or by score; None: the paper's for each score.
+    max_edges, time_limit, node_limit
+        As for `SubgraphSelector`, for each search or path. With a time limit a run cannot be repeated to the
+        byte.
+    regions : int, default None
+        Keep only the first nodes: 90 keeps the cerebral regions of AAL-116.
+    edges : array-like of int, shape (n_edges, 2), default None
+        Node indices of each column of X, as for `mine_subgraphs`.
+    series : sequence of array-like of shape (n_times, n_nodes), default None
+        Time series of each graph, for the comparisons with nilearn.
+    pos_label : object, default None
+        The positive class, used for F1; None: the last in sorted order.
+    random_state : int, Generator, RandomState or None, default 0
+        Seed of the splits and of drawing graphs.
+    n_jobs : int or None, default 1
+        Processes; None means 1, -1 all processors, -2 all but one.
+    client : distributed.Client, default None
+        Dask workers to compute cells with, instead of processes on this machine; `n_jobs` is then ignored.
+        Workers may join, leave and be lost; the values are the same to the byte.
+    cache : path-like, default None
+        Folder for finished cells; an interrupted run resumes from them and ends with the same bytes.
+    progress : bool or callable, default None
+        True shows a line with the time left; a callable receives a dict of numbers after each cell.
+
+    Returns
+    -------
+    EvaluationResult
+
+    Raises
+    ------
+    InputError
+        If the input breaks a rule, or no method has features in any split.
+
+    Warns
+    -----
+    LimitReachedWarning
+        A limit was reached: the subgraphs of some cells are not proven to be the best.
+    FewerSubgraphsWarning
+        A method has no features in some split, so it has no mean and no rank; or fewer subgraphs than t
+        were found, and all are used. The `notes` of the result say the same.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=40, random_state=0)
+    >>> methods = ["exp-hsic", "all-edges"]
+    >>> result = dg.evaluate(graphs, y, methods, n_subgraphs=[5], cv=dg.RandomSplits(2))
+    >>> result.methods, result.values("error").shape
+    (('exp-hsic', 'all-edges'), (2, 1, 2))
+
+    A continuous phenotype:
+
+    >>> age = 20 + 10 * graphs.edge_probability[:, 0]
+    >>> result = dg.evaluate(graphs, age, ["cpm", "all-edges"], cv=dg.RepeatedFolds(2, n_repeats=1))
+    >>> list(result.metrics), result.values("r").shape
+    (['r', 'r2', 'mae'], (2, 1, 2))
+    """
+    paper = None if like_paper is None else _paper_settings(like_paper)
+    if n_subgraphs is None:
+        n_subgraphs = PAPER_SIZES if paper else PAPER_SIZES[:1]
+    if min_expected_frequency is None:
+        min_expected_frequency = paper.min_expected_frequency if paper else 0.2
+    seed = resolve_seed(random_state)
+    sizes = check_sizes(n_subgraphs)
+    limits = {
+        "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
+        "max_edges": max_edges,
+        "time_limit": time_limit,
+    }
+    check_time_limit(time_limit)
+    for name, limit in (("max_edges", max_edges), ("node_limit", node_limit)):
+        if limit is not None:
+            check_positive_int(name, limit)
+    phis = _check_phi(phi)
+    workers = check_workers(n_jobs, client)
+    graphs, labels, task, cohort = _read_labels(X, y, task, pos_label, edges, covariates)
+    only_classes = {"phi": phi, "node_limit": node_limit, "like_paper": like_paper, "series": series}
+    for name, value in only_classes.items():
+        if cohort is None and value is not None:
+            raise InputError(f"{name} applies to two classes only. Leave it out.", parameter=name)
+    subjects = _subjects(graphs, labels, task, covariates, groups, series)
+    if regions is not None:
+        subjects = keep_regions(subjects, regions)
+    if paper and paper.graphs_per_class:
+        _refuse_positions(cv)
+        subjects = draw_balanced(subjects, paper.graphs_per_class, seed)
+    names, skipped, own = choose_methods(methods, task, subjects.series is not None)
+    parameters: dict[str, Any] = {**limits, "n_subgraphs": list(sizes), "random_state": seed}
+    parameters["versions"] = {
+        "dugraph": __version__,
+        "numpy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    if cohort is not None:
+        parameters |= {"phi": phis, "node_limit": node_limit}
+    else:
+        parameters |= {"task": task, "covariates": list(subjects.covariates)}
+    if scoring is not None:
+        parameters["scoring"] = check_scoring(scoring, task)
+    splits, described = _splits(subjects, cv, seed, None if cohort is None else cohort.names)
+    parameters |= described
+    if groups is not None or "cv" in described or cohort is None:
+        parameters["groups"] = groups if isinstance(groups, str) else None
+    # Arguments are valid from here on.
+    if cohort is not None:
+        scores = [score_of(name)[1] for name in names if name not in own]
+        warn_of_guessed_class([*scores, *own_scores(own)], cohort)
+    data = subjects.digest()
+    store = CellCache(cache, [data, parameters["versions"]])
+    jobs = []
+    for method in names:
+        made = own[method] if method in own else dict(limits)
+        if cohort is not None and method not in own:
+            kind, score = score_of(method)
+            phi_of_score = phis[score] if kind == "phi" else None
+            made |= {"pos_label": 1, "node_limit": node_limit, "phi": phi_of_score}
+        jobs += [CellJob(method, i, *split, sizes, made) for i, split in enumerate(splits)]
+    cells = run_cells(subjects, jobs, store, workers, progress)
+    if all(cell.failure for cell in cells):
+        raise InputError(
+            f"At least one method must have features in a split, but none of {', '.join(names)} has. "
+            f"{cells[0].failure}"
+        )
+    parameters |= {"fingerprint": digest([data, parameters]), "methods": list(names), "n_splits": len(splits)}
+    if cohort is not None:
+        parameters["positive_class"] = cohort.names[0]
+    elif task == GROUPS:
+        parameters["n_groups"] = len(np.unique(subjects.y))
+    forecasts = average_forecasts(cells, [test for _, test in splits], subjects.graphs.graph_ids)
+    result = EvaluationResult(cells, names, sizes, parameters, skipped, forecasts)
+    for note in result.notes:
+        category = LimitReachedWarning if note.startswith(UNPROVEN) else FewerSubgraphsWarning
+        warnings.warn(note, category, stacklevel=2)
+    return result
+
+
+def _paper_settings(name: str) -> PaperSettings:
+    if not is_one_of(name, LIKE_PAPER):
+        raise InputError(
+            f"like_paper must be one of {', '.join(LIKE_PAPER)}; got {name!r}.", parameter="like_paper"
+        )
+    return LIKE_PAPER[name]
+
+
+def check_sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of features, if they are different whole numbers."""
+    if not isinstance(n_subgraphs, Iterable) or isinstance(n_subgraphs, str):
+        raise InputError(
+            f"n_subgraphs must be a list of numbers, such as [100, 200]; got {n_subgraphs!r}.",
+            parameter="n_subgraphs",
+        )
+    sizes = tuple(check_positive_int("n_subgraphs", t, "Each of ") for t in n_subgraphs)
+    if not sizes or len(set(sizes)) < len(sizes):
+        raise InputError(
+            f"n_subgraphs must be different positive numbers, at least one; got {sizes}.",
+            parameter="n_subgraphs",
+        )
+    return sizes
+
+
+def _check_phi(phi: float | Mapping[str, float] | None) -> dict[str, float]:
+    """Return the phi of each score: its default, unless another is given."""
+    if phi is None or isinstance(phi, Mapping):
+        given = dict(phi or {})
+        unknown = [score for score in given if score not in DEFAULT_PHI]
+        if unknown:
+            raise InputError(
+                f"phi must be given for {', '.join(DEFAULT_PHI)}; got {unknown[0]!r}.", parameter="phi"
+            )
+        return {**DEFAULT_PHI, **{score: default_phi(score, value) for score, value in given.items()}}
+    return {score: default_phi(score, phi) for score in DEFAULT_PHI}
+
+
+def _read_labels(
+    X: Any, y: Any, task: str | None, pos_label: object, edges: Any, covariates: Any
+) -> tuple[UncertainGraphs, NDArray[Any], str, LabelledGraphs | None]:
+    """Return graphs, labels and task; for two classes also both together."""
+    if task is not None:
+        check_word("task", task, tuple(TASKS))
+    if task == CLASSES or task is None:
+        labelled = LabelledGraphs.of if task == CLASSES else LabelledGraphs.of_any
+        cohort = labelled(X, y, pos_label, edges)
+        if cohort.kind == CLASSES and covariates is None:
+            return cohort.graphs, cohort.target, CLASSES, cohort
+        if task == CLASSES:
+            raise InputError(
+                'covariates apply to groups and phenotypes. Use task="groups" to compare two classes with '
+                "them.",
+                parameter="covariates",
+            )
+        graphs, labels = cohort.graphs, cohort.y
+        task = GROUPS if cohort.kind == CLASSES else cohort.kind
+    elif isinstance(X, LabelledGraphs):
+        graphs, labels = LabelledGraphs.of_any(X, y, pos_label, edges).graphs, X.y
+    else:
+        graphs = check_cohort(X, edges)
+        check_label_order(y, X)
+        labels = label_column(y, graphs.n_graphs)
+    if task == PHENOTYPE:
+        return graphs, _check_phenotype(labels, graphs), task, None
+    names, counts = np.unique(labels.astype(str), return_counts=True)
+    if len(names) < 2 or counts.min() < 2:
+        raise InputError(
+            f"y must name at least two groups, each of at least 2 graphs: got "
+            f"{', '.join(f'{shown(n)} ({c})' for n, c in zip(names, counts, strict=True))}.",
+            parameter="y",
+        )
+    return graphs, labels.astype(str), task, None
+
+
+def _check_phenotype(y: NDArray[Any], graphs: UncertainGraphs) -> NDArray[np.float64]:
+    if y.dtype.kind not in "biuf":
+        raise InputError(
+            f'A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use task="groups".',
+            parameter="y",
+        )
+    numbers = y.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(
+            f"A phenotype must be finite: that of {shown(graphs.graph_ids[i])} is {float(numbers[i])!r}. "
+            "Drop the graph, or correct its value.",
+            parameter="y",
+        )
+    return numbers
+
+
+def _subjects(
+    graphs: UncertainGraphs,
+    y: NDArray[Any],
+    task: str,
+    covariates: Any,
+    groups: Any,
+    series: Sequence[ArrayLike] | None,
+) -> Subjects:
+    columns = {} if covariates is None else named_columns(covariates, "covariates", graphs)
+    numbered = check_groups(groups, graphs)
+    if columns:
+        graphs = copy(graphs)
+        graphs.participants = {**(graphs.participants or {}), **columns}
+    arrays = None if series is None else _check_series(as_list(series, "series", "arrays"), graphs.n_graphs)
+    return Subjects(graphs, y, task, tuple(columns), numbered, arrays)
+
+
+def _check_series(series: Sequence[ArrayLike], n_graphs: int) -> list[NDArray[np.float64]]:
+    try:
+        arrays = [np.asarray(one, dtype=np.float64) for one in series]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"series must be arrays of numbers, one for each graph, but one is not: {error}.",
+            parameter="series",
+        ) from error
+    if len(arrays) != n_graphs:
+        raise InputError(f"There must be a time series for each of {n_graphs} graphs; got {len(arrays)}.")
+    return arrays
+
+
+def keep_regions(subjects: Subjects, regions: int) -> Subjects:
+    """Keep the first nodes and the edges among them; time series keep the columns of these nodes."""
+    graphs, series = subjects.graphs, subjects.series
+    if not 2 <= whole_number(regions, "regions") <= graphs.n_nodes:
+        raise InputError(
+            f"regions must be from 2 to the number of nodes, {graphs.n_nodes}; got {regions}.",
+            parameter="regions",
+        )
+    kept = (graphs.edges < regions).all(axis=1)
+    layers, coordinates = graphs.edge_layers, graphs.node_coordinates
+    fewer = UncertainGraphs(
+        graphs.edge_probability[:, kept],
+        edges=graphs.edges[kept],
+        node_labels=graphs.node_labels[:regions],
+        node_coordinates=None if coordinates is None else coordinates[:regions],
+        graph_ids=graphs.graph_ids,
+        edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
+        participants=graphs.participants,
+    )
+    return replace(
+        subjects, graphs=fewer, series=None if series is None else [s[:, :regions] for s in series]
+    )
+
+
+def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
+    """Draw equally many graphs of both classes at random, without replacement, in their old order."""
+    classes = [np.flatnonzero(subjects.y == label) for label in (1, 0)]
+    sizes = [len(members) for members in classes]
+    if min(sizes) < per_class:
+        raise InputError(
+            f"{per_class} graphs of each class are needed to draw from, but there are {sizes[0]} positive "
+            f"and {sizes[1]} negative ones.",
+            way_out=("Give ", Setting("min_expected_frequency"), " instead of ", Setting("like_paper"), "."),
+        )
+    if sizes == [per_class, per_class]:
+        return subjects
+    rng = np.random.default_rng(seed)
+    chosen = np.sort(np.concatenate([rng.choice(members, per_class, replace=False) for members in classes]))
+    series, groups = subjects.series, subjects.groups
+    return replace(
+        subjects,
+        graphs=subjects.graphs[chosen],
+        y=subjects.y[chosen],
+        series=None if series is None else [series[i] for i in chosen],
+        groups=None if groups is None else groups[chosen],
+    )
+
+
+def _refuse_positions(cv: Any) -> None:
+    if cv is not None and not is_splitter(cv):
+        raise InputError(
+            'cv must be a splitter or a number of folds with like_paper="adhd", which draws graphs: '
+            "positions would refer to other graphs. Draw the graphs first, or give a splitter.",
+            parameter="cv",
+        )
+
+
+def _splits(
+    subjects: Subjects, cv: Any, seed: int, names: tuple[str, str] | None
+) -> tuple[list[Split], dict[str, Any]]:
+    """Return the splits and their description for the record; `names` are those of two classes."""
+    y, groups, classes = subjects.y, subjects.groups, subjects.task == CLASSES
+    if cv is None:
+        cv = RandomSplits(random_state=seed) if classes else RepeatedFolds(random_state=seed)
+    record: dict[str, Any] = {}
+    if isinstance(cv, RandomSplits):
+        splits = cv.split(None, y, groups, names and names[::-1])
+        record = {"test_size": cv.test_size, "stratify": cv.stratify}
+    elif isinstance(cv, RepeatedFolds):
+        # Booleans name classes, which are spread evenly over the folds.
+        splits = given_splits(y.astype(bool) if classes else y, cv, groups, classes)
+        record = {"n_folds": cv.n_folds, "n_repeats": cv.n_repeats}
+    else:
+        splits = given_splits(y, cv, groups, classes)
+        record = {"cv": str(cv) if is_splitter(cv) else "given splits"}
+    if "cv" not in record and is_whole(cv.random_state):
+        record["random_state"] = cv.random_state
+    if "cv" in record or (classes and groups is not None):
+        record["splits"] = digest([], itertools.chain.from_iterable(splits))
+    return splits, record

@@ -1,0 +1,494 @@
+"""The methods that are compared, by name, each as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, TransformerMixin, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.feature_selection import f_classif, f_regression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC
+
+from dugraph.data.arguments import as_list, check_word, told
+from dugraph.data.wording import shown
+from dugraph.estimators import SubgraphSelector
+from dugraph.evaluation.adjusted import (
+    AdjustedClassifier,
+    AdjustedRegressor,
+    BestEdges,
+    SizedMethod,
+    SparseClassifier,
+    SparseRegressor,
+)
+from dugraph.exceptions import InputError
+from dugraph.probability.scores import Score
+from dugraph.search import Status
+from dugraph.sparse import SparseModel, sparse_path
+from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, TASKS, method_name
+
+Array = NDArray[Any]
+
+# The certain-graph baselines take an edge for present from this probability on.
+_THRESHOLD = 0.5
+
+
+def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Parameters of the selector by name. On certain graphs every measure equals the score itself."""
+    return {
+        **{method_name(m, score): {"score_func": score, "measure": m} for m in measures for score in scores},
+        method_name(FREQUENCY, ""): {"measure": FREQUENCY},
+        "freq": {"measure": FREQUENCY, "binarize_at": _THRESHOLD},
+        **{score: {"score_func": score, "binarize_at": _THRESHOLD} for score in scores},
+    }
+
+
+METHODS: tuple[str, ...] = tuple(_settings(PAPER_MEASURES, PAPER_SCORES))
+"""The paper's methods; `make_method` also knows each of them with "+div" appended."""
+# The name of a method has no place for the level of a quantile.
+_SETTINGS = _settings([m for m, words in MEASURES.items() if words.parameter != "quantile"], SCORES)
+
+DIVERSE = "+div"
+"""Appended to the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
+DIVERSE_MAX_CORRELATION = 0.5
+
+SPARSE = ("sparse", "sparse-own")
+L1_EDGES = ("l1-edges", "l1-edges-own")
+COMPARISONS = ("all-edges", "select-k-best")
+"""Simple baselines: all edges, and the edges with the largest F statistic."""
+SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
+"""Connectivity of time series, by nilearn."""
+WHOLE = ("all-edges", *SERIES_COMPARISONS, "cpm", "elastic-net")
+"""Methods that use all features, whatever t is."""
+KNOWN = {
+    "classes": (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS),
+    "groups": ("exp-hsic", "sparse", "l1-edges", *COMPARISONS),
+    "phenotype": ("exp-hsic", "sparse", "l1-edges", *COMPARISONS, "cpm", "elastic-net"),
+}
+"""Names by task; for classes, those of subgraphs may have "+div" appended."""
+COLLECTIONS = {"paper": METHODS, "comparisons": COMPARISONS, "all": (*METHODS, *COMPARISONS)}
+"""Names that stand for several methods for two classes."""
+
+
+def is_known(name: str, task: str = "classes") -> bool:
+    """Whether `make_method` knows a name."""
+    mined = task == "classes" and isinstance(name, str) and name.removesuffix(DIVERSE) in _SETTINGS
+    return mined or name in KNOWN[task]
+
+
+def score_of(name: str) -> tuple[str, str]:
+    """The short name of the measure and the score in the name of a method, such as "exp" and "hsic"."""
+    kind, _, score = name.removesuffix(DIVERSE).rpartition("-")
+    return kind, score
+
+
+class SparsePath(ClassifierMixin, TransformerMixin, SizedMethod):  # type: ignore[misc,unused-ignore]
+    """The last model of `sparse_path` before the first with more than `n_subgraphs` subgraphs.
+
+    As a transformer it computes the containment probabilities of its subgraphs; as a classifier it decides by
+    their coefficients.
+
+    Parameters
+    ----------
+    n_subgraphs : int, default 100
+    min_expected_frequency, max_edges, time_limit, n_jobs
+        As for `sparse_path`.
+    """
+
+    def __init__(
+        self,
+        n_subgraphs: int = 100,
+        min_expected_frequency: float = 0.2,
+        max_edges: int | None = None,
+        time_limit: float | None = None,
+        n_jobs: int | None = 1,
+    ) -> None:
+        self.n_subgraphs = n_subgraphs
+        self.min_expected_frequency = min_expected_frequency
+        self.max_edges = max_edges
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the path to graphs of two classes."""
+        self.classes_ = np.unique(y)
+        asked = self.get_params()
+        n_nonzero = asked.pop("n_subgraphs")
+        self.path_ = sparse_path(X, y, pos_label=self.classes_[1].item(), n_nonzero=n_nonzero, **asked)
+        self._restrict(n_nonzero)
+        return self
+
+    def _restrict(self, n_subgraphs: int) -> None:
+        many = next((k for k, model in enumerate(self.path_) if len(model.coef) > n_subgraphs), None)
+        self.model_: SparseModel = self.path_[: many and max(many, 1)][-1]
+        self.n_found_ = len(self.model_.coef) or None
+        self.proven_ = self.model_.status is Status.OPTIMAL
+
+    def transform(self, X: Any) -> Array:
+        """Return the containment probabilities of the subgraphs."""
+        return self.model_.containment(X)
+
+    def decision_function(self, X: Any) -> Array:
+        """Return decision values; positive for classes_[1]."""
+        return self.model_.decision_function(X)
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of every graph."""
+        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
+
+
+def make_method(
+    name: str | None = None,
+    *,
+    task: str = "classes",
+    score: str | Callable[..., Any] | None = None,
+    measure: str = "expectation",
+    n_subgraphs: int = 100,
+    min_expected_frequency: float = 0.2,
+    phi: float | None = None,
+    C: float = 1.0,
+    covariates: Sequence[str] | None = None,
+    cv: Any = 5,
+    **selector_parameters: Any,
+) -> Any:
+    """Make a method by its name: the paper's, and those that `evaluate` compares them with.
+
+    Parameters
+    ----------
+    name : str
+        For two classes one of `METHODS`: a measure ("exp", "med", "mod", "phi") and a score ("hsic",
+        "frequency_ratio", "g_test", "confidence") joined by a hyphen; "exp-freq", the most frequent
+        subgraphs; or, on graphs whose edges are certain at a probability of at least 0.5, "freq", "hsic",
+        "frequency_ratio", "g_test", "confidence". Other scores and measures are named in the same way, such
+        as "exp-information_gain". Any of these with "+div" appended, such as "exp-hsic+div", takes subgraphs
+        that complement each other: ``max_correlation=0.5``. The paper has no such methods. The other names
+        are described in `evaluate`. None: use `score` and `measure`.
+    task : {"classes", "groups", "phenotype"}, default "classes"
+        The kind of labels: two classes, several groups or a continuous phenotype.
+    score : str or callable, default None
+        Instead of a name: a score function of `mine_subgraphs`, or your own, a vectorised f(a, b, p, q).
+    measure : str, default "expectation"
+        With `score`: the measure of `mine_subgraphs`.
+    n_subgraphs : int, default 100
+        Number of features (t).
+    min_expected_frequency : float in [0, 1), default 0.2
+        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+    phi : float, default None
+        For the "phi" methods; None: the default of the score. The others do not use it.
+    C : float, default 1.0
+        Inverse regularisation of the support vector machine.
+    covariates : sequence of str, default None
+        For groups and phenotypes: columns of the participants of the graphs to adjust for.
+    cv : int, splitter or iterable, default 5
+        For groups and phenotypes: folds of the training graphs in which penalties are chosen.
+    **selector_parameters :
+        Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they override
+        those that the name implies. Methods without a selector use `max_edges`, `time_limit` and `n_jobs`.
+
+    Returns
+    -------
+    estimator
+        For two classes a `sklearn.pipeline.Pipeline` that ends with the step "classifier"; methods of
+        subgraphs begin with "selector".
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> len(dg.METHODS)
+    22
+    >>> method = dg.make_method("phi-g_test", n_subgraphs=50)
+    >>> method["selector"].measure, method["selector"].n_subgraphs
+    ('phi_probability', 50)
+    >>> dg.make_method("exp-hsic+div")["selector"].max_correlation
+    0.5
+
+    Your own score function: how much larger the share of positive graphs with the subgraph is.
+
+    >>> own = dg.make_method(score=lambda a, b, p, q: abs(a / p - b / q), n_subgraphs=20)
+    >>> own["selector"].measure
+    'expectation'
+    """
+    check_word("task", task, tuple(TASKS))
+    if (name is None) == (score is None):
+        raise InputError(
+            f"A method is given either by name or by score: got name {name!r} and score {score!r}."
+        )
+    if name is not None and not is_known(name, task):
+        raise InputError(f"A method must be one of {known_words(task)}; got {name!r}.")
+    settings = {
+        **_named_settings(name),
+        **({} if score is None else {"score_func": score, "measure": measure}),
+        "n_subgraphs": n_subgraphs,
+        "min_expected_frequency": min_expected_frequency,
+        "phi": phi,
+        **selector_parameters,
+    }
+    selector = SubgraphSelector()
+    known = selector.get_params(deep=False)
+    unknown = [key for key in settings if key not in known]
+    if unknown:
+        raise InputError(
+            f"Parameters must be those of SubgraphSelector; {unknown[0]!r} is not one of {', '.join(known)}."
+        )
+    if task != "classes":
+        return _adjusted_method(name or "", task, selector, settings, covariates, cv, C)
+    machine = SVC(kernel="linear", C=C)
+    if name is None or name.removesuffix(DIVERSE) in _SETTINGS:
+        return Pipeline([("selector", selector.set_params(**settings)), ("classifier", machine)])
+    if name in (*SPARSE, *L1_EDGES):
+        path = SparsePath(**_limits(name, settings))
+        own = name.endswith("-own")
+        return Pipeline([("classifier", path)] if own else [("selector", path), ("classifier", machine)])
+    if name in SERIES_COMPARISONS:
+        return Pipeline([("connectivity", _connectivity(name)), ("classifier", machine)])
+    edges = [("selector", BestEdges(n_subgraphs=n_subgraphs))] if name == "select-k-best" else []
+    return Pipeline([*edges, ("classifier", machine)])
+
+
+def _named_settings(name: str | None) -> dict[str, Any]:
+    if name is None or name.removesuffix(DIVERSE) not in _SETTINGS:
+        return {}
+    limit = DIVERSE_MAX_CORRELATION if name.endswith(DIVERSE) else None
+    return {**_SETTINGS[name.removesuffix(DIVERSE)], "max_correlation": limit}
+
+
+def _limits(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a sparse model; "l1-edges" has single edges only, however rare."""
+    names = ("n_subgraphs", "min_expected_frequency", "max_edges", "time_limit", "n_jobs")
+    single = {"min_expected_frequency": 0.0, "max_edges": 1} if name in L1_EDGES else {}
+    return {key: settings[key] for key in names if key in settings} | single
+
+
+def _connectivity(name: str) -> Any:
+    from nilearn.connectome import ConnectivityMeasure
+
+    return ConnectivityMeasure(kind=name.removeprefix("nilearn-"), vectorize=True, discard_diagonal=True)
+
+
+def _adjusted_method(
+    name: str,
+    task: str,
+    selector: SubgraphSelector,
+    settings: Mapping[str, Any],
+    covariates: Sequence[str] | None,
+    cv: Any,
+    C: float,
+) -> Any:
+    numbers = task == "phenotype"
+    columns = None if covariates is None else list(covariates)
+    if name in ("sparse", "l1-edges"):
+        kind = SparseRegressor if numbers else SparseClassifier
+        return kind(covariates=columns, cv=cv, **_limits(name, settings))
+    first: Any = None
+    if name in ("", "exp-hsic"):
+        first = selector.set_params(**settings)
+    elif name == "select-k-best":
+        first = BestEdges(f_regression if numbers else f_classif)
+    n_subgraphs = settings["n_subgraphs"]
+    if not numbers:
+        return AdjustedClassifier(first, n_subgraphs=n_subgraphs, covariates=columns, C=C)
+    model = name if name in ("cpm", "elastic-net") else "ridge"
+    return AdjustedRegressor(first, model, n_subgraphs=n_subgraphs, covariates=columns, cv=cv)
+
+
+def known_words(task: str, has_series: bool = True) -> str:
+    """All names for a task, for messages; without time series, those that need them are omitted."""
+    names = [name for name in KNOWN[task] if has_series or name not in SERIES_COMPARISONS]
+    diverse = f"; those of subgraphs may have {DIVERSE} appended" if task == "classes" else ""
+    return ", ".join(names) + diverse
+
+
+def needs_series(names: str) -> str:
+    """The message for methods that need time series which are not given."""
+    return (
+        f"{names}: time series of the graphs are needed, which a cohort file does not hold. Such methods "
+        "are available only in Python: evaluate(..., series=...)."
+    )
+
+
+def nilearn_is_installed() -> bool:
+    """Whether nilearn can be imported."""
+    return importlib.util.find_spec("nilearn") is not None
+
+
+Methods = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
+
+
+def choose_methods(
+    methods: Methods, task: str = "classes", has_series: bool = False
+) -> tuple[tuple[str, ...], dict[str, str], dict[str, Any]]:
+    """Resolve the argument `methods` of `evaluate`.
+
+    Parameters
+    ----------
+    methods : str, mapping of str to estimator, or sequence of these
+        Names of methods or of `COLLECTIONS`; "all" includes those for time series where these are given.
+    task : {"classes", "groups", "phenotype"}
+    has_series : bool
+        Whether time series are given.
+
+    Returns
+    -------
+    names : tuple of str
+        Each method once, in the given order.
+    skipped : dict of str to str
+        Methods left out, and why.
+    own : dict of str to estimator
+        Estimators of the user, by the names given to them.
+
+    Examples
+    --------
+    >>> choose_methods(["exp-hsic", "comparisons"])
+    (('exp-hsic', 'all-edges', 'select-k-best'), {}, {})
+    """
+    collections = COLLECTIONS if task == "classes" else {"all": KNOWN[task]}
+    wanted = [methods] if isinstance(methods, str | Mapping) else as_list(methods, "methods", "names")
+    names: list[str] = []
+    own: dict[str, Any] = {}
+    for name in wanted:
+        if isinstance(name, Mapping):
+            own |= _check_own(name, task, taken=(*collections, *own))
+            names.extend(name)
+            continue
+        if not isinstance(name, str):
+            raise InputError(
+                f"A method must be a name or a mapping of names to methods, but is {told(name)}.",
+                parameter="methods",
+            )
+        names.extend(collections.get(name, (name,)))
+        if name == "all" and has_series:
+            names.extend(SERIES_COMPARISONS)
+    unknown = [name for name in names if name not in own and not is_known(name, task)]
+    if unknown or not names:
+        which = {"classes": "", "groups": " for groups", "phenotype": " for a phenotype"}[task]
+        known = f"{', '.join(collections)}, {known_words(task, has_series)}"
+        got = repr(unknown[0]) if unknown else "none"
+        raise InputError(f"A method{which} must be one of {known}; got {got}.", parameter="methods")
+    of_series = [name for name in dict.fromkeys(names) if name in SERIES_COMPARISONS]
+    if of_series and not has_series:
+        raise InputError(needs_series(", ".join(of_series)))
+    skipped = {}
+    if not nilearn_is_installed():
+        skipped = dict.fromkeys(of_series, "nilearn is missing: pip install 'dugraph[report]'")
+    kept = tuple(name for name in dict.fromkeys(names) if name not in skipped)
+    if not kept:
+        raise InputError("At least one method must be left to evaluate. " + "; ".join(skipped.values()))
+    return kept, skipped, own
+
+
+# Characters that need no escaping in tables, LaTeX and HTML.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+
+
+def _check_own(methods: Mapping[str, Any], task: str, taken: Iterable[str]) -> dict[str, Any]:
+    for name, estimator in methods.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise InputError(
+                "The name of a method must be 1 to 40 letters, digits, or _ . + -, beginning with a letter "
+                f"or a digit; got {shown(repr(name))}.",
+                parameter="methods",
+            )
+        if is_known(name, task) or name in taken:
+            raise InputError(
+                f"The name of your own method must be new, but {name!r} is taken. Choose another.",
+                parameter="methods",
+            )
+        if isinstance(estimator, type) or not all(
+            hasattr(estimator, part) for part in ("fit", "predict", "get_params")
+        ):
+            kind = "regressor" if task == "phenotype" else "classifier"
+            raise InputError(
+                f"Your own method must be a scikit-learn {kind}, such as a Pipeline; {name!r} is "
+                f"{shown(repr(estimator))}. For your own score function, use make_method(score=...).",
+                parameter="methods",
+            )
+    return dict(methods)
+
+
+def leading_selector(method: Any) -> Any:
+    """The first of several steps of a pipeline if it selects `n_subgraphs` features, else None."""
+    first = method.steps[0][1] if isinstance(method, Pipeline) and len(method.steps) > 1 else None
+    return first if isinstance(first, SubgraphSelector | BestEdges | SparsePath) else None
+
+
+def own_scores(own: Mapping[str, Any]) -> list[Score]:
+    """The score functions of the user's own methods that begin with a `SubgraphSelector`."""
+    first = [leading_selector(one) for one in own.values()]
+    return [one.score_func for one in first if isinstance(one, SubgraphSelector)]
+
+
+class FittedSizes(NamedTuple):
+    """A method fitted for several numbers of subgraphs.
+
+    Attributes
+    ----------
+    models : dict of int to estimator
+        Fitted, by number of subgraphs (t).
+    n_found : int or None
+        Number of subgraphs found for the largest t; None for methods without.
+    proven : bool
+        Whether these are proven to be the best.
+    seconds : float
+        Time spent on finding features.
+    """
+
+    models: dict[int, Any]
+    n_found: int | None
+    proven: bool
+    seconds: float
+
+
+def fit_sizes(method: Any, X: Any, y: Array, sizes: Sequence[int]) -> FittedSizes:
+    """Fit a method for each number of subgraphs; subgraphs are searched once, for the largest.
+
+    Parameters
+    ----------
+    method : estimator
+        Is cloned, not changed.
+    X, y
+        Training graphs, or their time series, and what is to be predicted.
+    sizes : sequence of int
+        Numbers of subgraphs (t); estimators without a selector are fitted once.
+    """
+    begin = time.perf_counter()
+    if isinstance(method, Pipeline) and len(method.steps) == 1:
+        method = method.steps[0][1]
+    first = method if isinstance(method, SizedMethod) else leading_selector(method)
+    if first is None:
+        return FittedSizes(dict.fromkeys(sizes, clone(method).fit(X, y)), None, True, 0.0)
+    largest = clone(first).set_params(n_subgraphs=max(sizes)).fit(X, y)
+    if isinstance(largest, SizedMethod):
+        parts = {t: largest.at_most(t) for t in sizes}
+        n_found, proven = largest.n_found_, all(part.proven_ for part in parts.values())
+    else:
+        # Columns are sorted, best first: the first t are those that a selection of t would give.
+        parts = {t: make_pipeline(largest, FunctionTransformer(partial(_first_columns, n=t))) for t in sizes}
+        mined = isinstance(largest, SubgraphSelector)
+        n_found = len(largest.subgraphs_) if mined else None
+        proven = bool(largest.result_.success) if mined else True
+    if first is method:
+        return FittedSizes(parts, n_found, proven, time.perf_counter() - begin)
+    features = {t: part.transform(X) for t, part in parts.items()}
+    seconds = time.perf_counter() - begin
+    models: dict[int, Any] = {}
+    fitted: dict[bytes, Any] = {}  # fewer features than t may be the same for several t
+    for t, trained in features.items():
+        key = trained.tobytes()
+        if key not in fitted:
+            # Without any feature: the most frequent class.
+            rest = clone(method[1:]) if trained.shape[1] else make_pipeline(DummyClassifier())
+            fitted[key] = rest.fit(trained, y).steps
+        models[t] = Pipeline([("features", parts[t]), *fitted[key]])
+    return FittedSizes(models, n_found, proven, seconds)
+
+
+def _first_columns(features: Array, n: int) -> Array:
+    return features[:, :n]
