@@ -165,7 +165,8 @@ def test_splits_are_counted_from_1(small, n_splits):
             "random_state must be a whole number from 0 to 4294967295, a Generator or None, but is -1",
         ),
         ({"random_state": 2**32}, "random_state must be a whole number"),
-        ({"n_subgraphs": 100}, r"a list of numbers, such as \[100, 200\]; got 100"),
+        ({"n_subgraphs": 1.5}, r"a whole number or a list of them, such as \[100, 200\]; got 1\.5"),
+        ({"n_subgraphs": 0}, r"Each of n_subgraphs must be"),
         ({"n_subgraphs": [2.5]}, "Each of n_subgraphs must be a whole number of at least 1"),
         ({"n_jobs": 0}, "n_jobs must be None, -1 or a whole number"),
         (

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def evaluate(
     cv: Any = None,
     groups: Any = None,
     covariates: Any = None,
-    n_subgraphs: Sequence[int] | None = None,
+    n_subgraphs: int | Sequence[int] | None = None,
     scoring: str | Sequence[str] | None = None,
     like_paper: str | None = None,
     min_expected_frequency: float | None = None,
@@ -137,7 +138,7 @@ def evaluate(
         Values, or names of columns of participants. Groups are predicted from features adjusted for them.
         For a phenotype the metrics refer to what covariates do not predict: r is a correlation beyond
         covariates, and R2 the share of the squared error of covariates alone that is saved.
-    n_subgraphs : sequence of int, default None
+    n_subgraphs : int or sequence of int, default None
         Numbers of features (t); None: 100, with `like_paper` 100, 200, ..., 500.
     scoring : str or sequence of str, default None
         Metrics that rank methods and that tables show: for classes of "error", "f1", "balanced_accuracy" and
@@ -295,11 +296,13 @@ def _paper_settings(name: str) -> PaperSettings:
     return LIKE_PAPER[name]
 
 
-def check_sizes(n_subgraphs: Sequence[int]) -> tuple[int, ...]:
+def check_sizes(n_subgraphs: int | Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of features, if they are different whole numbers."""
+    if isinstance(n_subgraphs, Integral):
+        n_subgraphs = [int(n_subgraphs)]
     if not isinstance(n_subgraphs, Iterable) or isinstance(n_subgraphs, str):
         raise InputError(
-            f"n_subgraphs must be a list of numbers, such as [100, 200]; got {n_subgraphs!r}.",
+            f"n_subgraphs must be a whole number or a list of them, such as [100, 200]; got {n_subgraphs!r}.",
             parameter="n_subgraphs",
         )
     sizes = tuple(check_positive_int("n_subgraphs", t, "Each of ") for t in n_subgraphs)
