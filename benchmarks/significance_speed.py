@@ -1,9 +1,8 @@
 """The test of significance beside its physical limit and beside other tools, taking turns in one run.
 
 The limit is the bare single-precision product of all containment rows with all weights: what a test that
-leaves nothing out must multiply. "significant p" leaves p-values above 0.05 out. bctpy's NBS and nilearn's
-permuted_ols (single edges only) run with few permutations, scaled up. Needs the extra `bench`. Real cohorts
-are left out where their files are absent.
+leaves nothing out must multiply. bctpy's NBS and nilearn's permuted_ols (single edges only) run with few
+permutations, scaled up. Needs the extra `bench`. Real cohorts are left out where their files are absent.
 
 OPENBLAS_NUM_THREADS=1 python benchmarks/significance_speed.py
 """
@@ -26,26 +25,23 @@ from nilearn.mass_univariate import permuted_ols
 from numpy.typing import NDArray
 
 from dugraph.data import check_cohort
-from dugraph.significance.engine import Maxima, null_maxima
+from dugraph.significance.maxima import Maxima, null_maxima
 from dugraph.significance.relabelings import Relabelings
 from dugraph.significance.setup import make_setup
-from dugraph.significance.size_classes import critical_rank
 from dugraph.significance.statistics import make_denominator, scaled_weights
 
 CASES = [
-    ("adhd", 0.1, "z", "all"),
-    ("adhd", 0.05, "z", "all"),
-    ("age", 0.1, "z", "all"),
-    ("age", 0.05, "z", "all"),
-    ("age", 0.05, "z", "significant"),
-    ("age", 0.05, "difference", "all"),
-    ("age", 0.05, "difference", "significant"),
-    ("age", 0.05, "t", "all"),
-    ("age", 0.02, "z", "significant"),
-    ("age", 0.02, "difference", "significant"),
-    ("abide", 0.05, "z", "all"),
-    ("abide", 0.02, "z", "significant"),
-    ("abide", 0.02, "difference", "significant"),
+    ("adhd", 0.1, "z"),
+    ("adhd", 0.05, "z"),
+    ("age", 0.1, "z"),
+    ("age", 0.05, "z"),
+    ("age", 0.05, "difference"),
+    ("age", 0.05, "t"),
+    ("age", 0.02, "z"),
+    ("age", 0.02, "difference"),
+    ("abide", 0.05, "z"),
+    ("abide", 0.02, "z"),
+    ("abide", 0.02, "difference"),
 ]
 N_RELABELINGS, ALPHA = 1000, 0.05
 NBS_PERMUTATIONS, OLS_PERMUTATIONS = 5, 100
@@ -61,13 +57,13 @@ def main() -> None:
     print(f"| {' | '.join((*heads, 'test / bare', 'bctpy NBS / test', 'nilearn / test'))} |")
     print("|---|" + "---:|" * (len(heads) + 2))
     others: dict[str, tuple[float, float]] = {}
-    for name, limit, statistic, p_values in CASES:
+    for name, limit, statistic in CASES:
         if options.only and name not in options.only:
             continue
         for _, (X, y) in cohorts.named([name]):
             if name not in others:
                 others[name] = (np.nan, np.nan) if options.no_others else (_nbs(X, y), _ols(X, y))
-            print(_row(X, y, name, limit, statistic, p_values, rounds, others[name]), flush=True)
+            print(_row(X, y, name, limit, statistic, rounds, others[name]), flush=True)
 
 
 def _row(
@@ -76,7 +72,6 @@ def _row(
     name: str,
     limit: float,
     statistic: str,
-    p_values: str,
     rounds: int,
     others: tuple,
 ) -> str:
@@ -85,10 +80,9 @@ def _row(
     relabelings = Relabelings(setup.design, N_RELABELINGS - 1, 0)
     weights = scaled_weights(setup.design.residual_weights(relabelings.codes(0, N_RELABELINGS)), statistic)
     denominator = make_denominator(setup.design, statistic)
-    n_exact = critical_rank(ALPHA, N_RELABELINGS, 4) if p_values == "significant" else 0
 
     def test(n_jobs: int) -> Maxima:
-        return null_maxima(setup.family, weights, denominator, n_jobs=n_jobs, n_exact=n_exact)
+        return null_maxima(setup.family, weights, denominator, n_jobs=n_jobs)
 
     found = test(1)  # the first time also makes the layout
     n_admitted = int(found.n_admitted.sum())
@@ -109,7 +103,7 @@ def _row(
         f"{seconds / limit_seconds:.2f}",
         *(f"{other / seconds:,.1f}" if np.isfinite(other) else "" for other in others),
     )
-    return f"| {name}, {limit}, {statistic}, {p_values} p | {' | '.join(cells)} |"
+    return f"| {name}, {limit}, {statistic} | {' | '.join(cells)} |"
 
 
 def _bare_product(weights: NDArray, n_admitted: int) -> Callable[[], float]:

@@ -88,8 +88,6 @@ STATISTICS = ("z", "difference", "t")
 """Of the test of significance; see `significance/statistics.py`."""
 PERMUTE = ("within", "whole")
 """Whether labels move within blocks or whole blocks do; see `significance/units.py`."""
-P_VALUES = ("all", "significant")
-"""Which p-values a test computes."""
 
 LOSSES = ("logistic", "squared_hinge")
 """Of sparse models of classes; see `sparse/losses.py`."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dugraph.cluster.dask_client import local_cluster
+from dugraph.cluster.dask import local_cluster
 
 distributed = pytest.importorskip("distributed")
 

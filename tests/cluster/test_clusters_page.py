@@ -13,7 +13,7 @@ from clusters import local_client
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cluster.dask_client import LOCAL
+from dugraph.cluster.dask import LOCAL
 
 pytestmark = pytest.mark.system
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cluster.dask_pool import DaskPool
+from dugraph.cluster.dask import DaskPool
 from dugraph.evaluation import protocol
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))

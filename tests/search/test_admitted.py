@@ -12,7 +12,7 @@ from dugraph.data.edge_list import triangle_edges
 from dugraph.search import admitted
 from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
 from dugraph.search.exhaustive import connected_subgraphs
-from dugraph.search.mining import mine_subgraphs
+from dugraph.search.mining import mine_within
 
 GRID = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 1.0])
 
@@ -76,11 +76,11 @@ def searched(monkeypatch):
     """The limits of the searches that counting has made."""
     searched = []
 
-    def search(graphs, *_, **asked):
+    def search(limit, graphs, *_, **asked):
         searched.append(asked["min_expected_frequency"])
-        return mine_subgraphs(graphs, *_, **asked)
+        return mine_within(limit, graphs, *_, **asked)
 
-    monkeypatch.setattr(admitted, "mine_subgraphs", search)
+    monkeypatch.setattr(admitted, "mine_within", search)
     return searched
 
 

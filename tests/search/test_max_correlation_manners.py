@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 from dugraph import FewerSubgraphsWarning, InputError, LimitReachedWarning, Status, mine_subgraphs, simulate
 from dugraph.data import UncertainGraphs
 from dugraph.exceptions import SearchInterrupted
-from dugraph.search import limits, rounds, thinning
+from dugraph.search import diversity, limits
+from dugraph.search.mining import mine_within
 from dugraph.search.result import MiningResult
 
 Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
@@ -108,14 +108,14 @@ def test_nothing_admitted() -> None:
 def test_rounds_share_the_node_limit(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "_FIRST", 1)
+    monkeypatch.setattr(diversity, "_FIRST", 1)
     whole = mine_subgraphs(*hiv, **ASKED)
     assert whole.subgraphs == best.subgraphs
     assert whole.n_visited > best.n_visited  # several rounds, all counted
     for share in (0.01, 0.1, 0.4, 0.7, 0.95):
         limit = max(1, int(share * whole.n_visited))
         with pytest.warns(LimitReachedWarning, match="The node limit was reached"):
-            result = mine_subgraphs(*hiv, **ASKED, node_limit=limit)
+            result = mine_within(limit, *hiv, **ASKED)
         assert result.status is Status.NODE_LIMIT
         assert limit <= result.n_visited <= limit + 10_000
         assert_beginning_is_right(result, best)
@@ -130,7 +130,7 @@ def test_time_limit(hiv: Labelled) -> None:
 
 
 def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "longest_list", lambda: 45)
+    monkeypatch.setattr(diversity, "longest_list", lambda: 45)
     with pytest.warns(
         LimitReachedWarning, match="The ranking is too long for memory: the .* are the best so"
     ):
@@ -144,7 +144,7 @@ def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: 
 def test_an_interrupt_while_thinning(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exact = thinning._standardised_exactly
+    exact = diversity._standardised_exactly
 
     def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
         calls.append(1)
@@ -153,7 +153,7 @@ def test_an_interrupt_while_thinning(
         return exact(x)
 
     calls: list[int] = []
-    monkeypatch.setattr(thinning, "_standardised_exactly", press)
+    monkeypatch.setattr(diversity, "_standardised_exactly", press)
     with pytest.raises(SearchInterrupted) as raised:
         mine_subgraphs(*hiv, **ASKED)
     result = raised.value.result
@@ -166,9 +166,10 @@ def test_an_interrupt_while_thinning(
 def test_the_time_limit_holds_while_thinning(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock jumps beyond the limit while the first batch is read: it is the last."""
-    monkeypatch.setattr(thinning, "_BATCH", 5)
-    monkeypatch.setattr(thinning, "time", SimpleNamespace(perf_counter=lambda: math.inf))
+    """Time is up after the first batch."""
+    monkeypatch.setattr(diversity, "_BATCH", 5)
+    read = diversity.Thinner.read
+    monkeypatch.setattr(diversity.Thinner, "read", lambda self, listing, _: read(self, listing, -math.inf))
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
         result = mine_subgraphs(*hiv, **ASKED, time_limit=1000)
     assert result.status is Status.TIME_LIMIT
@@ -177,7 +178,7 @@ def test_the_time_limit_holds_while_thinning(
 
 
 def test_progress_goes_on_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "_FIRST", 1)
+    monkeypatch.setattr(diversity, "_FIRST", 1)
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
     seen: list[dict[str, Any]] = []
     result = mine_subgraphs(*hiv, **ASKED, progress=seen.append)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dugraph import SparseSubgraphClassifier, evaluate_methods, mine_subgraphs, significant_subgraphs
-from dugraph.search.status_line import StatusLine, clear_line
+from dugraph.search.progress import StatusLine, clear_line
 
 X = np.random.default_rng(0).uniform(0.3, 1, (12, 6))
 Y = np.arange(12) % 2

@@ -13,12 +13,12 @@ from dugraph.probability.scores import SCORES, level_table, score_values
 from dugraph.search import goals
 from dugraph.search.core import ScoreName
 from dugraph.search.core import score_values as compiled_values
-from dugraph.search.score_distribution import (
+from dugraph.search.distribution import (
+    ScoreWindows,
     phi_probabilities,
     score_distributions,
     support_distributions,
 )
-from dugraph.search.score_windows import ScoreWindows
 from dugraph.words import DEFAULT_PHI, MEASURES
 
 N_COHORTS = 3000 if SOAK else 60

@@ -1,6 +1,6 @@
 """The oracle of the engine, by definition: every admitted subgraph, every relabeling, in NumPy.
 
-Parameters and what is returned are those of `dugraph.significance.engine`.
+Parameters and what is returned are those of `dugraph.significance.maxima`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
+from dugraph.significance.maxima import Listed, Maxima
 from dugraph.significance.statistics import Denominator
 
 Floats = NDArray[np.float64]

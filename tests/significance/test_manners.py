@@ -6,7 +6,6 @@ import pytest
 from small_cases import asked, random_case
 
 from dugraph import UncertainGraphs, significant_subgraphs
-from dugraph.exceptions import InputError
 from dugraph.significance.size_classes import adjusted_p_values, critical_values, size_class_names
 
 
@@ -49,35 +48,6 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     assert [p[g] for g in one.subgraphs] == one.p_values.tolist()
     new = [p[g] for g in more.subgraphs if g not in set(one.subgraphs)]
     assert min(new) >= one.p_values.max()
-
-
-@pytest.mark.parametrize("step_down", [False, True])
-@pytest.mark.parametrize("alpha", [0.05, 0.9])
-def test_p_values_above_alpha_can_be_left_out(step_down: bool, alpha: float):
-    X, y = planted()
-    # Single edges differ; of larger subgraphs that have other edges none does.
-    X[:, 3:] = np.random.default_rng(1).random((40, 7)) ** 4
-    words = {"alpha": alpha, "step_down": step_down, "n_permutations": 199}
-    every, some = (significant_subgraphs(X, y, p_values=p, **words) for p in ("all", "significant"))
-    assert some.subgraphs == every.subgraphs
-    assert some.best_subgraphs == every.best_subgraphs
-    names = ("p_values", "statistics", "effects", "effect_intervals", "critical_values", "critical_effects")
-    for name in (*names, "n_admitted"):
-        assert getattr(some, name).tobytes() == getattr(every, name).tobytes(), name
-    known = every.best_p_values <= alpha
-    assert known.any()
-    np.testing.assert_array_equal(some.best_p_values, np.where(known, every.best_p_values, np.nan))
-    assert ("> 0.05" in repr(some)) == (not known.all())
-    assert some.message == every.message
-
-
-def test_a_test_without_a_finding_says_that_p_is_above_alpha():
-    X, y = np.random.default_rng(3).random((30, 10)), np.arange(30) % 2
-    result = significant_subgraphs(X, y, p_values="significant", n_permutations=199)
-    assert len(result) == 0
-    assert "the smallest adjusted p-value is above 0.05" in result.message
-    with pytest.raises(InputError, match="p_values must be one of all, significant, but is 'none'"):
-        significant_subgraphs(X, y, p_values="none")
 
 
 def test_representatives_share_no_edge_and_meet_every_significant_subgraph():

@@ -18,6 +18,6 @@ def dask_client(options: argparse.Namespace) -> AbstractContextManager[Any]:
     """The client that was asked for; None without one."""
     if options.dask is None:
         return nullcontext()
-    from dugraph.cluster.dask_client import open_client
+    from dugraph.cluster.dask import open_client
 
     return open_client(options.dask)

@@ -47,7 +47,6 @@ def run(options: argparse.Namespace) -> int:
     merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], kept)
     whole.checkpoint = str(kept)
     whole.time_limit = None if merged.is_done else _NO_TIME
-    whole.node_limit = None
     code = int(whole.run(whole))
     if code == ExitCode.DONE:
         kept.unlink()

@@ -23,7 +23,7 @@ from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoin
 from dugraph.cli.table import NumberText, print_table
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
 from dugraph.files.plain_text import escaped
-from dugraph.words import P_VALUES, PERMUTE, STATISTICS
+from dugraph.words import PERMUTE, STATISTICS
 
 if TYPE_CHECKING:
     from dugraph import SignificanceResult, UncertainGraphs
@@ -43,7 +43,6 @@ EXAMPLE = """\
 
 TEST_OPTIONS = (
     *("blocks", "covariates", "statistic", "n_permutations", "alpha", "size_classes", "step_down"),
-    "p_values",
     *("permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
 )
 _LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
@@ -83,12 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=False,
         help="leave out significant subgraphs and test again until nothing new is found (default: no)",
-    )
-    add(
-        "--p-values",
-        choices=P_VALUES,
-        default="all",
-        help="significant: skip p-values above alpha, much faster at low frequencies (default: all)",
     )
     add(
         "--permute",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from dugraph.estimators.fit_input import refuse_fit_parameters
 from dugraph.estimators.fitted_selector import FittedSelector
 from dugraph.estimators.selector_input import training_cohort
 from dugraph.exceptions import InputError
-from dugraph.search import mine_subgraphs
+from dugraph.search.mining import mine_subgraphs, mine_within
 from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.words import FREQUENCY
 
@@ -217,7 +218,9 @@ class SubgraphSelector(FittedSelector, BaseEstimator):  # type: ignore[misc,unus
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
             adjust_for = columns or covariates
-            result = mine_subgraphs(cohort, score=self.score_func, covariates=adjust_for, **mining)
+            limit = mining.pop("node_limit")
+            mine = mine_subgraphs if limit is None else partial(mine_within, limit)
+            result = mine(cohort, score=self.score_func, covariates=adjust_for, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from sklearn.utils.parallel import Parallel, delayed
 
-from dugraph.cluster.dask_pool import DaskPool, check_client
+from dugraph.cluster.dask import DaskPool, check_client
 from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.evaluation.cell import Cell
 from dugraph.evaluation.cell_store import CellStore
@@ -121,7 +121,7 @@ def _on_cluster(subjects: Any, jobs: Iterable[KeptJob], hands: Hands) -> Iterato
     away: dict[int, CellStore | None] = {}
     try:
         while True:
-            n_free = pool.crew().n_wanted - len(away)
+            n_free = pool.n_wanted - len(away)
             for (function, arguments), store in itertools.islice(waiting, max(0, n_free)):
                 away[pool.submit(function, *arguments)] = store
             if not away:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from dugraph.search.status_line import StatusLine
+from dugraph.search.progress import StatusLine
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
 

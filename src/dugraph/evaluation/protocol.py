@@ -36,7 +36,7 @@ from dugraph.evaluation.result import EvaluationResult
 from dugraph.evaluation.splits import TEST_SIZE, Split, make_splits
 from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.search.messages import warn_of_guessed_class
+from dugraph.search.result import warn_of_guessed_class
 
 MIN_EXPECTED_FREQUENCY = 0.2
 """That of an evaluation unless it is asked for another."""

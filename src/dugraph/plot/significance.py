@@ -25,8 +25,7 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     """Draw the largest statistics of all relabelings, a row for each size of subgraphs.
 
     Each row has the histogram of the maxima, the critical value, which a statistic must exceed to be
-    significant, and the largest statistic of the observed labels. Of a test with ``p_values="significant"``
-    only maxima above the critical value are known and drawn.
+    significant, and the largest statistic of the observed labels.
 
     Parameters
     ----------
@@ -56,10 +55,8 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     low, high = (float(f([*chance.ravel(), *observed, *critical])) for f in (min, max))
     if high <= low:
         low, high = low - 0.5, high + 0.5
-    known_above = critical if result.parameters["p_values"] == "significant" else np.full(len(shown), -np.inf)
     for row, place in enumerate(reversed(range(len(shown)))):
-        known = chance[chance[:, row] > known_above[row], row]
-        counts, edges = np.histogram(known, bins=_BINS, range=(low, high))
+        counts, edges = np.histogram(chance[:, row], bins=_BINS, range=(low, high))
         heights = 0.8 * counts / max(int(counts.max()), 1)
         axes.fill_between(
             edges, place, place + np.append(heights, 0.0), step="post", color=_AREA, linewidth=0

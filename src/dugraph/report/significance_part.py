@@ -200,8 +200,6 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "subgraphs": f"all connected ones above an expected frequency of {asked['min_expected_frequency']:g}"
         + (f", of at most {counted(asked['max_edges'], 'edge')}" if asked["max_edges"] else ""),
     }
-    if asked["p_values"] == "significant":
-        rows["p-values"] = f"only those up to {asked['alpha']:g}; larger ones were not computed"
     if asked["step_down"]:
         rows["step-down"] = "significant subgraphs were left out of the maxima, and the rest tested again"
     return list(rows.items())
@@ -209,8 +207,6 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
 
 def _charts(result: SignificanceResult) -> list[tuple[str, Markup]]:
     charts: list[tuple[str, Markup]] = []
-    if result.parameters["p_values"] == "significant":  # what lies below the critical values is not known
-        return charts
     for k, name in enumerate(result.size_classes):
         if result.n_admitted[k] and math.isfinite(result.critical_values[k]):
             maxima = result.null_maxima[:, k]

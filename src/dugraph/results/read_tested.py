@@ -30,7 +30,7 @@ from dugraph.results.rules import (
 from dugraph.results.source import Source
 from dugraph.results.tested import MAXIMA_FILE, TestRecord
 from dugraph.significance import SignificanceResult
-from dugraph.words import P_VALUES, PERMUTE, STATISTICS
+from dugraph.words import PERMUTE, STATISTICS
 
 _PARAMETERS = {
     "labels": one_of(("classes", "phenotype", "groups")),
@@ -38,7 +38,6 @@ _PARAMETERS = {
     "covariates": TEXTS.or_null(),
     "statistic": one_of(STATISTICS),
     "permute": one_of(PERMUTE),
-    "p_values": one_of(P_VALUES),
     "alpha": SHARE,
     "min_expected_frequency": SHARE,
     "max_edges": COUNT.or_null(),
@@ -78,6 +77,7 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
     """Check results.json, already read, and null_maxima.csv; times are 0, since files have none."""
     graphs = source.cohort.graphs
     parameters = check_object(file, "parameters", record.get("parameters"), _PARAMETERS, PLAIN)
+    parameters.pop("p_values", None)  # an option of earlier versions
     phenotype = check_value(file, "phenotype", record.get("phenotype"), TEXT.or_null())
     moved = check_object(file, "relabelings", record.get("relabelings"), _RELABELINGS)
     versions = check_object(file, "versions", record.get("versions"), {}, TEXT)

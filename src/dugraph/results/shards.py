@@ -16,10 +16,10 @@ from dugraph.files.one_folder import write_files
 from dugraph.files.opening import check_path
 from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
 from dugraph.results.source import PathLike, Source, brief_input, recorded_source
-from dugraph.search.parted import FILE as MINE_FILE
-from dugraph.search.shards import write_merged as write_merged_search
-from dugraph.significance.parted import FILE as TEST_FILE
-from dugraph.significance.parted import write_merged as write_merged_test
+from dugraph.search.parts import LAYOUT as MINE_LAYOUT
+from dugraph.search.parts import write_merged as write_merged_search
+from dugraph.significance.maxima import LAYOUT as TEST_LAYOUT
+from dugraph.significance.maxima import write_merged as write_merged_test
 
 SHARD_FILE = "shard.npz"
 """The checkpoint of a shard, in its folder."""
@@ -80,7 +80,9 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     """
     if isinstance(files, (str, bytes, os.PathLike)) or not isinstance(files, Iterable):
         raise InputError(f"files must be the paths of all shards, but is {reprlib.repr(files)}.")
-    shards = read_shards([Path(check_path(file)) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
+    shards = read_shards(
+        [Path(check_path(file)) for file in files], {"mine": MINE_LAYOUT, "test": TEST_LAYOUT}
+    )
     place, command = check_place(checkpoint), shards[0].whole.command
     if command == "mine":
         return Merged(command, write_merged_search(shards, place))

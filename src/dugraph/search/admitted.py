@@ -11,7 +11,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_kind, check_positive_int
 from dugraph.exceptions import LimitReachedWarning, NoneAdmitted
 from dugraph.search.limits import check_min_expected_frequency
-from dugraph.search.mining import mine_subgraphs
+from dugraph.search.mining import mine_within
 
 COUNTING_CAP = 100_000
 """Counting stops here, so that it takes a second or two."""
@@ -110,14 +110,14 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitReachedWarning)
         try:
-            result = mine_subgraphs(
+            result = mine_within(
+                cap + 1,
                 graphs,
                 np.arange(graphs.n_graphs) % 2,
                 n_subgraphs=1,
                 min_expected_frequency=limit,
                 max_edges=max_edges,
                 bound="frequency",  # the others would leave out what cannot be the best
-                node_limit=cap + 1,
             )
         except NoneAdmitted:
             return 0

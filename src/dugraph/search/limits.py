@@ -1,13 +1,16 @@
-"""Checks of limits and resources before a search starts."""
+"""Checks of labels, limits and resources before a search starts."""
 
 from __future__ import annotations
 
 import math
 import os
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import is_real, is_whole
+from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
+from dugraph.probability.scores import Score, check_score_name
+from dugraph.words import FREQUENCY
 
 MOST_THREADS = 1024
 # Bytes of one subgraph in the core's list and in the arrays it is handed over in.
@@ -60,19 +63,26 @@ def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> Non
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """Number of threads: None means 1, -1 all processors that this process may use."""
+    """Number of threads as in joblib: None means 1, -1 all available processors, -2 all but one.
+
+    Examples
+    --------
+    >>> resolve_n_jobs(None), resolve_n_jobs(3), resolve_n_jobs(-(10**6))
+    (1, 3, 1)
+    """
     if n_jobs is None:
         return 1
-    if not is_whole(n_jobs) or not (n_jobs == -1 or 1 <= n_jobs <= MOST_THREADS):
+    if not is_whole(n_jobs) or n_jobs == 0 or n_jobs > MOST_THREADS:
         raise InputError(
             (
                 "n_jobs must be ",
                 Spoken("None, "),
-                f"-1 or a whole number from 1 to {MOST_THREADS}, but is {n_jobs!r}.",
+                f"-1 or a whole number from 1 to {MOST_THREADS} (other negative numbers as in joblib), "
+                f"but is {n_jobs!r}.",
             ),
             parameter="n_jobs",
         )
-    return len(os.sched_getaffinity(0)) if n_jobs == -1 else int(n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
@@ -153,3 +163,47 @@ def available_memory() -> int:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration):
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def check_two_classes_needed(
+    cohort: LabelledGraphs, adjusted: bool, score: Score, measure: str, score_cap: float | None
+) -> bool:
+    """Whether the closed form of any labels is asked for; refuses what only two classes have.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    adjusted : bool
+        Whether there are covariates.
+    score, measure, score_cap
+        As for `mine_subgraphs`; the measure has been checked.
+    """
+    if cohort.kind == CLASSES and not adjusted:
+        return False
+    if measure == FREQUENCY and not adjusted:  # which looks at no labels
+        return False
+    if isinstance(score, str) and check_score_name(score) == "hsic" and measure == "expectation":
+        if score_cap is None:
+            return True
+        asked: Setting = Setting("score_cap", score_cap)
+    elif measure != "expectation":
+        asked = Setting("measure", measure)
+    else:
+        asked = Setting("score", score if isinstance(score, str) else getattr(score, "__name__", repr(score)))
+    why = {
+        "groups": (Spoken("y", "the cohort"), f" has {len(cohort.classes)} groups"),
+        "phenotype": (Spoken("y", "the phenotype"), " is continuous"),
+    }.get(cohort.kind, (Setting("covariates"), " are given"))
+    more = (", or compare each group with the rest by ", Setting("multi_class", "ovr"))
+    raise InputError(
+        (asked, " needs two classes without covariates, but ", *why, "."),
+        parameter=asked.parameter,
+        way_out=(
+            *("Use ", Setting("score", "hsic"), " with ", Setting("measure", "expectation")),
+            *(
+                ", which is exact for any labels",
+                *(more if cohort.kind == GROUPS and not adjusted else ()),
+                ".",
+            ),
+        ),
+    )

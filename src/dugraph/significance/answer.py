@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.probability.containment import containment_columns
 from dugraph.significance.effects import effect_intervals, effects
-from dugraph.significance.engine import Maxima
+from dugraph.significance.maxima import Maxima
 from dugraph.significance.messages import claim
 from dugraph.significance.relabelings import Relabelings
 from dugraph.significance.representatives import edge_disjoint
@@ -50,8 +50,6 @@ def make_result(
     intervals = effect_intervals(containment, contrasts, design, random_state) if ranked else np.empty((0, 2))
     best = _best_of_classes(rejections, len(maxima.n_admitted))
     best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
-    if parameters["p_values"] == "significant":
-        best_p_values[~is_significant(best_p_values, alpha)] = np.nan
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
@@ -79,7 +77,7 @@ def make_result(
             n_significant=len(subgraphs),
             n_representative=int(representative.sum()),
             n_tested=int(maxima.n_admitted.sum()),
-            smallest_p=_smallest(best_p_values, parameters),
+            smallest_p=np.nanmin(best_p_values, initial=1.0),
             blocks_given=units.n_blocks > 1,
             adjusted=design.adjusted,
             permute=parameters["permute"],
@@ -88,12 +86,6 @@ def make_result(
         parameters=parameters,
         naming=setup.cohort.naming,
     )
-
-
-def _smallest(p_values: NDArray[np.float64], parameters: dict[str, Any]) -> str:
-    if np.isfinite(p_values).any():
-        return f"is {np.nanmin(p_values):.3g}"
-    return f"is above {parameters['alpha']:g}" if parameters["p_values"] == "significant" else "is 1"
 
 
 def _containment(setup: Setup, rejections: Rejections, chosen: Ints) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ def claim(
     n_significant: int,
     n_representative: int,
     n_tested: int,
-    smallest_p: str,
+    smallest_p: float,
     blocks_given: bool,
     adjusted: bool,
     permute: str,
@@ -36,7 +36,7 @@ def claim(
     else:
         found = (
             f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
-            f"p-value {smallest_p}."
+            f"p-value is {smallest_p:.3g}."
         )
     labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
     return f"{found} {_guarantee(labels, alpha, blocks_given, adjusted, permute)}"

@@ -47,10 +47,9 @@ class SignificanceResult:
     best_subgraphs : list of tuple of int, or None where a class has none
         The subgraph with the largest statistic of each size class, significant or not.
     best_p_values : ndarray of shape (n_classes,)
-        Their adjusted p-values; NaN where there is none, or where it is above alpha and was not computed.
+        Their adjusted p-values; NaN for a class without subgraphs.
     null_maxima : ndarray of shape (n_relabelings, n_classes)
-        The largest statistic of each relabeling and size class; row 0 is that of the observed labels. With
-        ``p_values="significant"`` those below the critical value are given as that value.
+        The largest statistic of each relabeling and size class; row 0 is that of the observed labels.
     n_admitted : ndarray of int, shape (n_classes,)
         Subgraphs tested, per size class.
     n_relabelings : int

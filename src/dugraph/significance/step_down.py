@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.significance.engine import Listed, Maxima
 from dugraph.significance.family import Family, Subgraph
+from dugraph.significance.maxima import Listed, Maxima
 from dugraph.significance.size_classes import (
     TIE_TOLERANCE,
     adjusted_p_values,

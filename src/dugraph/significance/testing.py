@@ -26,18 +26,17 @@ from dugraph.search.limits import (
 )
 from dugraph.search.progress import crew_text, progress_reporter
 from dugraph.significance.answer import make_result
-from dugraph.significance.engine import Listed, Maxima, list_subgraphs
 from dugraph.significance.family import Subgraph
+from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
 from dugraph.significance.messages import shard_done
-from dugraph.significance.parted import TestProblem, parted_maxima
 from dugraph.significance.random_streams import check_random_state
 from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
 from dugraph.significance.result import SignificanceResult
 from dugraph.significance.setup import make_setup
-from dugraph.significance.size_classes import critical_rank, n_size_classes
+from dugraph.significance.size_classes import n_size_classes
 from dugraph.significance.statistics import make_denominator, scaled_weights
 from dugraph.significance.step_down import reject
-from dugraph.words import P_VALUES, STATISTICS
+from dugraph.words import STATISTICS
 
 # Of one relabeling, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
@@ -55,7 +54,6 @@ def significant_subgraphs(
     alpha: float = 0.05,
     size_classes: int = 4,
     step_down: bool = False,
-    p_values: str = "all",
     permute: str = "within",
     min_expected_frequency: float = 0.1,
     max_edges: int | None = None,
@@ -100,10 +98,6 @@ def significant_subgraphs(
         alpha equally.
     step_down : bool, default False
         Leave significant subgraphs out of the maxima and test again until no new one is found.
-    p_values : {"all", "significant"}, default "all"
-        "significant": p-values above alpha are not computed, nor are maxima below the critical values. The
-        significant subgraphs and their p-values are the same, and low limits of the expected frequency take
-        a small part of the time.
     permute : {"within", "whole"}, default "within"
         "within": labels are permuted within blocks. "whole": for repeated scans, labels of whole blocks are
         permuted among blocks with the same number of graphs.
@@ -114,7 +108,7 @@ def significant_subgraphs(
     random_state : int, default 0
         Seed of the relabelings.
     n_jobs : int or None, default 1
-        Threads; None means 1, -1 all processors.
+        Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
     client : distributed.Client, optional
@@ -170,7 +164,6 @@ def significant_subgraphs(
         "alpha": _check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
         "step_down": check_kind(step_down, bool, "step_down"),
-        "p_values": check_word("p_values", p_values, P_VALUES),
         "permute": permute,
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
@@ -214,10 +207,7 @@ def significant_subgraphs(
         check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
-    n_exact = (
-        critical_rank(parameters["alpha"], len(relabelings), n_classes) if p_values == "significant" else 0
-    )
-    problem = TestProblem(setup.family, denominator, n_threads, n_exact)
+    problem = TestProblem(setup.family, denominator, n_threads)
     maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.cluster.identity import digest
+from dugraph.cluster.checkpoint import digest
 from dugraph.data import UncertainGraphs
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE

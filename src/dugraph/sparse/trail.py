@@ -15,8 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.cluster.checkpoint import Checkpoint
-from dugraph.cluster.identity import Identity, digest
+from dugraph.cluster.checkpoint import Checkpoint, Identity, digest
 from dugraph.data import UncertainGraphs
 from dugraph.estimators.plain_values import decode, encode
 from dugraph.exceptions import InputError

@@ -1,24 +1,30 @@
-"""The greedy choice of subgraphs that do not repeat each other, down a ranking.
+"""Subgraphs that complement each other: the greedy choice down the ranking, by `max_correlation`.
 
-A subgraph is kept unless the absolute Pearson correlation of its containment probabilities with those of one
-kept before exceeds the limit by more than 1e-12. Two constant vectors repeat each other (correlation 1); a
-constant one and one that varies do not (correlation 0).
+A subgraph is left out if the absolute Pearson correlation of its containment probabilities with those of one
+chosen before exceeds the limit by more than 1e-12. Two constant vectors have correlation 1; a constant one
+and one that varies have correlation 0.
 
-As everywhere in the search, fast arithmetic only screens: matrix products decide what is clear by a margin,
-and what is near the limit is decided by one routine whose sums are exact, so that neither the number of
-threads nor the order of graphs shows in the answer.
+Matrix products decide what is clear by a margin. Correlations near the limit are decided by one routine with
+exact sums, so that neither the number of threads nor the order of graphs shows in the answer.
+
+The choice never looks ahead. From an exact beginning of the ranking it therefore takes the beginning of what
+it takes from the whole ranking, and the search lists longer and longer beginnings until enough subgraphs are
+chosen (docs/search.md).
 """
 
 from __future__ import annotations
 
 import math
 import time
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.search.canonical import CanonicalGraphs
-from dugraph.search.listing import Listing
+from dugraph.search.core import Answer, Counters, Listing, Report, continuing
+from dugraph.search.limits import longest_list
+from dugraph.search.result import Status
 
 Floats = NDArray[np.float64]
 
@@ -146,3 +152,107 @@ def _standardised_exactly(x: Floats) -> Floats:
     for _ in range(2):
         centred = centred - math.fsum(centred.tolist()) / len(centred)
     return np.asarray(centred / math.sqrt(math.fsum((centred * centred).tolist())))
+
+
+# How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
+# costs a search; real cohorts need two to six.
+_FIRST = 8
+# A round lists at least and at most this many times the subgraphs of the previous round.
+_LEAST, _MOST = 2, 8
+# Share of the time limit that going through the list may take after a search that used it up.
+_SHARE_AFTER_STOP = 0.1
+
+
+class Search(Protocol):
+    """A search for the `n_subgraphs` best within limits; `n_saved` are in a checkpoint."""
+
+    @property
+    def n_saved(self) -> int: ...
+
+    def __call__(
+        self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Report | None
+    ) -> Answer: ...
+
+
+def search_rounds(
+    search: Search,
+    graphs: CanonicalGraphs,
+    n_subgraphs: int,
+    max_correlation: float,
+    time_limit: float,
+    node_limit: int,
+    progress: Report | None,
+) -> Answer:
+    """Find the greedy choice of subgraphs whose containment probabilities do not correlate above a limit.
+
+    Parameters
+    ----------
+    search : Search
+    graphs : CanonicalGraphs
+    n_subgraphs : int
+        How many to keep.
+    max_correlation : float in [0, 1]
+    time_limit, node_limit
+        For all rounds together.
+    progress : callable or None
+
+    Returns
+    -------
+    Answer
+        As of one search, with the subgraphs kept only. Counters and times are sums over the rounds.
+    """
+    begin = time.perf_counter()
+    thinner = Thinner(graphs, max_correlation, n_subgraphs)
+    counters, setup_seconds = Counters(), 0.0
+    listing = Listing.empty()
+    size, most = max(_FIRST * n_subgraphs, search.n_saved), max(longest_list(), n_subgraphs)
+    while True:
+        size = min(size, most)
+        left = max(time_limit - (time.perf_counter() - begin), 1e-9)
+        so_far = continuing(progress, counters, time.perf_counter() - begin)
+        answer = search(size, left, node_limit - counters.n_visited, so_far)
+        counters, setup_seconds = counters + answer.counters, setup_seconds + answer.setup_seconds
+        status, bound, found = answer.status, answer.best_open_bound, answer.listing
+        is_all = status is Status.OPTIMAL and found.n_subgraphs < size
+        if not is_all and found.n_subgraphs == size:
+            bound = max(bound, found.last_value)  # so much may be worth what found no room in the list
+        # A proven list begins with the one before; an unproven one can only add to it.
+        bound = min(bound, listing.last_value)
+        listing = found if status is Status.OPTIMAL else listing.continued(found)
+        try:
+            # What a stopped search has found is of use only when it is gone through: that may take some more.
+            deadline = max(begin + time_limit, time.perf_counter() + _SHARE_AFTER_STOP * time_limit)
+            stopped = None if thinner.read(listing, deadline) else Status.TIME_LIMIT
+        except KeyboardInterrupt:
+            stopped = Status.INTERRUPTED
+        if stopped:
+            status = stopped
+            bound = max(bound, float(listing.values[min(thinner.n_read, listing.n_subgraphs - 1)]))
+        if status is not Status.OPTIMAL or is_all or thinner.is_full:
+            break
+        if size == most:
+            status = Status.MEMORY_LIMIT
+        elif time.perf_counter() - begin >= time_limit:
+            status = Status.TIME_LIMIT
+        elif counters.n_visited >= node_limit:
+            status = Status.NODE_LIMIT
+        if status is not Status.OPTIMAL:
+            break
+        size = _next_size(size, n_subgraphs, len(thinner.kept))
+    kept = listing.chosen(thinner.kept)
+    return Answer(
+        listing=kept,
+        status=status,
+        threshold=kept.last_value if kept.n_subgraphs == n_subgraphs else -math.inf,
+        best_open_bound=-math.inf if status is Status.OPTIMAL else bound,
+        counters=counters,
+        seconds=time.perf_counter() - begin,
+        setup_seconds=setup_seconds,
+        n_ranked=thinner.n_read,
+    )
+
+
+def _next_size(size: int, wanted: int, n_kept: int) -> int:
+    # The share kept falls further down, so a little more than what it promises so far.
+    guess = math.ceil(1.25 * size * wanted / max(n_kept, 1))
+    return min(max(guess, _LEAST * size), _MOST * size)
