@@ -27,6 +27,7 @@ from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, continuing
 from dugraph.search.diversity import search_rounds
+from dugraph.search.frontier import SearchProblem
 from dugraph.search.goals import class_goal, needs_table, squared_goal
 from dugraph.search.limits import (
     check_max_correlation,
@@ -37,7 +38,7 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
-from dugraph.search.parts import SearchProblem, parted_search
+from dugraph.search.parts import parted_search
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import (
     MiningResult,
