@@ -25,9 +25,9 @@ from nilearn.mass_univariate import permuted_ols
 from numpy.typing import NDArray
 
 from dugraph.data import check_cohort
+from dugraph.significance.design import make_setup
 from dugraph.significance.maxima import Maxima, null_maxima
-from dugraph.significance.relabelings import Relabelings
-from dugraph.significance.setup import make_setup
+from dugraph.significance.permutations import Permutations
 from dugraph.significance.statistics import make_denominator, scaled_weights
 
 CASES = [
@@ -43,7 +43,7 @@ CASES = [
     ("abide", 0.02, "z"),
     ("abide", 0.02, "difference"),
 ]
-N_RELABELINGS, ALPHA = 1000, 0.05
+N_PERMUTATIONS, ALPHA = 1000, 0.05
 NBS_PERMUTATIONS, OLS_PERMUTATIONS = 5, 100
 
 
@@ -77,8 +77,8 @@ def _row(
 ) -> str:
     words = {"min_expected_frequency": limit, "max_edges": None, "n_classes": 4}
     setup = make_setup(check_cohort(X, None), y, None, None, "within", **words)
-    relabelings = Relabelings(setup.design, N_RELABELINGS - 1, 0)
-    weights = scaled_weights(setup.design.residual_weights(relabelings.codes(0, N_RELABELINGS)), statistic)
+    permutations = Permutations(setup.design, N_PERMUTATIONS - 1, 0)
+    weights = scaled_weights(setup.design.residual_weights(permutations.codes(0, N_PERMUTATIONS)), statistic)
     denominator = make_denominator(setup.design, statistic)
 
     def test(n_jobs: int) -> Maxima:
@@ -120,7 +120,7 @@ def _bare_product(weights: NDArray, n_admitted: int) -> Callable[[], float]:
 
 
 def _nbs(X: NDArray, y: NDArray) -> float:
-    """bctpy: seconds for all relabelings, at a threshold of t = 3."""
+    """bctpy: seconds for all permutations, at a threshold of t = 3."""
     n_nodes = round((1 + np.sqrt(1 + 8 * X.shape[1])) / 2)
     rows, columns = np.tril_indices(n_nodes, -1)
     matrices = np.zeros((n_nodes, n_nodes, len(y)))
@@ -130,17 +130,17 @@ def _nbs(X: NDArray, y: NDArray) -> float:
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             nbs.nbs_bct(matrices[:, :, y == 1], matrices[:, :, y == 0], 3.0, NBS_PERMUTATIONS, seed=0)
 
-    return _seconds(run) * N_RELABELINGS / NBS_PERMUTATIONS
+    return _seconds(run) * N_PERMUTATIONS / NBS_PERMUTATIONS
 
 
 def _ols(X: NDArray, y: NDArray) -> float:
-    """nilearn: seconds for all relabelings of single edges."""
+    """nilearn: seconds for all permutations of single edges."""
     varying = X[:, X.std(axis=0) > 0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return (
             _seconds(lambda: permuted_ols(y[:, None], varying, n_perm=OLS_PERMUTATIONS, verbose=0))
-            * N_RELABELINGS
+            * N_PERMUTATIONS
             / OLS_PERMUTATIONS
         )
 

@@ -46,7 +46,7 @@ def test_the_calls_of_the_page_run(tmp_path, monkeypatch):
         assert "tcp://host:8786" in block
         names = run(block.replace("tcp://host:8786", client.scheduler.address))
     assert names["result"].success
-    assert names["test"].n_relabelings == 1000
+    assert names["test"].n_permutations == 1000
     assert names["evaluation"].n_splits == 3
 
 

@@ -10,11 +10,9 @@ from numpy.random import Generator
 from dugraph.data.phenotype import Phenotype
 from dugraph.search.core import Bound
 from dugraph.significance import maxima
-from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, make_design
-from dugraph.significance.family import Family
+from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
 from dugraph.significance.maxima import list_subgraphs, null_maxima
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
-from dugraph.significance.units import make_units
 
 N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 160
 STATISTICS = ("z", "difference", "t")

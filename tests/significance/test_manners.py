@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from small_cases import asked, random_case
 
-from dugraph import UncertainGraphs, significant_subgraphs
-from dugraph.significance.size_classes import adjusted_p_values, critical_values, size_class_names
+from dugraph import InputError, UncertainGraphs, significant_subgraphs
+from dugraph.significance.statistics import adjusted_p_values, critical_values, size_class_names
 
 
 def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +43,7 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     one, more = (significant_subgraphs(X, y, step_down=s, n_permutations=199) for s in (False, True))
     assert set(one.subgraphs) < set(more.subgraphs)
     assert (more.critical_values <= one.critical_values).all()
-    # By hand: the maxima of relabelings over those that the first step left.
+    # By hand: the maxima of permutations over those that the first step left.
     p = dict(zip(more.subgraphs, more.p_values, strict=True))
     assert [p[g] for g in one.subgraphs] == one.p_values.tolist()
     new = [p[g] for g in more.subgraphs if g not in set(one.subgraphs)]
@@ -180,3 +180,30 @@ def test_last_digits_of_the_probabilities_do_not_change_which_labels_are_drawn()
     assert other.subgraphs == one.subgraphs
     assert other.p_values.tolist() == one.p_values.tolist()
     np.testing.assert_allclose(other.null_maxima, one.null_maxima, rtol=1e-9)
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_a_generator_draws_the_seed_of_the_test(make):
+    X, y = planted()
+    words = {"n_permutations": 99, "max_edges": 2}
+    one, same = (significant_subgraphs(X, y, random_state=make(5), **words) for _ in range(2))
+    again = significant_subgraphs(X, y, random_state=one.parameters["random_state"], **words)
+    assert one.null_maxima.tobytes() == same.null_maxima.tobytes() == again.null_maxima.tobytes()
+    generator = make(5)
+    seeds = [
+        significant_subgraphs(X, y, random_state=generator, **words).parameters["random_state"]
+        for _ in range(2)
+    ]
+    assert seeds[0] != seeds[1]
+
+
+def test_a_seed_of_none_is_new_in_every_call_and_excludes_a_checkpoint(tmp_path):
+    X, y = planted()
+    words = {"n_permutations": 99, "max_edges": 1, "random_state": None}
+    seeds = {significant_subgraphs(X, y, **words).parameters["random_state"] for _ in range(2)}
+    assert len(seeds) == 2
+    with pytest.raises(InputError) as raised:
+        significant_subgraphs(X, y, **words, checkpoint=tmp_path / "test.npz")
+    assert str(raised.value) == (
+        "random_state must be a whole number of at least 0 and below 2**63 with a checkpoint, but is None."
+    )

@@ -150,7 +150,7 @@ def test_shards_of_a_test_must_be_finished_to_be_merged(tmp_path, monkeypatch):
     assert str(raised.value) == (
         f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it resumes where it stopped."
     )
-    with pytest.raises(dg.InputError, match="step_down needs the maxima of all relabelings"):
+    with pytest.raises(dg.InputError, match="step_down needs the maxima of all permutations"):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])
 
 

@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the difference over its standard deviation (z), the difference itself, or the partial "
         "correlation (default: z)",
     )
-    add("--n-permutations", type=int, default=999, metavar="N", help="relabelings (default: 999)")
+    add("--n-permutations", type=int, default=999, metavar="N", help="permutations (default: 999)")
     add("--alpha", type=float, default=0.05, metavar="P", help="family-wise error (default: 0.05)")
     add(
         "--size-classes",
@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test subgraphs above this expected frequency (default: 0.1)",
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add("--random-state", type=int, default=0, metavar="SEED", help="seed of the relabelings (default: 0)")
+    add("--random-state", type=int, default=0, metavar="SEED", help="seed of the permutations (default: 0)")
     add_checkpoint_argument(parser, "test")
     add_shard_argument(parser)
     add_dask_argument(parser)
@@ -197,7 +197,7 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
     n_rows : int
         Subgraphs to show.
     """
-    from dugraph.significance.display import CLASS_HEADS, class_rows
+    from dugraph.significance.result import CLASS_HEADS, class_rows
 
     n_tested = int(result.n_admitted.sum())
     title = f"{len(result):,} of {n_tested:,} subgraphs are significant at {result.parameters['alpha']:g}"

@@ -19,7 +19,7 @@ from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.results.tables import as_text
 from dugraph.significance import SignificanceResult
-from dugraph.significance.wording import large_number
+from dugraph.significance.result import large_number
 
 N_LISTED = 500
 """Rows of the table; results.csv has them all."""
@@ -177,11 +177,11 @@ def _needs(record: TestRecord) -> list[str]:
 
 def _design(record: TestRecord) -> list[tuple[str, str]]:
     result, asked = record.result, record.result.parameters
-    n_distinct = large_number(result.n_distinct_relabelings)
+    n_distinct = large_number(result.n_distinct_permutations)
     moved = (
         f"all {n_distinct} possible ones, so no p-value depends on chance"
         if result.exact
-        else f"{result.n_relabelings - 1:,} random ones out of {n_distinct}, and the observed labels"
+        else f"{result.n_permutations - 1:,} random ones out of {n_distinct}, and the observed labels"
     )
     blocks = "none"
     if asked["blocks"] is not None:
@@ -192,7 +192,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
         "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
-        "relabelings": moved,
+        "permutations": moved,
         "statistic": _STATISTICS[asked["statistic"]],
         "family-wise error": f"{asked['alpha']:g}, shared by {len(result.size_classes)} size classes"
         if len(result.size_classes) > 1

@@ -38,8 +38,8 @@ from dugraph.search.core import (
 )
 from dugraph.search.core import Status as CoreStatus
 from dugraph.search.core import null_maxima as core_null_maxima
-from dugraph.significance.family import Family, Subgraph
-from dugraph.significance.messages import unfinished
+from dugraph.significance.design import Family, Subgraph
+from dugraph.significance.result import unfinished
 from dugraph.significance.statistics import Denominator
 
 Floats = NDArray[np.float64]
