@@ -171,8 +171,8 @@ def test_no_subgraph_is_admitted():
         ),
         (
             {"random_state": -1},
-            "random_state must be a whole number of at least 0 and below 2**63, a generator of NumPy or None, "
-            "but is -1.",
+            "random_state must be a whole number of at least 0 and below 2**63, a generator of NumPy or "
+            "None, but is -1.",
         ),
         (
             {"size_classes": 0},
