@@ -40,7 +40,7 @@ class Merged(NamedTuple):
 
 
 def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
-    """Make one checkpoint of those of all shards.
+    """Merge the checkpoints of all shards.
 
     `mine_subgraphs` or `significant_subgraphs`, called with it and what the shards were called with, then
     give the answer at once, to the byte that of one call without shards.
@@ -91,14 +91,14 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
 
 
 def begin_shard(folder: PathLike, command: str, source: Source, settings: Mapping[str, Any]) -> Path:
-    """Write into the folder of a shard what it is about; gives the place of its checkpoint."""
+    """Write the record of a shard into its folder; return the path of its checkpoint."""
     record = {"command": command, "input": brief_input(source, folder), "settings": dict(settings)}
     write_files(folder, {_RECORD: json_bytes(record)})
     return Path(folder) / SHARD_FILE
 
 
 class ShardRun(NamedTuple):
-    """What a shard was run with."""
+    """The command, input and settings of a shard."""
 
     command: str
     source: Source
@@ -106,7 +106,7 @@ class ShardRun(NamedTuple):
 
 
 def read_shard_run(folder: PathLike, data: PathLike | None) -> ShardRun:
-    """Read what is in the folder of a shard besides its checkpoint; `data` is the cohort, if it has moved."""
+    """Read the record of a shard; `data` is the cohort file, if it has moved."""
     file = Path(folder) / _RECORD
     record = check_object(file, "the record", read_json(file), {"command": one_of(("mine", "test"))})
     settings = check_object(file, "settings", record.get("settings"), {}, _SETTING)

@@ -89,17 +89,17 @@ __all__ = [
 ]
 
 NO_LIMIT = 2**64 - 1
-"""As many nodes as there are."""
+"""No limit on the number of nodes."""
 COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
 """The counters of a search."""
 _BLOCK = 4096  # subgraphs converted to tuples at a time
 Numbers = dict[str, Any]
-"""What a progress function receives: counters, threshold, best_open_bound, seconds."""
+"""The argument of a progress function: counters, threshold, best_open_bound, seconds."""
 Report = Callable[[Numbers], None]
 
 
 def reporting(report: Report | None) -> Any:
-    """Make of a function of numbers one that the core can call."""
+    """Wrap a progress function for the core."""
     if report is None:
         return None
 
@@ -114,7 +114,7 @@ def reporting(report: Report | None) -> Any:
 
 
 def continuing(report: Report | None, before: Counters, seconds: float) -> Report | None:
-    """The same function for a search that goes on where others ended: their work and time are added."""
+    """A progress function to which the counters and seconds of earlier searches are added."""
     if report is None:
         return None
 
@@ -134,17 +134,17 @@ class Listing(NamedTuple):
 
     @classmethod
     def empty(cls) -> Listing:
-        """Nothing listed yet."""
+        """An empty list."""
         return cls(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))
 
     @property
     def n_subgraphs(self) -> int:
-        """How many are listed."""
+        """Length of the list."""
         return len(self.values)
 
     @property
     def last_value(self) -> float:
-        """The smallest value listed; infinite when nothing is."""
+        """The smallest value listed; infinite for an empty list."""
         return float(self.values[-1]) if self.n_subgraphs else math.inf
 
     def subgraph(self, k: int) -> NDArray[np.int32]:
@@ -152,14 +152,14 @@ class Listing(NamedTuple):
         return self.edge_index[self.indptr[k] : self.indptr[k + 1]]
 
     def subgraphs(self, original: NDArray[np.intp]) -> list[tuple[int, ...]]:
-        """All subgraphs, each in ascending order of the edges that the canonical ones stand for.
+        """All subgraphs in the edge indices of the input, each sorted.
 
         Parameters
         ----------
         original : ndarray of int
-            What each canonical edge stands for.
+            The index of each canonical edge in the input.
         """
-        # Each index is one object, however many subgraphs hold it: else a long list is mostly these.
+        # One Python int per index, shared by all subgraphs, saves most of the memory of a long list.
         index, is_sorted = np.array(original.tolist(), dtype=object), bool((np.diff(original) > 0).all())
         found: list[tuple[int, ...]] = []
         for begin in range(0, self.n_subgraphs, _BLOCK):
@@ -182,7 +182,7 @@ class Listing(NamedTuple):
         )
 
     def merged(self, other: Listing, n_subgraphs: int) -> Listing:
-        """The best of both by the total order of the ranking: larger value, fewer edges, smaller edges."""
+        """The best of both lists: larger value, fewer edges, smaller edges."""
         if not self.n_subgraphs or not other.n_subgraphs:
             return self if self.n_subgraphs else other
         both = self.continued(other)
@@ -193,7 +193,7 @@ class Listing(NamedTuple):
         return both.chosen(order[:n_subgraphs])
 
     def continued(self, other: Listing) -> Listing:
-        """This one, and behind it those of another that are not in it."""
+        """This list, followed by the subgraphs of another that are not in it."""
         here = {self.subgraph(k).tobytes() for k in range(self.n_subgraphs)}
         new = [k for k in range(other.n_subgraphs) if other.subgraph(k).tobytes() not in here]
         added = other.chosen(new)
@@ -206,7 +206,7 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """The subgraphs listed and the account of the search for them.
+    """The list of one search, or of several in a row, in canonical edges.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class Answer:
     counters : Counters
     seconds, setup_seconds : float
     n_ranked : int
-        How much of the ranking was gone through for the list.
+        Length of the beginning of the ranking that was read for the list.
     """
 
     listing: Listing

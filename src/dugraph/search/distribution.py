@@ -157,7 +157,7 @@ class ScoreWindows:
         """Which of these supports have a score of at least `least`, shape (2, len(pos)).
 
         For each support of the positive class: those of the negative class before the first number, and from
-        the second on. No score is asked for but along these edges.
+        the second on. Only scores along these edges are computed.
         """
         ranges = (pos.start, pos.stop), (neg.start, neg.stop)
         return score_edges(self.name, self.n_pos, self.n_neg, self.score_cap, least, *ranges)
@@ -175,7 +175,7 @@ def scores_of(
 
 
 Floats = NDArray[np.float64]
-# Subgraphs whose distributions are made together from one table.
+# Subgraphs whose distributions are computed together.
 _AT_ONCE = 16
 
 
@@ -241,7 +241,7 @@ def support_distributions(
     pos_label: object = None,
 ) -> Supports:
     """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
-    # Not made labelled graphs: to a score it is all the same which nodes an edge joins.
+    # Arrays are enough: a score does not depend on the nodes of an edge.
     probability = check_edge_probability(X)
     positive, _ = check_labels(y, len(probability), pos_label)
     table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
@@ -255,7 +255,7 @@ def scored_supports(
     table: ScoreTable | ScoreWindows,
     tail: float = 0.0,
 ) -> Supports:
-    """The same for probabilities that are known to be valid, and a table that is there already.
+    """`support_distributions` of valid probabilities, with a given table.
 
     `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
     """
@@ -274,15 +274,14 @@ def score_distributions(supports: Supports, tail: float = 0.0) -> list[ScoreDist
 
 
 def each_score_distribution(supports: Supports, tail: float = 0.0) -> Iterator[ScoreDistribution]:
-    """The same one after the other, for callers that need each only once: those of large classes are large.
+    """Yield the distributions one by one, since those of large classes take much memory.
 
     Parameters
     ----------
     supports : Supports
     tail : float, default 0.0
-        Probability of the supports of one class that may be left out at either end. 0 leaves out nothing; a
-        tiny one, such as 1e-24, makes it several times faster for large classes, and no measure but a
-        phi-probability as small as that can tell the difference.
+        Probability of the supports of one class that may be left out at either end. A tiny value, such as
+        1e-24, is several times faster for large classes, and affects only phi-probabilities of that size.
     """
     table = supports.table
     if isinstance(table, ScoreWindows):
@@ -323,7 +322,7 @@ def _joint_mass(supports: Supports, chosen: NDArray[np.bool_]) -> Floats:
 
 
 def _windowed_mass(n_pos_g: Floats, n_neg_g: Floats, table: ScoreWindows, start: float) -> float:
-    """Probability of a score from `start` on: sums of a class between the edges of these scores.
+    """Probability of a score of at least `start`, from cumulative sums of one class.
 
     Each side is added from its own end, so that a tiny sum is not a difference of large ones.
     """
@@ -335,12 +334,12 @@ def _windowed_mass(n_pos_g: Floats, n_neg_g: Floats, table: ScoreWindows, start:
     tail = float(pos @ (from_left + from_right))
     if tail <= 0.5:
         return tail
-    # As in the reference from the complement, whose rows are added one by one.
+    # From the complement, as in the reference, row by row.
     between = np.add.reduceat([*neg, 0.0], np.column_stack([left, right]).ravel())[::2]
     return 1.0 - float(pos @ np.where(left < right, between, 0.0))
 
 
 def _ends(support: Floats, tail: float = 0.0) -> slice:
-    """The supports between what is left out at either end."""
+    """The range of supports without a tail at either end."""
     begin = int((np.cumsum(support) <= tail).sum())
     return slice(begin, len(support) - int((np.cumsum(support[::-1]) <= tail).sum()))

@@ -28,56 +28,56 @@ from dugraph.search.result import Status
 
 Floats = NDArray[np.float64]
 
-# Rule 8 for correlations: what exceeds the limit by less is not above it.
+# Rule 8 for correlations: the limit is exceeded only by more than this.
 CORRELATION_TOLERANCE = 1e-12
-# A vector whose spread is at most this share of its largest entry is constant but for rounding.
+# A vector whose range is at most this share of its largest entry is constant up to rounding.
 _SPREAD = 1e-12
-# Far above the rounding of a matrix product, far below what anyone would call a difference.
+# Far above the rounding of a matrix product.
 _MARGIN = 1e-9
 # At most this many subgraphs, and this many numbers, are processed together.
 _BATCH, _NUMBERS = 256, 2**20
 
 
 class Thinner:
-    """Goes down a ranking, piece by piece, and remembers what it kept.
+    """Choose subgraphs greedily down a ranking, which is read piece by piece.
 
     Parameters
     ----------
     graphs : CanonicalGraphs
     max_correlation : float in [0, 1]
     wanted : int
-        Stop when so many are kept.
+        Number of subgraphs to choose.
 
     Attributes
     ----------
-    kept : list of int
-        Places in the ranking of the subgraphs kept, counted from 0.
+    chosen : list of int
+        Ranks of the chosen subgraphs, from 0.
     n_read : int
-        How much of the ranking has been gone through.
+        Number of subgraphs read so far.
     """
 
     def __init__(self, graphs: CanonicalGraphs, max_correlation: float, wanted: int) -> None:
-        self.kept: list[int] = []
+        self.chosen: list[int] = []
         self.n_read = 0
         self._probability = graphs.edge_probability
         self._limit = max_correlation + CORRELATION_TOLERANCE
         self._wanted = wanted
-        self._constant_kept = False
+        self._constant_chosen = False
         n_graphs = graphs.edge_probability.shape[1]
         self._batch = max(1, min(_BATCH, _NUMBERS // n_graphs))
-        # Standardised vectors of the varying subgraphs kept; the rows behind them are room for more.
-        self._room: Floats = np.empty((16, n_graphs))
+        # Standardised vectors of the chosen subgraphs that vary; the remaining rows are spare.
+        self._rows: Floats = np.empty((16, n_graphs))
         self._n_varying = 0
 
     @property
     def is_full(self) -> bool:
-        """Whether as many are kept as wanted."""
-        return len(self.kept) >= self._wanted
+        """Whether as many are chosen as wanted."""
+        return len(self.chosen) >= self._wanted
 
     def read(self, ranking: Listing, deadline: float = math.inf) -> bool:
-        """Go on where the last piece ended; the ranking is given from its beginning.
+        """Continue where the last call ended; the ranking is given from its beginning.
 
-        Returns False if time (of `time.perf_counter`) was up before its end.
+        Returns False if the deadline, on the clock of `time.perf_counter`, came before the end.
         """
         while self.n_read < ranking.n_subgraphs and not self.is_full:
             last = min(self.n_read + self._batch, ranking.n_subgraphs)
@@ -103,29 +103,29 @@ class Thinner:
         for k in range(len(batch)):
             if self._is_new(batch[k], screen[k], bool(constant[k]), float(largest[k])):
                 if constant[k]:
-                    self._constant_kept = True
+                    self._constant_chosen = True
                 else:
                     exact = _standardised_exactly(batch[k])
                     self._remember(exact)
                     np.maximum(largest, np.abs(screen @ exact), out=largest)
-                self.kept.append(first + k)
+                self.chosen.append(first + k)
             self.n_read = first + k + 1
             if self.is_full:
                 return
 
     @property
     def _varying(self) -> Floats:
-        return self._room[: self._n_varying]
+        return self._rows[: self._n_varying]
 
     def _remember(self, vector: Floats) -> None:
-        if self._n_varying == len(self._room):
-            self._room = np.concatenate([self._room, np.empty_like(self._room)])
-        self._room[self._n_varying] = vector
+        if self._n_varying == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+        self._rows[self._n_varying] = vector
         self._n_varying += 1
 
     def _is_new(self, x: Floats, screen: Floats, constant: bool, largest: float) -> bool:
         if constant:
-            return not self._constant_kept or self._limit >= 1.0
+            return not self._constant_chosen or self._limit >= 1.0
         if abs(largest - self._limit) > _MARGIN:
             return largest < self._limit
         near = self._varying[np.abs(self._varying @ screen) > self._limit - 2 * _MARGIN]
@@ -134,7 +134,7 @@ class Thinner:
 
 
 def _standardised(batch: Floats, constant: NDArray[np.bool_]) -> Floats:
-    """Rows of mean 0 and length 1; those that are constant become 0.
+    """Rows with mean 0 and length 1; constant rows become 0.
 
     Subtracting the mean a second time takes away the rounding of the first, which matters where a vector is
     nearly constant.
@@ -147,24 +147,24 @@ def _standardised(batch: Floats, constant: NDArray[np.bool_]) -> Floats:
 
 
 def _standardised_exactly(x: Floats) -> Floats:
-    """The same for one vector that varies, by sums that do not depend on the order of their terms."""
+    """Standardise one vector that varies, with exact sums."""
     centred = x / x.max()
     for _ in range(2):
         centred = centred - math.fsum(centred.tolist()) / len(centred)
     return np.asarray(centred / math.sqrt(math.fsum((centred * centred).tolist())))
 
 
-# How many subgraphs the first round lists for each that is wanted. A longer list costs little, a second round
+# Subgraphs that the first round lists for each that is wanted. A longer list costs little, a second round
 # costs a search; real cohorts need two to six.
 _FIRST = 8
 # A round lists at least and at most this many times the subgraphs of the previous round.
 _LEAST, _MOST = 2, 8
-# Share of the time limit that going through the list may take after a search that used it up.
+# Share of the time limit for reading the list after a search that used up the limit.
 _SHARE_AFTER_STOP = 0.1
 
 
 class Search(Protocol):
-    """A search for the `n_subgraphs` best within limits; `n_saved` are in a checkpoint."""
+    """A search for the `n_subgraphs` best within limits; its checkpoint has a list of `n_saved`."""
 
     @property
     def n_saved(self) -> int: ...
@@ -183,14 +183,14 @@ def search_rounds(
     node_limit: int,
     progress: Report | None,
 ) -> Answer:
-    """Find the greedy choice of subgraphs whose containment probabilities do not correlate above a limit.
+    """Search until enough subgraphs are chosen that do not correlate above a limit.
 
     Parameters
     ----------
     search : Search
     graphs : CanonicalGraphs
     n_subgraphs : int
-        How many to keep.
+        Number of subgraphs to choose.
     max_correlation : float in [0, 1]
     time_limit, node_limit
         For all rounds together.
@@ -199,7 +199,7 @@ def search_rounds(
     Returns
     -------
     Answer
-        As of one search, with the subgraphs kept only. Counters and times are sums over the rounds.
+        With the chosen subgraphs. Counters and times are sums over the rounds.
     """
     begin = time.perf_counter()
     thinner = Thinner(graphs, max_correlation, n_subgraphs)
@@ -215,12 +215,12 @@ def search_rounds(
         status, bound, found = answer.status, answer.best_open_bound, answer.listing
         is_all = status is Status.OPTIMAL and found.n_subgraphs < size
         if not is_all and found.n_subgraphs == size:
-            bound = max(bound, found.last_value)  # so much may be worth what found no room in the list
-        # A proven list begins with the one before; an unproven one can only add to it.
+            bound = max(bound, found.last_value)  # of subgraphs beyond the end of the list
+        # A proven list begins with the previous one; an unproven list can only add to it.
         bound = min(bound, listing.last_value)
         listing = found if status is Status.OPTIMAL else listing.continued(found)
         try:
-            # What a stopped search has found is of use only when it is gone through: that may take some more.
+            # Even after a stop the list must be read, which may take a little longer.
             deadline = max(begin + time_limit, time.perf_counter() + _SHARE_AFTER_STOP * time_limit)
             stopped = None if thinner.read(listing, deadline) else Status.TIME_LIMIT
         except KeyboardInterrupt:
@@ -238,12 +238,12 @@ def search_rounds(
             status = Status.NODE_LIMIT
         if status is not Status.OPTIMAL:
             break
-        size = _next_size(size, n_subgraphs, len(thinner.kept))
-    kept = listing.chosen(thinner.kept)
+        size = _next_size(size, n_subgraphs, len(thinner.chosen))
+    chosen = listing.chosen(thinner.chosen)
     return Answer(
-        listing=kept,
+        listing=chosen,
         status=status,
-        threshold=kept.last_value if kept.n_subgraphs == n_subgraphs else -math.inf,
+        threshold=chosen.last_value if chosen.n_subgraphs == n_subgraphs else -math.inf,
         best_open_bound=-math.inf if status is Status.OPTIMAL else bound,
         counters=counters,
         seconds=time.perf_counter() - begin,
@@ -252,7 +252,7 @@ def search_rounds(
     )
 
 
-def _next_size(size: int, wanted: int, n_kept: int) -> int:
-    # The share kept falls further down, so a little more than what it promises so far.
-    guess = math.ceil(1.25 * size * wanted / max(n_kept, 1))
+def _next_size(size: int, wanted: int, n_chosen: int) -> int:
+    # The share of chosen subgraphs decreases down the ranking, so a quarter more than it predicts.
+    guess = math.ceil(1.25 * size * wanted / max(n_chosen, 1))
     return min(max(guess, _LEAST * size), _MOST * size)

@@ -1,4 +1,4 @@
-"""Exhaustive search by the definition: every set of edges, kept if connected. The oracle of the engine."""
+"""Exhaustive search over all connected sets of edges: the reference for the compiled search."""
 
 from __future__ import annotations
 

@@ -54,10 +54,9 @@ class Gains:
 
 
 class GainSearch:
-    """Searches over one cohort, for successive weights of its graphs.
+    """Searches over one cohort for successive weights of its graphs.
 
-    Graphs and edges are those of the canonical order (rule 4): whatever is computed from them does not depend
-    on the order in which they were given.
+    Graphs and edges are in canonical order (rule 4), so that results do not depend on the order of the input.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ class GainSearch:
         max_edges: int | None = None,
         n_threads: int = 1,
     ) -> None:
-        # A fit keeps the column of every edge, and once more while its pool grows.
+        # A fit stores the column of every edge, twice while its pool grows.
         check_memory(cohort, min_expected_frequency, 0, n_threads, columns=2)
         self._ordered = canonical_graphs(cohort, min_expected_frequency)
         self._prepared = self._ordered.prepared(min_expected_frequency)
@@ -111,7 +110,7 @@ class GainSearch:
         n_subgraphs : int
             The most subgraphs to list.
         time_limit : float, optional
-            Seconds after which the best so far are given, and a bound on the others.
+            Seconds after which the best so far are returned, with a bound on the others.
         progress : callable, optional
             Receives the numbers of the search.
 

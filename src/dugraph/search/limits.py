@@ -13,7 +13,7 @@ from dugraph.probability.scores import Score, check_score_name
 from dugraph.words import FREQUENCY
 
 MOST_THREADS = 1024
-# Bytes of one subgraph in the core's list and in the arrays it is handed over in.
+# Bytes of one subgraph in the core's list and in the arrays that it returns.
 _LISTED = 256
 
 
@@ -34,7 +34,7 @@ def check_time_limit(time_limit: float | None) -> float:
 
 
 def check_min_expected_frequency(limit: float) -> float:
-    """The limit, if it is a share of the graphs."""
+    """Validate a limit of the expected frequency."""
     if not is_real(limit) or not 0 <= limit < 1:
         raise InputError(
             f"min_expected_frequency must be a number of at least 0 and below 1, but is {limit!r}. It is a "
@@ -45,7 +45,7 @@ def check_min_expected_frequency(limit: float) -> float:
 
 
 def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
-    """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
+    """The error for a limit that no subgraph exceeds."""
     largest = cohort.edge_means.max()
     if min_expected_frequency == 0:
         return NoneAdmitted(
@@ -100,16 +100,16 @@ def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
 def check_memory(
     graphs: UncertainGraphs, min_expected_frequency: float, n_pos: int, n_jobs: int, columns: int = 0
 ) -> None:
-    """Refuse graphs that cannot fit, before anything is computed.
+    """Raise InputError if a search does not fit into memory.
 
-    `columns` is how many numbers the caller keeps for each graph and admitted edge.
+    `columns` is the number of values that the caller stores for each graph and admitted edge.
     """
     n_edges = int((graphs.edge_means > min_expected_frequency).sum())
     refuse_beyond_memory(graphs.n_graphs, n_edges, n_pos, n_jobs, 8 * columns * graphs.n_graphs * n_edges)
 
 
 def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
-    """Refuse a search of so many admitted edges that does not fit; `extra` bytes are the caller's."""
+    """Raise InputError if a search of these sizes does not fit; `extra` bytes are the caller's."""
     refuse_too_large(
         memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra,
         "The search needs",
@@ -119,7 +119,7 @@ def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, e
 
 
 def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sentence) -> None:
-    """Refuse what needs more bytes than there are."""
+    """Raise InputError if more bytes are needed than are available."""
     available = available_memory()
     if needed > available:
         raise InputError(
@@ -130,12 +130,12 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
 
 
 def pair_memory() -> int:
-    """Bytes that the rows of pairs may take: they save work, so a share of what is free is enough."""
+    """Bytes that the rows of pairs may take, which only save work."""
     return min(2**30, available_memory() // 4)
 
 
 def longest_list() -> int:
-    """How many subgraphs may be listed in half of the memory that is available now."""
+    """Number of subgraphs whose list fits into half of the available memory."""
     return available_memory() // (2 * _LISTED)
 
 
@@ -157,7 +157,7 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
 
 
 def available_memory() -> int:
-    """Bytes that can be had without swapping: free ones, and those of caches that can be given up."""
+    """Bytes available without swapping."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -168,7 +168,7 @@ def available_memory() -> int:
 def check_two_classes_needed(
     cohort: LabelledGraphs, adjusted: bool, score: Score, measure: str, score_cap: float | None
 ) -> bool:
-    """Whether the closed form of any labels is asked for; refuses what only two classes have.
+    """Whether the search uses the closed form for any labels; raises InputError if it needs two classes.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def check_two_classes_needed(
     """
     if cohort.kind == CLASSES and not adjusted:
         return False
-    if measure == FREQUENCY and not adjusted:  # which looks at no labels
+    if measure == FREQUENCY and not adjusted:  # independent of labels
         return False
     if isinstance(score, str) and check_score_name(score) == "hsic" and measure == "expectation":
         if score_cap is None:

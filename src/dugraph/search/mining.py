@@ -289,7 +289,7 @@ def find_subgraphs(
             make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
 
             def inputs() -> dict[str, NDArray[Any]]:
-                arrays = {"labels": ordered.settled(positive) if by_score else positive}
+                arrays = {"labels": ordered.sorted_among_equals(positive) if by_score else positive}
                 if by_score and callable(score):  # its name does not identify it
                     arrays["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
                 return arrays

@@ -27,7 +27,7 @@ from dugraph.words import Status as Status
 
 @dataclass(frozen=True, repr=False)
 class MiningResult:
-    """The best connected subgraphs of a cohort, and what the search for them did.
+    """The best connected subgraphs of a cohort, with status, proof and counters of the search.
 
     With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
     subgraphs listed with a value above `best_open_bound` are proven in any case.
@@ -156,7 +156,7 @@ def result_text(result: MiningResult) -> str:
 
 
 def result_html(result: MiningResult) -> str:
-    """The same as a table; names are escaped, since they come from files."""
+    """The result as an HTML table; names are escaped, since they come from files."""
     body = "".join(
         f"<tr><td>{rank}</td><td>{value}</td><td><bdi>{escape(_one_line(name))}</bdi></td></tr>"
         for rank, value, name in _rows(result)
@@ -178,7 +178,7 @@ _CAUSES = {
 
 
 def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
-    """Say what is proven of an answer to what was asked for."""
+    """A sentence about what is proven."""
     status, limit = answer.status, parameters["max_correlation"]
     n_found, n_ranked = answer.listing.n_subgraphs, answer.n_ranked
     if status is Status.OPTIMAL and limit in (None, 1):
@@ -197,16 +197,16 @@ def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
 
 
 def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stacklevel: int = 3) -> None:
-    """Warn if a one-sided score has to guess the positive class; 1 against 0 or -1 is clear.
+    """Warn if a one-sided score assumes the positive class, unless classes are 1 and 0 or -1.
 
     Parameters
     ----------
     scores : iterable of str or callable
         Those in use.
     cohort : LabelledGraphs
-        Which knows whether its positive class was given.
+        Knows whether its positive class was given.
     stacklevel : int, default 3
-        How far up the line is that the warning is about.
+        As for `warnings.warn`.
     """
     one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
     negative, positive = cohort.classes.tolist()
@@ -222,7 +222,7 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
 
 
 def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
-    """Warn of a limit or of too few subgraphs; refuse an answer without any."""
+    """Warn about a limit or too few subgraphs; raise InputError if there are none."""
     asked = result.parameters["n_subgraphs"]
     if not result.success:
         warnings.warn(result.message, LimitReachedWarning, stacklevel=4)

@@ -55,7 +55,7 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Units:
-    """The units whose labels can move to a place where they differ; all others weigh nothing.
+    """The units whose labels a permutation can change; all others have weight 0.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Units:
 
 
 def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: str) -> Units:
-    """Let single graphs move within their block, or whole blocks among blocks of the same size.
+    """Units and cells: graphs within their block, or whole blocks among blocks of the same size.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
     names : list of str
         The blocks' names, for messages.
     permute : str
-        "within": a unit is a graph, a cell is a block. "whole": a unit is a block, and a cell holds the
-        blocks with as many graphs, since only these can take each other's place.
+        "within": a unit is a graph, a cell is a block. "whole": a unit is a block, and a cell consists of
+        the blocks of one size.
     """
     if check_word("permute", permute, PERMUTE) == "within":
         units, cells, codes = np.arange(len(blocks)), blocks, phenotype.codes
@@ -109,11 +109,11 @@ def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: st
     varies = np.array([np.ptp(codes[cells == cell]) > 0 for cell in range(cells.max() + 1)])
     if not varies.any():
         raise _nothing_moves(permute, len(names))
-    kept = varies[cells]
-    n_informative = int(kept.sum() if permute == "whole" else varies.sum())
-    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    movable = varies[cells]
+    n_informative = int(movable.sum() if permute == "whole" else varies.sum())
+    number = np.where(movable, np.cumsum(movable) - 1, -1)
     renumbered = np.cumsum(varies) - 1
-    return Units(number[units], renumbered[cells[kept]], codes[kept], len(names), n_informative)
+    return Units(number[units], renumbered[cells[movable]], codes[movable], len(names), n_informative)
 
 
 def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
@@ -170,7 +170,7 @@ class Design:
     ----------
     units : Units
     values : ndarray of shape (n_labels, n_contrasts)
-        What each label is worth.
+        The values of each label.
     basis : ndarray of shape (n_graphs, rank)
         The covariates, centred within cells, made orthonormal; rows of graphs that do not move are 0.
     """
@@ -219,12 +219,12 @@ class Design:
         ndarray of shape (n_permutations, n_contrasts, n_graphs)
         """
         centred = self.centred_labels(codes)
-        # Without covariates nothing is projected, so that equal labels keep equal weights, to the bit.
+        # Without covariates there is no projection, so that equal labels have equal weights to the bit.
         return centred - (centred @ self.basis) @ self.basis.T if self.adjusted else centred
 
 
 def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Design:
-    """Put a design together and refuse one that leaves nothing to test."""
+    """Make a design; raise InputError if it leaves nothing to test."""
     unadjusted = Design(units, phenotype.values, np.empty((len(units.of_graph), 0)))
     inside = unadjusted.informative
     within = covariate_basis(covariates[inside], unadjusted.graph_cells[inside])
@@ -286,7 +286,7 @@ class Family:
 
     @cached_property
     def prepared(self) -> Prepared:
-        """The edges as the core walks over them: one layout serves all permutations."""
+        """The edges prepared for the core, for all permutations."""
         return Prepared(
             edges=self.edges,
             edge_probability=self.edge_probability.T,
@@ -296,12 +296,12 @@ class Family:
         )
 
 
-def canonical_graphs(probability: Floats, *columns: NDArray[np.generic]) -> NDArray[np.intp]:
-    """An order of the graphs that does not depend on the order in which they came.
+def canonical_order(probability: Floats, *columns: NDArray[np.generic]) -> NDArray[np.intp]:
+    """An order of the graphs that does not depend on the order of the input.
 
-    By the bytes of their rows, then of the columns. Permutations are drawn by position, so the labels must
-    come last: graphs that differ in nothing but labels are alike to every statistic. Rows are rounded first:
-    the last digits differ between machines, and p-values should not.
+    Graphs are sorted by the bytes of their rows, then of the columns. Labels must be the last column, because
+    permutations are drawn by position, and graphs that differ only in labels are the same to every statistic.
+    Rows are rounded first, since their last digits differ between machines.
     """
     rounded = np.round(probability, _DIGITS)
     keys = [
@@ -318,7 +318,7 @@ class Setup:
     Attributes
     ----------
     cohort : UncertainGraphs
-        As it was given.
+        The input.
     family : Family
         Graphs and edges in canonical order.
     graphs, edges : ndarray of int, shape (n_graphs,) and (n_edges,)
@@ -355,7 +355,7 @@ def make_setup(
     adjust_for = covariate_matrix(covariates, cohort)
     edges = canonical_edges(cohort)
     rows = cohort.edge_probability[:, edges]
-    graphs = canonical_graphs(rows, block, adjust_for, phenotype.codes)
+    graphs = canonical_order(rows, block, adjust_for, phenotype.codes)
     family = Family(
         edges=cohort.edges[edges],
         edge_probability=np.ascontiguousarray(rows[graphs].T),

@@ -159,7 +159,7 @@ def _summary(result: SignificanceResult) -> str:
 
 
 def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
-    """What each size class needed, below `CLASS_HEADS`; classes without subgraphs are left out."""
+    """Rows of the table with the heads `CLASS_HEADS`; classes without subgraphs are left out."""
     return [
         (
             name,
@@ -174,7 +174,7 @@ def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
 
 
 def best_p_text(result: SignificanceResult, size_class: int) -> str:
-    """The smallest adjusted p-value of a class with subgraphs; those above alpha may not be known."""
+    """The smallest adjusted p-value of a size class; results of earlier versions may lack large ones."""
     p = result.best_p_values[size_class]
     return f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
 
@@ -191,7 +191,7 @@ def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def result_text(result: SignificanceResult) -> str:
-    """A summary line, the first significant subgraphs, and what each size needed."""
+    """A summary line, the first significant subgraphs, and the table of size classes."""
     lines = [f"SignificanceResult: {_summary(result)}"]
     if len(result):
         lines += _aligned(_HEADS, _rows(result))
@@ -211,7 +211,7 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 
 def result_html(result: SignificanceResult) -> str:
-    """The same as tables; names are escaped, since they come from files."""
+    """The result as HTML tables; names are escaped, since they come from files."""
     found = ""
     if len(result):
         more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
@@ -223,7 +223,7 @@ def result_html(result: SignificanceResult) -> str:
 
 
 GUARANTEE = "The probability of listing"
-"""How the second part of a claim begins."""
+"""Start of the second part of a claim."""
 
 
 def claim(
@@ -238,7 +238,7 @@ def claim(
     adjusted: bool,
     permute: str,
 ) -> str:
-    """The claim and what it assumes, in sentences that can be quoted."""
+    """The claim and its assumptions, in sentences to quote."""
     what = {
         "classes": f"differ between the classes ({phenotype.contrasts[0]})",
         "phenotype": "vary with the phenotype",
@@ -293,7 +293,7 @@ def unfinished(n_visited: int) -> UnfinishedTestError:
 
 
 def shard_done(shard: object) -> ShardDone:
-    """What ends a shard: its maxima are in its file, and p-values need those of all."""
+    """The exception that ends a shard, since p-values need all shards."""
     return ShardDone(
         InputError(f"Shard {shard} is done; the p-values come from merging all shards.", parameter="shard")
     )
@@ -312,5 +312,5 @@ def edge_disjoint(subgraphs: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
 
 def large_number(number: int) -> str:
     """An exact count up to a million million, beyond that its power of ten: ``1,024``, ``about 10^57``."""
-    # Not by its text: Python refuses to write numbers of thousands of digits, which permutations reach.
+    # The logarithm: Python does not convert integers of thousands of digits to text.
     return f"{number:,}" if number < 10**12 else f"about 10^{math.floor(math.log10(number))}"

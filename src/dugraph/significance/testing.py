@@ -25,7 +25,7 @@ from dugraph.search.limits import (
     refuse_too_large,
     resolve_n_jobs,
 )
-from dugraph.search.progress import crew_text, progress_reporter
+from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
 from dugraph.significance.effects import effect_intervals, effects
 from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
@@ -48,6 +48,8 @@ from dugraph.significance.statistics import (
 )
 from dugraph.words import STATISTICS
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 # Per permutation, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
 
@@ -269,10 +271,7 @@ def _check_alpha(alpha: float) -> float:
 def progress_line(now: dict[str, Any]) -> str:
     """The state of a test in a line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
-    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {crew_text(now)}{now['seconds']:.1f} s"
-
-
-Floats = NDArray[np.float64]
+    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {cluster_text(now)}{now['seconds']:.1f} s"
 
 
 class Rejections(NamedTuple):
@@ -323,7 +322,7 @@ def reject(
         if maxima_without is None or len(significant) == known:
             break
         maxima = maxima_without(significant.keys()).maxima
-        # A class that was rejected as a whole keeps the value at which that happened.
+        # A class that was rejected as a whole keeps its last critical value.
         left = maxima.any(axis=0)
         critical = np.where(left, critical_values(maxima, alpha), critical)
     p_values = np.array([significant.get(g, p) for g, p in zip(listed.subgraphs, p_values, strict=True)])
@@ -331,12 +330,9 @@ def reject(
 
 
 def _thresholds(critical: Floats, observed: Floats) -> Floats:
-    """Low enough for all that exceed the critical value and for the best of each class; none if that is 0."""
-    # The tolerance lets the best through if another order of additions made it smaller by a rounding.
+    """Thresholds that include all significant subgraphs and the best of each class."""
+    # The tolerance includes the best even if another order of additions makes it smaller.
     return np.where(observed > 0, np.minimum(critical, observed) * (1 - TIE_TOLERANCE), np.inf)
-
-
-Ints = NDArray[np.int64]
 
 
 def make_result(
@@ -347,7 +343,7 @@ def make_result(
     parameters: dict[str, Any],
     seconds: float,
 ) -> SignificanceResult:
-    """Rank the significant subgraphs, and say what they and the best of each class amount to."""
+    """Rank the significant subgraphs and build the result."""
     listed, design, units = rejections.listed, setup.design, setup.design.units
     alpha = parameters["alpha"]
     ranked = sorted(
