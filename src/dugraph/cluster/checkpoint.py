@@ -174,7 +174,7 @@ class Checkpoint:
         """
         if self._path is None or not self._path.exists():
             return None
-        with self.told():
+        with self.refuse_damaged():
             found, content = read_part(self._path)
         differences = self._identity.differences(found)
         if differences:
@@ -184,7 +184,7 @@ class Checkpoint:
                 "this one.",
                 parameter="checkpoint",
             )
-        with self.told():
+        with self.refuse_damaged():
             check_layout(self._path, content, layout)
         return content
 
@@ -202,7 +202,7 @@ class Checkpoint:
             self._due = end + max(SECONDS, (end - begin) / SHARE)
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def refuse_damaged(self) -> Iterator[None]:
         """Add to an InputError about the file that nothing was computed, and what to do."""
         try:
             yield

@@ -82,7 +82,7 @@ class Trails:
         self._stored: dict[str, Any] = {}
         saved = checkpoint.load(_FILE)
         if saved is not None:
-            with checkpoint.told():
+            with checkpoint.refuse_damaged():
                 self._stored = _paths(saved["paths"])
 
     def __bool__(self) -> bool:
@@ -102,7 +102,7 @@ class Trails:
                 other.standing = None  # it has come to its end, or the next one would not begin
         stored = self._stored.pop(inputs, None)
         if inputs not in self._trails:
-            with self._checkpoint.told():
+            with self._checkpoint.refuse_damaged():
                 self._trails[inputs] = Trail() if stored is None else _restored(stored, n_edges, n_covariates)
         return self._trails[inputs]
 
