@@ -1,4 +1,4 @@
-"""What holds for all tests with clusters."""
+"""Fixtures for all tests with clusters."""
 
 import pytest
 

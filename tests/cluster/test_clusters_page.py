@@ -70,7 +70,7 @@ def test_the_cluster_with_certificates_runs(tmp_path, monkeypatch):
 
 
 @WITH_DAEMONS
-def test_workers_that_are_jobs_of_slurm_find_the_same(tmp_path, monkeypatch):
+def test_workers_as_slurm_jobs_find_the_same(tmp_path, monkeypatch):
     pytest.importorskip("dask_jobqueue", reason="pip install dask-jobqueue")
     if missing := slurm.why_not():
         pytest.skip(missing)

@@ -45,7 +45,7 @@ def test_workers_give_the_bytes_of_one_process(client, tmp_path):
     assert len(list((two / "cache/cells").iterdir())) == 12
 
 
-def test_phenotypes_and_own_methods_travel(client):
+def test_phenotypes_and_methods_of_the_user_run_on_workers(client):
     evaluate = partial(dg.evaluate_phenotype, X, AGE, **FOLDS)
     assert evaluate(client=client).values("r").tobytes() == evaluate().values("r").tobytes()
     own = {**SETTINGS, "methods": ["all-edges", {"own": LogisticRegression()}]}
@@ -53,7 +53,7 @@ def test_phenotypes_and_own_methods_travel(client):
     assert spread.values("error").tobytes() == dg.evaluate_methods(X, Y, **own).values("error").tobytes()
 
 
-def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, monkeypatch):
+def test_a_stopped_evaluation_resumes_with_the_finished_cells(client, tmp_path, monkeypatch):
     n_done = 0
 
     def stop(_):
@@ -78,7 +78,7 @@ def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, m
     assert again.values("auc").tobytes() == dg.evaluate_methods(X, Y, **SETTINGS).values("auc").tobytes()
 
 
-def test_few_cells_are_away_at_a_time(client, monkeypatch):
+def test_few_cells_are_submitted_at_a_time(client, monkeypatch):
     away, most, submit, done = set(), [], DaskPool.submit, DaskPool.done
 
     def counted(self, *arguments):
@@ -99,13 +99,13 @@ def test_few_cells_are_away_at_a_time(client, monkeypatch):
     assert max(most) <= 4
 
 
-def test_what_is_no_client_is_refused():
+def test_an_invalid_client_is_refused():
     for evaluate in (partial(dg.evaluate_methods, X, Y), partial(dg.evaluate_phenotype, X, AGE)):
         with pytest.raises(dg.InputError, match=r"client must be a distributed\.Client"):
             evaluate(client="tcp://host:8786")
 
 
-def test_an_error_in_a_cell_comes_back(client, monkeypatch):
+def test_an_error_in_a_cell_is_raised(client, monkeypatch):
     monkeypatch.setattr(protocol, "run_cell", _failing)
     with pytest.raises(ZeroDivisionError):
         dg.evaluate_methods(X, Y, **SETTINGS, client=client)

@@ -1,4 +1,4 @@
-"""Workers and the process that calls may be killed at any instant: the bytes stay those of one process."""
+"""Workers and the calling process may be killed at any time: the bytes stay those of one process."""
 
 import os
 from contextlib import nullcontext

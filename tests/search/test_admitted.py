@@ -1,4 +1,4 @@
-"""Counts of admitted subgraphs are those of the definition, and a cap is told as one."""
+"""Counts of admitted subgraphs equal those by definition; capped counts are marked."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_layers_count_as_edges_of_their_own():
     assert [count.number for count in count_admitted(graphs, 0.5, 2)] == [6, 15]
 
 
-def test_a_cap_is_told_and_holds_for_larger_subgraphs_and_lower_limits():
+def test_a_capped_count_applies_to_larger_subgraphs_and_lower_limits():
     graphs = UncertainGraphs(np.full((3, 45), 0.9))
     counts = count_admitted(graphs, 0.2, 3, cap=100)
     assert list(map(str, counts)) == ["45", "> 100", "> 100"]

@@ -1,4 +1,4 @@
-"""Words, limits, interrupts and accounts of a search with `max_correlation`."""
+"""Parameters, limits, interrupts and counters of a search with `max_correlation`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def assert_beginning_is_right(result: MiningResult, best: MiningResult) -> None:
 
 
 @pytest.mark.parametrize("limit", [-0.1, 1.01, np.nan, True, "0.5"])
-def test_a_limit_that_is_no_correlation(limit: object) -> None:
+def test_an_invalid_max_correlation_is_refused(limit: object) -> None:
     message = f"max_correlation must be a number from 0 to 1, or None, but is {limit!r}."
     with pytest.raises(InputError, match=re.escape(message)):
         mine_subgraphs(X, Y, max_correlation=limit)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def test_message_and_parameters() -> None:
     assert result.threshold == result.values[-1]
 
 
-def test_one_leaves_nothing_out() -> None:
+def test_max_correlation_of_one_leaves_nothing_out() -> None:
     twice = np.repeat(X[:, :1], 3, axis=1)
     plain = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1)
     thinned = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1, max_correlation=1)
@@ -177,7 +177,7 @@ def test_the_time_limit_holds_while_thinning(
     assert_beginning_is_right(result, best)
 
 
-def test_progress_goes_on_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_continues_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diversity, "_FIRST", 1)
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
     seen: list[dict[str, Any]] = []

@@ -66,7 +66,7 @@ def test_optimal() -> None:
     assert result.parameters["bound"] == "mass"
 
 
-def test_fewer_than_asked_for() -> None:
+def test_fewer_subgraphs_than_requested() -> None:
     with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were requested, but only 3 are admitted"):
         result = mine_subgraphs(X, Y, min_expected_frequency=0.3)
     assert result.success
@@ -222,7 +222,7 @@ def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) ->
 
 
 @pytest.mark.system
-def test_threads_that_cannot_be_had() -> None:
+def test_more_threads_than_the_system_allows() -> None:
     """More threads than the machine can start: an error or fewer threads, never the end of the process."""
     program = (
         "import resource, dugraph\n"

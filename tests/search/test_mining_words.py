@@ -1,4 +1,4 @@
-"""What a search says: error messages for wrong parameters, text and HTML views of its result."""
+"""Error messages for wrong parameters; text and HTML views of the result."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_labels_are_checked() -> None:
         mine_subgraphs(X, [1, 1, 1, 1])
 
 
-def test_edges_of_a_cohort_are_given_once() -> None:
+def test_edges_with_a_cohort_are_refused() -> None:
     with pytest.raises(InputError, match="edges must be given once"):
         mine_subgraphs(UncertainGraphs(X), Y, edges=[[1, 0], [2, 0], [2, 1]])
 

@@ -137,7 +137,7 @@ def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking() -> None:
     assert again.values == pytest.approx(365.25**2 * once.values, rel=1e-9)
 
 
-def test_what_covariates_explain_does_not_count() -> None:
+def test_effects_of_covariates_are_removed() -> None:
     """y plus any sum of covariates is ranked as y is."""
     random = np.random.default_rng(2)
     X, y, site = cohort(random), random.normal(size=40), random.integers(0, 3, 40)

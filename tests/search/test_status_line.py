@@ -1,4 +1,4 @@
-"""The line of progress: renewed on a terminal, seldom and plain in a file."""
+"""The progress line: rewritten on a terminal, a plain line now and then in a file."""
 
 import numpy as np
 import pytest

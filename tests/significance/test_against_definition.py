@@ -36,7 +36,7 @@ def same_list(case: Case, subgraphs: list, table: np.ndarray, result, alpha: flo
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_with_all_permutations_it_is_the_exact_test(kind: str, design: str):
+def test_all_permutations_give_the_exact_test(kind: str, design: str):
     random = np.random.default_rng([KINDS.index(kind), len(design)])
     n_tested = 0
     for trial in range(N_TRIALS):

@@ -18,7 +18,7 @@ def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["classes", "phenotype", "groups"])
-def test_the_order_of_graphs_and_edges_never_shows(kind: str):
+def test_the_order_of_graphs_and_edges_does_not_matter(kind: str):
     random = np.random.default_rng(1)
     case = random_case(random, kind, 40, n_blocks=3, n_covariates=1)
     first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **asked(case))
@@ -50,7 +50,7 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     assert min(new) >= one.p_values.max()
 
 
-def test_representatives_share_no_edge_and_meet_every_significant_subgraph():
+def test_representatives_share_no_edge_and_overlap_every_significant_subgraph():
     X, y = planted()
     result = significant_subgraphs(X, y)
     chosen = [g for g, first in zip(result.subgraphs, result.representative, strict=True) if first]

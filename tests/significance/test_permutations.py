@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from dugraph.data import check_cohort
 from dugraph.data.phenotype import Phenotype, check_phenotype
-from dugraph.significance.design import Design, Units, make_design, make_units
+from dugraph.significance.design import Design, make_design, make_units
 from dugraph.significance.permutations import Permutations, all_permutations, count_distinct
 
 
@@ -50,7 +50,7 @@ def test_the_count_is_the_product_of_binomials():
     )
 
 
-def test_blocks_without_a_difference_do_not_move():
+def test_blocks_with_equal_labels_are_not_permuted():
     design = design_of([0, 0, 0, 1, 0, 1], [0, 0, 1, 1, 1, 1])
     assert design.units.of_graph.tolist() == [-1, -1, 0, 1, 2, 3]
     assert (design.units.n_blocks, design.units.n_informative_blocks) == (2, 1)
@@ -58,7 +58,7 @@ def test_blocks_without_a_difference_do_not_move():
     assert weights.tolist() == [0, 0, -0.5, 0.5, -0.5, 0.5]
 
 
-def test_whole_blocks_move_among_blocks_of_the_same_size():
+def test_whole_blocks_are_permuted_among_blocks_of_the_same_size():
     y = phenotype([0, 0, 1, 1, 0, 1, 1, 1, 1])
     blocks = np.array([0, 0, 1, 1, 2, 3, 4, 4, 4])
     units = make_units(y, blocks, list("abcde"), "whole")
@@ -95,13 +95,7 @@ def test_random_permutations_are_uniform():
     assert ((counts - n / 12) ** 2 / (n / 12)).sum() < chi2.isf(1e-6, 11)
 
 
-def test_all_are_used_when_no_more_are_asked_for():
+def test_all_permutations_are_used_if_they_are_few():
     design = design_of([0, 1, 2, 0, 1], [0, 0, 0, 1, 1])
     assert Permutations(design, 11, 0).exact
     assert not Permutations(design, 10, 0).exact
-
-
-def test_units_are_a_value():
-    units = design_of([0, 1, 1], [0, 0, 0]).units
-    assert isinstance(units, Units)
-    assert (units.n_units, units.n_cells) == (3, 1)

@@ -105,7 +105,7 @@ def test_missing_values_are_named_by_subject():
     )
 
 
-def test_columns_that_are_not_there():
+def test_missing_columns():
     assert refusal(covariates=["age", "sex"]) == (
         "covariates must name columns of participants: there is no sex. The columns are age, site."
     )
@@ -115,7 +115,7 @@ def test_columns_that_are_not_there():
     )
 
 
-def test_infinite_numbers():
+def test_infinite_covariates():
     infinite = np.where(np.arange(24) == 2, np.inf, TABLE["age"])
     assert refusal(covariates=infinite) == (
         "A covariate must be finite: covariates of sub-02 is inf. Drop the graph, or correct its value."
@@ -125,7 +125,7 @@ def test_infinite_numbers():
     )
 
 
-def test_labels_that_cannot_move():
+def test_labels_that_cannot_be_permuted():
     assert refusal(y=np.zeros(24)) == (
         "y must take at least two values: every graph has 0.0. Without a difference in y there is nothing to "
         "test."
