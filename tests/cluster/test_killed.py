@@ -9,7 +9,7 @@ from slicings import same
 
 import dugraph as dg
 from dugraph.search import parts
-from dugraph.search.parts import SearchJob
+from dugraph.search.parts import PartedSearch
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
@@ -27,13 +27,13 @@ pytestmark = [
 def test_workers_may_be_killed(n_workers, monkeypatch):
     monkeypatch.setattr(parts, "TASK_SECONDS", 0.3)
     monkeypatch.setattr(parts, "SHORT_SECONDS", 0.1)
-    whole, n_back, receive = dg.mine_subgraphs(GRAPHS, Y, **LONG), [0], SearchJob.receive
+    whole, n_back, receive = dg.mine_subgraphs(GRAPHS, Y, **LONG), [0], PartedSearch.receive
 
     def noted(self, *found):
         n_back[0] += 1
         receive(self, *found)
 
-    monkeypatch.setattr(SearchJob, "receive", noted)
+    monkeypatch.setattr(PartedSearch, "receive", noted)
     with local_client(n_workers) as one, killed_at_random(one, n_workers, 3.0, lambda: n_back[0]) as kills:
         while len(kills) < 7:
             assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from dugraph.cluster.checkpoint import Arrays, Checkpoint, PathLike, check_place
 from dugraph.cluster.dask import DaskPool, check_client
-from dugraph.cluster.shards import Shard, check_shard, check_shard_place
+from dugraph.cluster.shards import Shard, check_shard
+from dugraph.exceptions import InputError, Setting
 
 
 class Pool(Protocol):
@@ -128,7 +129,12 @@ def make_pool(client: Any, subject: Any) -> Pool:
 def check_parts(shard: str | None, checkpoint: PathLike | None, client: Any) -> Shard | None:
     """Validate shard, checkpoint and client; return the shard."""
     part = check_shard(shard)
-    check_shard_place(part, checkpoint)
+    if part is not None and checkpoint is None:
+        raise InputError(
+            "shard needs a file to save its part in, but none is given.",
+            parameter="shard",
+            way_out=("Give ", Setting("checkpoint"), " too, a file for each shard."),
+        )
     if checkpoint is not None:
         check_place(checkpoint)
     if client is not None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from dugraph.cluster.checkpoint import Identity, check_layout, read_part
-from dugraph.exceptions import InputError, Setting
+from dugraph.exceptions import InputError
 
 MOST_SHARDS = 100_000
 _PARAMETER = "shard"
@@ -49,16 +49,6 @@ def check_shard(shard: object) -> Shard | None:
             parameter="shard",
         )
     return part
-
-
-def check_shard_place(shard: Shard | None, checkpoint: object) -> None:
-    """Raise InputError for a shard without a checkpoint."""
-    if shard is not None and checkpoint is None:
-        raise InputError(
-            "shard needs a file to save its part in, but none is given.",
-            parameter="shard",
-            way_out=("Give ", Setting("checkpoint"), " too, a file for each shard."),
-        )
 
 
 def of_shard(whole: Identity, shard: Shard | None) -> Identity:

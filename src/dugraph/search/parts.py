@@ -143,120 +143,10 @@ LAYOUT = {
 """The arrays of a checkpoint of a search."""
 
 
-class SearchJob:
-    """A search within limits (a `dugraph.cluster.parts.Job`).
-
-    Parameters
-    ----------
-    state : SearchState
-        Changed in place.
-    time_limit : float
-    node_limit : int
-    part_seconds : float
-        Length of a part in this process.
-    content : callable
-        Returns the arrays of the checkpoint.
-    progress : callable, optional
-        Called by parts in this process.
-    """
-
-    def __init__(
-        self,
-        state: SearchState,
-        time_limit: float,
-        node_limit: int,
-        part_seconds: float,
-        content: Callable[[], Arrays],
-        progress: Report | None,
-    ) -> None:
-        self.state, self.content = state, content
-        self._begin = time.monotonic()
-        self._time_limit, self._node_limit = time_limit, node_limit
-        self._n_before = state.counters.n_visited
-        self._part_seconds, self._progress = part_seconds, progress
-        self._started = False
-
-    @property
-    def limit(self) -> Status | None:
-        """The limit that has been reached, if any."""
-        if self._seconds_left <= 0:
-            return Status.TIME_LIMIT
-        return Status.NODE_LIMIT if self._nodes_left <= 0 else None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing is open, or a limit has been reached and the running parts have ended."""
-        if not self.state.open:
-            return True
-        if not self._started or self.limit is None:
-            return False
-        return not self.state.running or self._seconds_left <= -2 * TASK_SECONDS
-
-    @property
-    def _seconds_left(self) -> float:
-        return self._time_limit - (time.monotonic() - self._begin)
-
-    @property
-    def _nodes_left(self) -> int:
-        if self._node_limit == NO_LIMIT:
-            return NO_LIMIT
-        return self._node_limit - (self.state.counters.n_visited - self._n_before)
-
-    def submit(self, pool: Pool) -> None:
-        """Submit the most promising pieces; the first time, however small the limits are."""
-        if self._started and self.limit is not None:
-            return
-        self._started = True
-        state, n_wanted, here = self.state, pool.n_wanted, pool.n_workers is None
-        if not here:
-            _divide(state, n_wanted)
-        enough = len(state.open) >= n_wanted
-        seconds = self._part_seconds if here else TASK_SECONDS if enough else SHORT_SECONDS
-        while state.ready and len(state.running) < n_wanted:
-            piece = max(reversed(state.ready), key=lambda one: one.bound)
-            limits = PartLimits(
-                state.n_subgraphs,
-                state.start,
-                max(1e-9, min(seconds * 2.0**piece.stalls, self._seconds_left)),
-                max(1, self._nodes_left),
-            )
-            elapsed = time.monotonic() - self._begin
-            more = (continuing(self._progress, state.counters, elapsed),) if here else ()
-            task = pool.submit(search_part, piece.tasks, limits, state.listing, *more)
-            state.running[task] = piece
-            state.ready = [one for one in state.ready if one is not piece]
-
-    def receive(self, task: int, found: PartResult) -> None:
-        """Add the result of a part; one that was interrupted interrupts the search."""
-        self.state.add(self.state.running[task], found)
-        del self.state.running[task]
-        if found.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt
-
-    def numbers(self) -> Numbers:
-        """Counters, threshold and bound, for the progress function."""
-        return {
-            **{name: getattr(self.state.counters, name) for name in COUNTERS},
-            "threshold": self.state.start[0],
-            "best_open_bound": self.state.best_open_bound,
-            "seconds": time.monotonic() - self._begin,
-            "n_tasks": len(self.state.open),
-        }
-
-
-def _divide(state: SearchState, n_wanted: int) -> None:
-    """Divide ready pieces until there are `n_wanted` pieces, as far as possible."""
-    while (missing := n_wanted - len(state.open)) > 0:
-        divisible = [piece for piece in state.ready if piece.n_open > 1]
-        if not divisible:
-            return
-        largest = min(divisible, key=lambda piece: (piece.depth, -piece.n_open))
-        others = [piece for piece in state.ready if piece is not largest]
-        state.ready = [*others, *largest.divided(missing + 1)]
-
-
 class PartedSearch:
     """A `Search` (see diversity.py) that runs in parts, and saves its state in a checkpoint.
+
+    It is the `dugraph.cluster.parts.Job` of each of its calls.
 
     Parameters
     ----------
@@ -278,32 +168,32 @@ class PartedSearch:
         self, problem: SearchProblem, checkpoint: Checkpoint, pool: Pool, shard: Shard | None = None
     ) -> None:
         self._problem, self._checkpoint, self._pool, self._shard = problem, checkpoint, pool, shard
-        self.seconds_before, self.counters_before = 0.0, Counters()
-        self._state: SearchState | None = None
+        self.seconds_before, self.counters_before, self.n_saved = 0.0, Counters(), 0
+        self._state = SearchState(0)
         saved = checkpoint.load(LAYOUT)
         if saved is not None:
             self._state = SearchState.from_arrays(saved)
+            self.n_saved = self._state.n_subgraphs
             self.seconds_before = float(saved["seconds"][0])
             self.counters_before = Counters(*saved["counters"].tolist())
-        self.n_saved = 0 if self._state is None else self._state.n_subgraphs
-        self._begin = time.monotonic()
-        self._finished = Counters()  # of earlier searches of this run
+        self._first_begin = time.monotonic()
+        self._finished = Counters()  # of earlier calls
 
     def __call__(
         self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Report | None
     ) -> Answer:
         """Search from where an earlier run stopped; limits are those of this call."""
-        begin = time.monotonic()
-        if self._state is None or self._state.n_subgraphs != n_subgraphs:
-            self._finished += Counters() if self._state is None else self._state.counters
+        self._begin, self._time_limit, self._progress = time.monotonic(), time_limit, progress
+        if self._state.n_subgraphs != n_subgraphs:
+            self._finished += self._state.counters
             self._state = self._first_state(n_subgraphs)
         state = self._state
-        part_seconds = PART_SECONDS if self._checkpoint else math.inf
-        job = SearchJob(state, time_limit, node_limit, part_seconds, self._content, progress)
+        self._most_visited = min(NO_LIMIT, state.counters.n_visited + node_limit)
+        self._started = False
         try:
-            run_parts(job, self._pool, self._checkpoint, progress)
+            run_parts(self, self._pool, self._checkpoint, progress)
             # A limit reached together with the end has left nothing out.
-            status = (job.limit or Status.OPTIMAL) if state.open else Status.OPTIMAL
+            status = (self._limit or Status.OPTIMAL) if state.open else Status.OPTIMAL
         except KeyboardInterrupt:
             if not state.open:
                 raise  # after the end of the search
@@ -316,7 +206,7 @@ class PartedSearch:
             threshold=listing.last_value if listing.n_subgraphs == n_subgraphs else -math.inf,
             best_open_bound=state.best_open_bound,
             counters=state.counters,
-            seconds=time.monotonic() - begin,
+            seconds=time.monotonic() - self._begin,
             setup_seconds=state.setup_seconds,
             n_ranked=listing.n_subgraphs,
         )
@@ -326,14 +216,93 @@ class PartedSearch:
             return SearchState(n_subgraphs)
         return shard_state(self._problem, self._shard, n_subgraphs)
 
-    def _content(self) -> Arrays:
-        assert self._state is not None
+    @property
+    def _seconds_left(self) -> float:
+        return self._time_limit - (time.monotonic() - self._begin)
+
+    @property
+    def _nodes_left(self) -> int:
+        if self._most_visited == NO_LIMIT:
+            return NO_LIMIT
+        return self._most_visited - self._state.counters.n_visited
+
+    @property
+    def _limit(self) -> Status | None:
+        """The limit that has been reached, if any."""
+        if self._seconds_left <= 0:
+            return Status.TIME_LIMIT
+        return Status.NODE_LIMIT if self._nodes_left <= 0 else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is open, or a limit has been reached and the running parts have ended."""
+        if not self._state.open:
+            return True
+        if not self._started or self._limit is None:
+            return False
+        return not self._state.running or self._seconds_left <= -2 * TASK_SECONDS
+
+    def submit(self, pool: Pool) -> None:
+        """Submit the most promising pieces; the first time, however small the limits are."""
+        if self._started and self._limit is not None:
+            return
+        self._started = True
+        state, n_wanted, here = self._state, pool.n_wanted, pool.n_workers is None
+        if here:
+            seconds = PART_SECONDS if self._checkpoint else math.inf
+        else:
+            _divide(state, n_wanted)
+            seconds = TASK_SECONDS if len(state.open) >= n_wanted else SHORT_SECONDS
+        while state.ready and len(state.running) < n_wanted:
+            piece = max(reversed(state.ready), key=lambda one: one.bound)
+            limits = PartLimits(
+                state.n_subgraphs,
+                state.start,
+                max(1e-9, min(seconds * 2.0**piece.stalls, self._seconds_left)),
+                max(1, self._nodes_left),
+            )
+            elapsed = time.monotonic() - self._begin
+            more = (continuing(self._progress, state.counters, elapsed),) if here else ()
+            task = pool.submit(search_part, piece.tasks, limits, state.listing, *more)
+            state.running[task] = piece
+            state.ready = [one for one in state.ready if one is not piece]
+
+    def receive(self, task: int, found: PartResult) -> None:
+        """Add the result of a part; one that was interrupted interrupts the search."""
+        self._state.add(self._state.running[task], found)
+        del self._state.running[task]
+        if found.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+
+    def numbers(self) -> Numbers:
+        """Counters, threshold and bound, for the progress function."""
+        return {
+            **{name: getattr(self._state.counters, name) for name in COUNTERS},
+            "threshold": self._state.start[0],
+            "best_open_bound": self._state.best_open_bound,
+            "seconds": time.monotonic() - self._begin,
+            "n_tasks": len(self._state.open),
+        }
+
+    def content(self) -> Arrays:
+        """The state as arrays, for a checkpoint."""
         counters = self.counters_before + self._finished + self._state.counters
         return {
             **self._state.arrays(),
-            "seconds": np.array([self.seconds_before + time.monotonic() - self._begin]),
+            "seconds": np.array([self.seconds_before + time.monotonic() - self._first_begin]),
             "counters": np.array([getattr(counters, name) for name in COUNTERS], dtype=np.int64),
         }
+
+
+def _divide(state: SearchState, n_wanted: int) -> None:
+    """Divide ready pieces until there are `n_wanted` pieces, as far as possible."""
+    while (missing := n_wanted - len(state.open)) > 0:
+        divisible = [piece for piece in state.ready if piece.n_open > 1]
+        if not divisible:
+            return
+        largest = min(divisible, key=lambda piece: (piece.depth, -piece.n_open))
+        others = [piece for piece in state.ready if piece is not largest]
+        state.ready = [*others, *largest.divided(missing + 1)]
 
 
 def parted_search(
