@@ -1,6 +1,7 @@
 """Settings of all tests: the main suite, the system tests and the soak (CONTRIBUTING.md)."""
 
 import os
+import platform
 import random
 import signal
 import subprocess
@@ -110,6 +111,7 @@ def pytest_configure() -> None:
     # system tests send both.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    platform.uname().processor  # noqa: B018 (runs `uname` once, here, where processes may be started)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:

@@ -22,8 +22,7 @@ import one_search
 from cohorts import named
 
 import dugraph as dg
-from dugraph.cluster.pool import Crew, Done
-from dugraph.search import in_parts, parted
+from dugraph.search import parts
 
 
 class VirtualWorkers:
@@ -38,19 +37,24 @@ class VirtualWorkers:
         self._left_at = time.process_time()
         self.now = self.busy = self.own = 0.0
         self.n_tasks = 0
-        subject.ready()  # workers do this once, each for itself
+        subject.compiled()  # each worker does this once
 
-    def crew(self) -> Crew:
-        return Crew(self._n_workers, self._n_workers, self._in_flight * self._n_workers)
+    @property
+    def n_workers(self) -> int:
+        return self._n_workers
+
+    @property
+    def n_wanted(self) -> int:
+        return self._in_flight * self._n_workers
 
     def monotonic(self) -> float:
         """The clock that the bookkeeping looks at."""
         return self.now
 
-    def submit(self, function: Callable[..., Any], work: Any, effort: Any, *more: Any) -> int:
+    def submit(self, function: Callable[..., Any], tasks: Any, limits: Any, *more: Any) -> int:
         self._count_own()
         number, begin = next(self._numbers), time.process_time()
-        found = function(self._subject, work, effort._replace(seconds=effort.seconds / self._stretch), *more)
+        found = function(self._subject, tasks, limits._replace(seconds=limits.seconds / self._stretch), *more)
         self._left_at = time.process_time()
         seconds = self._stretch * (self._left_at - begin)
         start = max(heapq.heappop(self._free), self.now) + self._per_task
@@ -59,7 +63,7 @@ class VirtualWorkers:
         self.busy, self.n_tasks = self.busy + seconds, self.n_tasks + 1
         return number
 
-    def done(self) -> Iterable[Done]:
+    def done(self) -> Iterable[tuple[int, Any]]:
         self._count_own()
         if self._running:
             back, number, found = heapq.heappop(self._running)
@@ -79,7 +83,7 @@ class VirtualWorkers:
 def main() -> None:
     parser = one_search.search_parser(__doc__)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 16, 64, 256])
-    parser.add_argument("--slice", type=float, nargs="+", default=[parted.SLICE_SECONDS])
+    parser.add_argument("--slice", type=float, nargs="+", default=[parts.TASK_SECONDS])
     parser.add_argument("--in-flight", type=int, default=2)
     parser.add_argument(
         "--per-task", type=float, default=0.005, help="seconds of Dask for a task, as measured"
@@ -103,14 +107,16 @@ def main() -> None:
         for seconds, n_workers in itertools.product(options.slice, options.workers):
             pools: list[VirtualWorkers] = []
 
-            def make(subject: Any, n_workers: int = n_workers, pools: Any = pools) -> VirtualWorkers:
+            def make(
+                client: Any, subject: Any, n_workers: int = n_workers, pools: Any = pools
+            ) -> VirtualWorkers:
                 pools.append(
                     VirtualWorkers(subject, n_workers, options.per_task, options.in_flight, options.stretch)
                 )
-                parted.time = pools[-1]  # type: ignore[assignment]
+                parts.time = pools[-1]  # type: ignore[assignment]
                 return pools[-1]
 
-            in_parts.InThisProcess, parted.SLICE_SECONDS = make, seconds  # type: ignore[assignment,misc]
+            parts.make_pool, parts.TASK_SECONDS = make, seconds  # type: ignore[assignment,misc]
             spread = dg.mine_subgraphs(X, y, **asked)
             answers.add(spread.values.tobytes())
             assert len(answers) == 1, "another answer"

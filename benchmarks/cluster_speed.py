@@ -19,7 +19,7 @@ import one_search
 from cohorts import named
 
 import dugraph as dg
-from dugraph.cluster.dask_client import open_client
+from dugraph.cluster.dask import open_client
 
 WAYS = ("one thread", "one thread, checkpoint", "two threads", "two workers")
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 import dugraph as dg
-from dugraph.significance.relabelings import Relabelings
-from dugraph.significance.setup import make_setup
+from dugraph.significance.design import make_setup
+from dugraph.significance.permutations import Permutations
 
 Floats = NDArray[np.float64]
 METHODS = ("free", "Smith", "given age")
@@ -51,7 +51,7 @@ def rejected(kind: str, effect: float, seed: int) -> list[bool]:
         n_classes=1,
     )
     order, design = adjusted.graphs, adjusted.design
-    codes = Relabelings(design, N_PERMUTATIONS, seed).codes(0, N_PERMUTATIONS + 1)
+    codes = Permutations(design, N_PERMUTATIONS, seed).codes(0, N_PERMUTATIONS + 1)
     centred = y[order] - y.mean()
     residual = design.residual_weights(codes[:1])[0, 0]
     basis = design.basis

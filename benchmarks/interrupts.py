@@ -16,6 +16,7 @@ import cohorts
 import numpy as np
 
 import dugraph as dg
+from dugraph.search.mining import mine_within
 
 COUNT = 1000
 Work = Callable[[random.Random], object]
@@ -46,8 +47,7 @@ def works() -> dict[str, tuple[Work, float, float]]:
         return model.fit(X, y)
 
     def long_list(chance: random.Random) -> object:
-        asked: dict[str, int] = {"n_subgraphs": 20_000, "max_edges": 12, "node_limit": 30_000}
-        return dg.mine_subgraphs(certain, np.arange(20) % 2, **asked)
+        return mine_within(30_000, certain, np.arange(20) % 2, n_subgraphs=20_000, max_edges=12)
 
     def large_cohort(chance: random.Random) -> object:
         return dg.mine_subgraphs(many, np.arange(1000) % 2, max_edges=1, n_jobs=chance.choice([1, 2]))

@@ -32,7 +32,7 @@ Found = list[frozenset[int]]
 
 
 def ours(cohort: Planted, statistic: str, n_permutations: int) -> Found:
-    asked = {"n_permutations": n_permutations, "min_expected_frequency": 0.1, "p_values": "significant"}
+    asked = {"n_permutations": n_permutations, "min_expected_frequency": 0.1}
     result = dg.significant_subgraphs(cohort.X, cohort.y, statistic=statistic, **asked)
     return [frozenset(g) for g in result.subgraphs]
 

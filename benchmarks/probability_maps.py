@@ -20,13 +20,14 @@ from sklearn.svm import SVC
 import dugraph as dg
 from dugraph.estimators import EdgeProbability, TimeSeriesEdgeProbability
 from dugraph.search.admitted import count_admitted
+from dugraph.search.mining import mine_within
 
 Floats = NDArray[np.float64]
 N_NODES, N_GRAPHS, N_TIMES = 30, 60, 150
 EDGES = np.column_stack(np.tril_indices(N_NODES, -1))
 LIMITS = (0.2, 0.1, 0.05)
 # What a search may take: the maps that make all edges certain would never end.
-BOUNDED = {"max_edges": 3, "node_limit": 600_000}
+NODE_LIMIT, MAX_EDGES = 600_000, 3
 
 
 @dataclass(frozen=True)
@@ -146,8 +147,8 @@ def recovered(X: Floats, cohort: Cohort, limit: float) -> tuple[float, int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            asked = {"n_subgraphs": 50, "min_expected_frequency": limit, **BOUNDED}
-            result = dg.mine_subgraphs(X, cohort.y, **asked)
+            asked = {"n_subgraphs": 50, "min_expected_frequency": limit, "max_edges": MAX_EDGES}
+            result = mine_within(NODE_LIMIT, X, cohort.y, **asked)
         except dg.InputError:
             return 0.0, 0
     first: list[int] = []
@@ -169,7 +170,8 @@ def accuracy(X: Floats, y: NDArray[np.int64], limit: float, n_splits: int = 5) -
                 n_subgraphs=[50],
                 cv=dg.RandomSplits(n_splits),
                 min_expected_frequency=limit,
-                **BOUNDED,
+                max_edges=MAX_EDGES,
+                node_limit=NODE_LIMIT,
             )
         except dg.InputError:
             return np.nan

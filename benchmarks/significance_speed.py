@@ -1,9 +1,8 @@
 """The test of significance beside its physical limit and beside other tools, taking turns in one run.
 
 The limit is the bare single-precision product of all containment rows with all weights: what a test that
-leaves nothing out must multiply. "significant p" leaves p-values above 0.05 out. bctpy's NBS and nilearn's
-permuted_ols (single edges only) run with few permutations, scaled up. Needs the extra `bench`. Real cohorts
-are left out where their files are absent.
+leaves nothing out must multiply. bctpy's NBS and nilearn's permuted_ols (single edges only) run with few
+permutations, scaled up. Needs the extra `bench`. Real cohorts are left out where their files are absent.
 
 OPENBLAS_NUM_THREADS=1 python benchmarks/significance_speed.py
 """
@@ -26,28 +25,25 @@ from nilearn.mass_univariate import permuted_ols
 from numpy.typing import NDArray
 
 from dugraph.data import check_cohort
-from dugraph.significance.engine import Maxima, null_maxima
-from dugraph.significance.relabelings import Relabelings
-from dugraph.significance.setup import make_setup
-from dugraph.significance.size_classes import critical_rank
+from dugraph.significance.design import make_setup
+from dugraph.significance.maxima import Maxima, null_maxima
+from dugraph.significance.permutations import Permutations
 from dugraph.significance.statistics import make_denominator, scaled_weights
 
 CASES = [
-    ("adhd", 0.1, "z", "all"),
-    ("adhd", 0.05, "z", "all"),
-    ("age", 0.1, "z", "all"),
-    ("age", 0.05, "z", "all"),
-    ("age", 0.05, "z", "significant"),
-    ("age", 0.05, "difference", "all"),
-    ("age", 0.05, "difference", "significant"),
-    ("age", 0.05, "t", "all"),
-    ("age", 0.02, "z", "significant"),
-    ("age", 0.02, "difference", "significant"),
-    ("abide", 0.05, "z", "all"),
-    ("abide", 0.02, "z", "significant"),
-    ("abide", 0.02, "difference", "significant"),
+    ("adhd", 0.1, "z"),
+    ("adhd", 0.05, "z"),
+    ("age", 0.1, "z"),
+    ("age", 0.05, "z"),
+    ("age", 0.05, "difference"),
+    ("age", 0.05, "t"),
+    ("age", 0.02, "z"),
+    ("age", 0.02, "difference"),
+    ("abide", 0.05, "z"),
+    ("abide", 0.02, "z"),
+    ("abide", 0.02, "difference"),
 ]
-N_RELABELINGS, ALPHA = 1000, 0.05
+N_PERMUTATIONS, ALPHA = 1000, 0.05
 NBS_PERMUTATIONS, OLS_PERMUTATIONS = 5, 100
 
 
@@ -61,13 +57,13 @@ def main() -> None:
     print(f"| {' | '.join((*heads, 'test / bare', 'bctpy NBS / test', 'nilearn / test'))} |")
     print("|---|" + "---:|" * (len(heads) + 2))
     others: dict[str, tuple[float, float]] = {}
-    for name, limit, statistic, p_values in CASES:
+    for name, limit, statistic in CASES:
         if options.only and name not in options.only:
             continue
         for _, (X, y) in cohorts.named([name]):
             if name not in others:
                 others[name] = (np.nan, np.nan) if options.no_others else (_nbs(X, y), _ols(X, y))
-            print(_row(X, y, name, limit, statistic, p_values, rounds, others[name]), flush=True)
+            print(_row(X, y, name, limit, statistic, rounds, others[name]), flush=True)
 
 
 def _row(
@@ -76,19 +72,17 @@ def _row(
     name: str,
     limit: float,
     statistic: str,
-    p_values: str,
     rounds: int,
     others: tuple,
 ) -> str:
     words = {"min_expected_frequency": limit, "max_edges": None, "n_classes": 4}
     setup = make_setup(check_cohort(X, None), y, None, None, "within", **words)
-    relabelings = Relabelings(setup.design, N_RELABELINGS - 1, 0)
-    weights = scaled_weights(setup.design.residual_weights(relabelings.codes(0, N_RELABELINGS)), statistic)
+    permutations = Permutations(setup.design, N_PERMUTATIONS - 1, 0)
+    weights = scaled_weights(setup.design.residual_weights(permutations.codes(0, N_PERMUTATIONS)), statistic)
     denominator = make_denominator(setup.design, statistic)
-    n_exact = critical_rank(ALPHA, N_RELABELINGS, 4) if p_values == "significant" else 0
 
     def test(n_jobs: int) -> Maxima:
-        return null_maxima(setup.family, weights, denominator, n_jobs=n_jobs, n_exact=n_exact)
+        return null_maxima(setup.family, weights, denominator, n_jobs=n_jobs)
 
     found = test(1)  # the first time also makes the layout
     n_admitted = int(found.n_admitted.sum())
@@ -109,7 +103,7 @@ def _row(
         f"{seconds / limit_seconds:.2f}",
         *(f"{other / seconds:,.1f}" if np.isfinite(other) else "" for other in others),
     )
-    return f"| {name}, {limit}, {statistic}, {p_values} p | {' | '.join(cells)} |"
+    return f"| {name}, {limit}, {statistic} | {' | '.join(cells)} |"
 
 
 def _bare_product(weights: NDArray, n_admitted: int) -> Callable[[], float]:
@@ -126,7 +120,7 @@ def _bare_product(weights: NDArray, n_admitted: int) -> Callable[[], float]:
 
 
 def _nbs(X: NDArray, y: NDArray) -> float:
-    """bctpy: seconds for all relabelings, at a threshold of t = 3."""
+    """bctpy: seconds for all permutations, at a threshold of t = 3."""
     n_nodes = round((1 + np.sqrt(1 + 8 * X.shape[1])) / 2)
     rows, columns = np.tril_indices(n_nodes, -1)
     matrices = np.zeros((n_nodes, n_nodes, len(y)))
@@ -136,17 +130,17 @@ def _nbs(X: NDArray, y: NDArray) -> float:
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             nbs.nbs_bct(matrices[:, :, y == 1], matrices[:, :, y == 0], 3.0, NBS_PERMUTATIONS, seed=0)
 
-    return _seconds(run) * N_RELABELINGS / NBS_PERMUTATIONS
+    return _seconds(run) * N_PERMUTATIONS / NBS_PERMUTATIONS
 
 
 def _ols(X: NDArray, y: NDArray) -> float:
-    """nilearn: seconds for all relabelings of single edges."""
+    """nilearn: seconds for all permutations of single edges."""
     varying = X[:, X.std(axis=0) > 0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return (
             _seconds(lambda: permuted_ols(y[:, None], varying, n_perm=OLS_PERMUTATIONS, verbose=0))
-            * N_RELABELINGS
+            * N_PERMUTATIONS
             / OLS_PERMUTATIONS
         )
 

@@ -24,17 +24,18 @@ print(f"{whole.n_visited:,} subgraphs visited. {whole.message}")
 # %%
 # Stopped and continued
 # ---------------------
-# ``node_limit`` stands in for a reboot or the end of a time slot: each run visits some more subgraphs and
+# ``time_limit`` stands in for a reboot or the end of a time slot: each run visits some more subgraphs and
 # stops. The next run continues from the file. Until the last run, the list holds the best subgraphs so far,
 # and ``best_open_bound`` says what a subgraph not yet visited could reach at most.
 
 folder = Path(tempfile.mkdtemp())
 runs = []
 while not runs or not runs[-1].success:
+    seconds = 0.005 * (len(runs) + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dg.LimitReachedWarning)
         runs.append(
-            dg.mine_subgraphs(graphs, y, node_limit=5_000, checkpoint=folder / "search.npz", **settings)
+            dg.mine_subgraphs(graphs, y, time_limit=seconds, checkpoint=folder / "search.npz", **settings)
         )
 print(f"{len(runs)} runs; the same subgraphs: {runs[-1].subgraphs == whole.subgraphs}")
 print(f"the same values: {np.array_equal(runs[-1].values, whole.values)}")
@@ -61,7 +62,7 @@ print(f"merged: the same subgraphs: {merged.subgraphs == whole.subgraphs}")
 figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
 axes[0].bar([str(i) for i in range(1, len(runs) + 1)], [run.n_visited for run in runs], color="tab:gray")
 axes[0].axhline(whole.n_visited, color="black", linestyle=":")
-axes[0].set(xlabel="run", ylabel="subgraphs visited so far", title="Stopped five times")
+axes[0].set(xlabel="run", ylabel="subgraphs visited so far", title="Stopped and continued")
 for i, shard in enumerate(shards, start=1):
     axes[1].plot(range(1, 11), shard.values, "o", markersize=4, label=f"job {i}")
 axes[1].plot(range(1, 11), merged.values, "k-", linewidth=1, label="merged")

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from dugraph import UncertainGraphs
 from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import NO_LIMIT, Goal
-from dugraph.search.listing import Listing
-from dugraph.search.parted import PartedSearch
-from dugraph.search.slices import SearchProblem
+from dugraph.search.core import NO_LIMIT, Goal, Listing
+from dugraph.search.frontier import SearchProblem
+from dugraph.search.parts import PartedSearch
 
 MIN_FREQUENCY = 0.5
 

@@ -1,4 +1,4 @@
-"""Searches in parts, by other routes than one search: sliced at random, dealt to workers that come and go."""
+"""Searches and tests in parts: stopped at random, and run by workers that come, go and get lost."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dugraph import MiningResult, mine_subgraphs
-from dugraph.cluster.pool import Crew, Done
+from dugraph import MiningResult
+from dugraph.search.frontier import PartLimits
+from dugraph.search.mining import mine_within
 
 Random = np.random.Generator
 
@@ -34,21 +35,21 @@ def in_slices(
     """
     for _ in range(100_000):
         limit, n_jobs = int(random.integers(1, most_nodes)), int(random.integers(1, most_jobs + 1))
-        result = mine_subgraphs(*given, **asked, node_limit=limit, n_jobs=n_jobs, checkpoint=file)
+        result = mine_within(limit, *given, **asked, n_jobs=n_jobs, checkpoint=file)
         if result.success:
             return result
     raise AssertionError("no end")
 
 
 class UnreliableWorkers:
-    """A cluster without processes: tasks are cut short at random, come back in any order, and get lost.
+    """A cluster without processes: parts stop early, finish in any order, and get lost with their worker.
 
     Parameters
     ----------
     subject : object
     random : Generator
     most_nodes : int
-        After which a slice is cut short at the latest.
+        Parts of a search stop before this many subgraphs.
     """
 
     def __init__(self, subject: Any, random: Random, most_nodes: int = 40) -> None:
@@ -57,9 +58,13 @@ class UnreliableWorkers:
         self._number = 0
         self.most_tasks = 0
 
-    def crew(self) -> Crew:
-        n_workers = int(self._random.integers(1, 6))  # they come and go
-        return Crew(n_workers, n_workers, 2 * n_workers)
+    @property
+    def n_workers(self) -> int:
+        return int(self._random.integers(1, 6))  # they come and go
+
+    @property
+    def n_wanted(self) -> int:
+        return 2 * self.n_workers
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> int:
         self._number += 1
@@ -67,15 +72,18 @@ class UnreliableWorkers:
         self.most_tasks = max(self.most_tasks, len(self._tasks))
         return self._number
 
-    def done(self) -> Iterable[Done]:
+    def done(self) -> Iterable[tuple[int, Any]]:
         for number in self._random.permutation(list(self._tasks)).tolist():
             if self._random.random() < 0.5:
-                continue  # still at it
-            function, (work, effort, *more) = self._tasks[number]
-            short = effort._replace(n_nodes=int(self._random.integers(0, self._most_nodes)))
-            found = function(self._subject, work, short, *more)
+                continue  # still running
+            function, arguments = self._tasks[number]
+            if isinstance(arguments[1], PartLimits):
+                tasks, limits, *more = arguments
+                short = limits._replace(n_nodes=int(self._random.integers(0, self._most_nodes)))
+                arguments = (tasks, short, *more)
+            found = function(self._subject, *arguments)
             if self._random.random() < 0.2:
-                continue  # the worker was lost with what it found; another one begins again
+                continue  # lost with its worker; it runs again
             del self._tasks[number]
             yield number, found
 

@@ -85,11 +85,9 @@ class Status(Enum):
 
 
 STATISTICS = ("z", "difference", "t")
-"""Of the test of significance; see `significance/statistics.py`."""
+"""Statistics of the test; see `significance/statistics.py`."""
 PERMUTE = ("within", "whole")
-"""Whether labels move within blocks or whole blocks do; see `significance/units.py`."""
-P_VALUES = ("all", "significant")
-"""Which p-values a test computes."""
+"""What is permuted: labels within blocks, or whole blocks; see `significance/design.py`."""
 
 LOSSES = ("logistic", "squared_hinge")
 """Of sparse models of classes; see `sparse/losses.py`."""

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import dugraph
 from dugraph.cli import main
 from dugraph.cli.exit_code import ExitCode
 
@@ -29,8 +30,14 @@ RUNS = [
     (2, ["mine"]),
     (2, ["mine", "cohort.npz", "--score", "best"]),
     (2, ["transform", "model.json", "cohort.npz"]),
-    (3, ["mine", "cohort.npz", "--node-limit", "1", "--min-expected-frequency", "0"]),
+    (3, ["mine", "large.npz", "--time-limit", "1e-9", "--min-expected-frequency", "0.01"]),
 ]
+
+
+def make_large_cohort(folder):
+    """With 10^8 admitted subgraphs, so that any time limit is reached."""
+    graphs, y, _ = dugraph.simulate("hiv", n_graphs=40, random_state=0)
+    dugraph.save_cohort(folder / "large.npz", graphs, y)
 
 
 def assert_said(code, out, err):
@@ -46,6 +53,7 @@ def assert_said(code, out, err):
 )
 def test_a_command_ends_with_its_code(code, arguments, make_cohort, tmp_path, monkeypatch, capsys):
     make_cohort()
+    make_large_cohort(tmp_path)
     monkeypatch.chdir(tmp_path)
     try:
         ended = main(arguments)
@@ -60,6 +68,7 @@ def test_a_command_ends_with_its_code(code, arguments, make_cohort, tmp_path, mo
 @pytest.mark.parametrize(("code", "arguments"), [run for k, run in enumerate(RUNS) if k in (0, 2, 5, 8)])
 def test_a_process_ends_with_its_code(code, arguments, make_cohort, tmp_path):
     make_cohort()
+    make_large_cohort(tmp_path)
     command = [sys.executable, "-m", "dugraph", *arguments]
     answer = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert answer.returncode == code, answer.stderr

@@ -1,6 +1,7 @@
 """`dugraph mine`: the table, wrong inputs, limits, progress."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from dugraph.cli import main
 from dugraph.cli import mine as mine_command
 from dugraph.cli import progress as progress_module
 from dugraph.cli.program import build_parser
+from dugraph.search.mining import mine_within
 
 
 def test_the_words_are_those_of_the_api():
@@ -18,7 +20,7 @@ def test_the_words_are_those_of_the_api():
     for name in mine_command.SEARCH_OPTIONS:
         assert options[name] == defaults[name], name
     # How the work is done, which no record of a run needs.
-    in_parts = {"client", "checkpoint", "shard", "threshold_file"}
+    in_parts = {"client", "checkpoint", "shard"}
     assert {*mine_command.SEARCH_OPTIONS, *in_parts, "edges", "progress"} == set(defaults)
 
 
@@ -68,44 +70,14 @@ def test_fewer_subgraphs_than_asked_for_is_told(make_cohort, capsys):
     assert shown.err.count("\n") == 1
 
 
-def test_a_limit_exits_with_3(make_cohort, tmp_path, capsys):
-    arguments = [
-        "mine",
-        make_cohort(),
-        "--node-limit",
-        "1",
-        "--n-subgraphs",
-        "2",
-        "--min-expected-frequency",
-        "0",
-    ]
+def test_a_limit_exits_with_3(make_cohort, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("dugraph.mine_subgraphs", partial(mine_within, 1))
+    arguments = ["mine", make_cohort(), "--n-subgraphs", "2", "--min-expected-frequency", "0"]
     assert main([*arguments, "-o", str(tmp_path / "out")]) == 3
     shown = capsys.readouterr()
     assert "NODE_LIMIT" in shown.out
     assert "not proven" in shown.err
     assert (tmp_path / "out" / "results.json").exists()
-
-
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_the_node_limit_is_what_its_help_says(threads, make_cohort, capsys):
-    arguments = [
-        "mine",
-        make_cohort(),
-        "--min-expected-frequency",
-        "0",
-        "--node-limit",
-        "1",
-        "--n-jobs",
-        threads,
-    ]
-    assert main(arguments) == 3
-    shown = capsys.readouterr().out
-    assert "NODE_LIMIT" in shown
-    assert int(re.search(r"([\d,]+) subgraphs admitted", shown)[1]) >= 10  # all single edges
-    with pytest.raises(SystemExit):
-        main(["mine", "--help"])
-    text = " ".join(capsys.readouterr().out.split())
-    assert "--node-limit N stop soon after N admitted subgraphs (never before all single edges" in text
 
 
 def test_values_just_below_1_are_told_apart(tmp_path, capsys):

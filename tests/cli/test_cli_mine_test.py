@@ -57,5 +57,5 @@ def test_too_few_graphs_are_refused_before_the_search(tmp_path, capsys):
     X = np.random.default_rng(0).random((4, 6))
     dg.save_cohort(tmp_path / "few.npz", dg.UncertainGraphs(X), [0, 1, 0, 1])
     assert main(["mine", str(tmp_path / "few.npz"), "--test", "-o", str(tmp_path / "out")]) == 1
-    assert "cannot be reached: the labels have 6 distinct relabelings" in capsys.readouterr().err
+    assert "cannot be reached: the labels have 6 distinct permutations" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -1,12 +1,14 @@
 """Checkpoints and shards on the command line."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import dugraph
 from dugraph.cli import main
+from dugraph.search.mining import mine_within
 
 TEST = ["--n-permutations", "99", "--max-edges", "2"]
 
@@ -39,19 +41,23 @@ def test_shards_and_merge_write_what_one_command_writes(
     assert "All 2 shards are needed, but 1 is missing: 2/2. Run these first." in capsys.readouterr().err
 
 
-def test_a_search_that_a_limit_ended_is_taken_up_by_the_same_command(make_cohort, tmp_path, capsys):
+def test_a_search_stopped_by_a_limit_is_resumed_by_the_same_command(
+    make_cohort, tmp_path, capsys, monkeypatch
+):
     command = ["mine", make_cohort(), "--min-expected-frequency", "0.01", "--measure", "mode"]
-    kept = ["--checkpoint", str(tmp_path / "search.npz")]
+    checkpoint = ["--checkpoint", str(tmp_path / "search.npz")]
     assert main([*command, "-o", str(tmp_path / "whole")]) == 0
-    assert main([*command, *kept, "--node-limit", "10"]) == 3
-    assert main([*command, *kept, "-o", str(tmp_path / "again")]) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("dugraph.mine_subgraphs", partial(mine_within, 10))
+        assert main([*command, *checkpoint]) == 3
+    assert main([*command, *checkpoint, "-o", str(tmp_path / "again")]) == 0
     assert without_counters(tmp_path / "again") == without_counters(tmp_path / "whole")
     capsys.readouterr()
-    assert main([*command, *kept, "--n-subgraphs", "7"]) == 1
+    assert main([*command, *checkpoint, "--n-subgraphs", "7"]) == 1
     assert "dugraph: --checkpoint must belong to the same computation" in capsys.readouterr().err
 
 
-def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):
+def test_a_test_with_a_checkpoint(make_cohort, tmp_path):
     command = ["test", make_cohort(), *TEST]
     assert main([*command, "-o", str(tmp_path / "whole")]) == 0
     for _ in range(2):
@@ -60,8 +66,7 @@ def test_a_test_is_kept_in_a_file(make_cohort, tmp_path):
         assert files(tmp_path / "again") == files(tmp_path / "whole")
 
 
-def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
-    # Some 10^8 subgraphs: no slice comes to the end of it, however quick the machine.
+def test_merge_reports_the_limits_of_shards(tmp_path, capsys):
     graphs, y, _ = dugraph.simulate("hiv", n_graphs=40, random_state=0)
     dugraph.save_cohort(tmp_path / "cohort.npz", graphs, y)
     command = [
@@ -71,8 +76,8 @@ def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
         "0.01",
         "--measure",
         "mode",
-        "--node-limit",
-        "1",
+        "--time-limit",
+        "1e-9",
     ]
     folders = [str(tmp_path / name) for name in "ab"]
     for k, folder in enumerate(folders, start=1):
@@ -83,7 +88,7 @@ def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (
             ["--shard", "1/2"],
@@ -100,11 +105,11 @@ def test_limits_of_shards_are_told_by_merge(tmp_path, capsys):
         ),
     ],
 )
-def test_shards_that_cannot_be(flags, told, make_cohort, tmp_path, monkeypatch, capsys):
+def test_invalid_shards(flags, message, make_cohort, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for command in ("mine", "test"):
         assert main([command, make_cohort(), *flags]) == 1
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
 def test_a_damaged_record_of_a_shard_is_refused(make_cohort, tmp_path, capsys):

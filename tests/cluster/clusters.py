@@ -1,4 +1,4 @@
-"""Dask clusters for tests, of workers that are processes or only threads, and a hand that kills them."""
+"""Dask clusters for tests, with processes or threads as workers, which can be killed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dugraph.cluster.dask_client import local_cluster
+from dugraph.cluster.dask import local_cluster
 
 distributed = pytest.importorskip("distributed")
 

@@ -13,7 +13,7 @@ from clusters import local_client
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cluster.dask_client import LOCAL
+from dugraph.cluster.dask import LOCAL
 
 pytestmark = pytest.mark.system
 
@@ -46,7 +46,7 @@ def test_the_calls_of_the_page_run(tmp_path, monkeypatch):
         assert "tcp://host:8786" in block
         names = run(block.replace("tcp://host:8786", client.scheduler.address))
     assert names["result"].success
-    assert names["test"].n_relabelings == 1000
+    assert names["test"].n_permutations == 1000
     assert names["evaluation"].n_splits == 3
 
 
@@ -70,7 +70,7 @@ def test_the_cluster_with_certificates_runs(tmp_path, monkeypatch):
 
 
 @WITH_DAEMONS
-def test_workers_that_are_jobs_of_slurm_find_the_same(tmp_path, monkeypatch):
+def test_workers_as_slurm_jobs_find_the_same(tmp_path, monkeypatch):
     pytest.importorskip("dask_jobqueue", reason="pip install dask-jobqueue")
     if missing := slurm.why_not():
         pytest.skip(missing)

@@ -14,11 +14,11 @@ from slicings import same
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.cluster import dask_client, dask_pool
-from dugraph.cluster.dask_client import open_client
-from dugraph.cluster.dask_pool import DaskPool
-from dugraph.cluster.pool import InThisProcess
-from dugraph.search import parted
+from dugraph.cluster import dask as cluster_dask
+from dugraph.cluster.dask import DaskPool, open_client
+from dugraph.cluster.parts import InThisProcess
+from dugraph.search import parts
+from dugraph.search.mining import mine_within
 from dugraph.words import SCORES
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
@@ -42,18 +42,18 @@ def client():
 
 
 @pytest.fixture
-def short_slices(monkeypatch):
-    monkeypatch.setattr(parted, "SLICE_SECONDS", 0.02)
-    monkeypatch.setattr(parted, "SHORT_SECONDS", 0.005)
+def short_tasks(monkeypatch):
+    monkeypatch.setattr(parts, "TASK_SECONDS", 0.02)
+    monkeypatch.setattr(parts, "SHORT_SECONDS", 0.005)
 
 
 @pytest.mark.parametrize(("measure", "score"), VARIANTS if SOAK else VARIANTS[::4])
-def test_workers_find_what_one_process_finds(measure, score, client, short_slices):
+def test_workers_find_what_one_process_finds(measure, score, client, short_tasks):
     asked = {**ASKED, "measure": measure, "score": score}
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, client=client), dg.mine_subgraphs(GRAPHS, Y, **asked))
 
 
-def test_rounds_and_own_scores_travel(client, short_slices):
+def test_rounds_and_scores_of_the_user_run_on_workers(client, short_tasks):
     def own(a, b, p, q):
         return np.abs(a / p - b / q)
 
@@ -62,26 +62,26 @@ def test_rounds_and_own_scores_travel(client, short_slices):
     assert dg.mine_subgraphs(GRAPHS, Y, **asked, client=client).subgraphs == whole.subgraphs
 
 
-def test_a_test_on_workers_gives_the_same_maxima(client):
+def test_a_test_on_workers_gives_the_same_bytes(client):
     whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
     spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=client)
     assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()
     assert spread.p_values.tobytes() == whole.p_values.tobytes()
 
 
-def test_progress_tells_workers_and_tasks(client, short_slices):
+def test_progress_shows_workers_and_tasks(client, short_tasks):
     seen = []
     dg.mine_subgraphs(GRAPHS, Y, **{**ASKED, "measure": "mode"}, client=client, progress=seen.append)
     dg.significant_subgraphs(GRAPHS, Y, **TEST, client=client, progress=seen.append)
-    spread = [now for now in seen if "n_workers" in now]  # the list of a test is made here, in the end
+    spread = [now for now in seen if "n_workers" in now]
     assert {now["n_workers"] for now in spread} == {2}
     assert all(now["n_tasks"] <= 8 for now in spread)
 
 
-def test_limits_and_checkpoints_hold_on_workers(client, short_slices, tmp_path):
+def test_limits_and_checkpoints_hold_on_workers(client, short_tasks, tmp_path):
     asked, file = {**ASKED, "measure": "mode"}, tmp_path / "search.npz"
     with pytest.warns(dg.LimitReachedWarning):
-        stopped = dg.mine_subgraphs(GRAPHS, Y, **asked, client=client, checkpoint=file, node_limit=500)
+        stopped = mine_within(500, GRAPHS, Y, **asked, client=client, checkpoint=file)
     assert stopped.status is dg.Status.NODE_LIMIT
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **asked))
 
@@ -102,14 +102,14 @@ def test_ctrl_c_gives_the_best_so_far(client, monkeypatch, tmp_path):
     assert same(dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **ASKED))
 
 
-def test_errors_of_a_task_come_back(client):
+def test_errors_of_a_task_are_raised(client):
     pool = DaskPool(client, 1)
     pool.submit(_divided_by, 0)
     with pytest.raises(ZeroDivisionError):
-        until_something_comes_back(pool)
+        wait_for_a_result(pool)
 
 
-def until_something_comes_back(pool):
+def wait_for_a_result(pool):
     while not list(pool.done()):
         pass
 
@@ -119,33 +119,33 @@ def _divided_by(subject, number):
 
 
 def test_another_release_on_a_worker_is_refused(client, monkeypatch):
-    monkeypatch.setattr(dask_pool, "_run", _old_release)
+    monkeypatch.setattr(cluster_dask, "_run", _old_release)
     pool = DaskPool(client, 1)
     pool.submit(_divided_by, 1)
     with pytest.raises(dg.exceptions.ClusterError, match="A worker cannot run dugraph: it is older"):
-        until_something_comes_back(pool)
+        wait_for_a_result(pool)
 
 
 def _old_release(version, function, *arguments):
     raise ImportError("it is older")
 
 
-def test_a_task_that_ends_every_worker_is_given_up(client, monkeypatch):
+def test_a_task_that_loses_ten_workers_ends_the_run(client, monkeypatch):
     pool = DaskPool(client, 1)
     number = pool.submit(_divided_by, 1)
     worker = type("Worker", (), {"address": "tcp://node7:1"})()
     lost = distributed.KilledWorker("task", worker, 3)
-    for _ in range(dask_pool.MOST_FAILURES - 1):
-        pool._again(number, lost)
+    for _ in range(cluster_dask.MOST_FAILURES - 1):
+        pool._submit_again(number, lost)
     with pytest.raises(dg.exceptions.ClusterError) as raised:
-        pool._again(number, lost)
+        pool._submit_again(number, lost)
     assert str(raised.value) == (
         "A task lost 10 workers, the last one at tcp://node7:1. Find out what ends them; check memory first."
     )
     pool.cancel()
 
 
-def test_what_is_no_client_is_refused():
+def test_an_invalid_client_is_refused():
     for function in (dg.mine_subgraphs, dg.significant_subgraphs):
         with pytest.raises(dg.InputError) as raised:
             function(GRAPHS, Y, client="tcp://host:8786")
@@ -154,18 +154,18 @@ def test_what_is_no_client_is_refused():
         )
 
 
-def test_without_dask_the_way_to_it_is_told(monkeypatch, tmp_path, capsys):
+def test_without_dask_the_error_says_how_to_install_it(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    told = "Work on a cluster needs Dask, which is not installed. Install it: pip install 'dugraph[dask]'."
+    message = "Work on a cluster needs Dask, which is not installed. Install it: pip install 'dugraph[dask]'."
     with pytest.raises(dg.InputError) as raised:
         dg.mine_subgraphs(GRAPHS, Y, client=object())
-    assert str(raised.value) == told
+    assert str(raised.value) == message
     dg.save_cohort(tmp_path / "cohort.npz", GRAPHS, Y)
     assert main(["mine", str(tmp_path / "cohort.npz"), "--dask", "local:2"]) == 1
-    assert capsys.readouterr().err == f"dugraph: {told}\n"
+    assert capsys.readouterr().err == f"dugraph: {message}\n"
 
 
-def test_where_no_scheduler_is_that_is_told_soon(monkeypatch):
+def test_an_address_without_a_scheduler_is_refused_soon(monkeypatch):
     """Nobody listens, something else listens, or what listens says nothing."""
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -175,7 +175,7 @@ def test_where_no_scheduler_is_that_is_told_soon(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with monkeypatch.context() as patch:
-            patch.setattr(dask_client, "_PATIENCE", 0.2)
+            patch.setattr(cluster_dask, "_PATIENCE", 0.2)
             refused_soon(address, "timed out")
         server.accept()[0].close()  # the one that has given up
         greeter = threading.Thread(target=lambda: server.accept()[0].sendall(b"SSH-2.0-OpenSSH"))
@@ -192,7 +192,7 @@ def refused_soon(address, why):
 
 
 @pytest.mark.parametrize("wrong", ["local", "local:0", "local:x", "local:99999"])
-def test_what_is_no_cluster_is_refused(wrong):
+def test_an_invalid_cluster_is_refused(wrong):
     with pytest.raises(dg.InputError) as raised, open_client(wrong):
         pass
     assert str(raised.value) == (
@@ -210,7 +210,7 @@ def test_the_command_line_works_with_a_scheduler(client, monkeypatch, tmp_path, 
     assert (tmp_path / "one/results.csv").read_bytes() == (tmp_path / "two/results.csv").read_bytes()
 
 
-def test_connections_may_be_encrypted(short_slices):
+def test_connections_may_be_encrypted(short_tasks):
     pytest.importorskip("cryptography", reason="Dask makes certificates with it")
     with local_client(1, processes=False, protocol=None, security=True) as one:
         assert one.scheduler.address.startswith("tls://")
@@ -231,7 +231,7 @@ def test_workers_on_this_machine_are_never_given_up():
 
 @pytest.mark.skipif(not SOAK, reason="processes are started: make soak")
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
-def test_processes_find_what_one_thread_finds(n_workers, short_slices):
+def test_processes_find_what_one_thread_finds(n_workers, short_tasks):
     """All twenty variants, gains, and a test."""
     with local_client(n_workers) as one:
         for measure, score in VARIANTS:

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import dugraph as dg
 from dugraph import RandomSplits, RepeatedFolds
 from dugraph.cli import main
-from dugraph.cluster.dask_pool import DaskPool
+from dugraph.cluster.dask import DaskPool
 from dugraph.evaluation import cells
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
@@ -58,7 +58,7 @@ def test_phenotypes_and_own_methods_travel(client):
     assert spread.values("error").tobytes() == dg.evaluate(X, Y, **own).values("error").tobytes()
 
 
-def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, monkeypatch):
+def test_a_stopped_evaluation_resumes_with_the_finished_cells(client, tmp_path, monkeypatch):
     n_done = 0
 
     def stop(_):
@@ -83,7 +83,7 @@ def test_a_stopped_run_goes_on_with_the_cells_that_came_back(client, tmp_path, m
     assert again.values("auc").tobytes() == dg.evaluate(X, Y, **SETTINGS).values("auc").tobytes()
 
 
-def test_few_cells_are_away_at_a_time(client, monkeypatch):
+def test_few_cells_are_submitted_at_a_time(client, monkeypatch):
     away, most, submit, done = set(), [], DaskPool.submit, DaskPool.done
 
     def counted(self, *arguments):

@@ -1,4 +1,4 @@
-"""Workers and the process that calls may be killed at any instant: the bytes stay those of one process."""
+"""Workers and the calling process may be killed at any time: the bytes stay those of one process."""
 
 import os
 from contextlib import nullcontext
@@ -8,8 +8,8 @@ from clusters import distributed, killed_at_random, local_client
 from slicings import same
 
 import dugraph as dg
-from dugraph.search import parted
-from dugraph.search.search_state import SearchState
+from dugraph.search import parts
+from dugraph.search.parts import PartedSearch
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
@@ -25,15 +25,15 @@ pytestmark = [
 @pytest.mark.skipif(not SOAK, reason="processes are killed: make soak")
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_workers_may_be_killed(n_workers, monkeypatch):
-    monkeypatch.setattr(parted, "SLICE_SECONDS", 0.3)
-    monkeypatch.setattr(parted, "SHORT_SECONDS", 0.1)
-    whole, n_back, returned = dg.mine_subgraphs(GRAPHS, Y, **LONG), [0], SearchState.returned
+    monkeypatch.setattr(parts, "TASK_SECONDS", 0.3)
+    monkeypatch.setattr(parts, "SHORT_SECONDS", 0.1)
+    whole, n_back, receive = dg.mine_subgraphs(GRAPHS, Y, **LONG), [0], PartedSearch.receive
 
     def noted(self, *found):
         n_back[0] += 1
-        return returned(self, *found)
+        receive(self, *found)
 
-    monkeypatch.setattr(SearchState, "returned", noted)
+    monkeypatch.setattr(PartedSearch, "receive", noted)
     with local_client(n_workers) as one, killed_at_random(one, n_workers, 3.0, lambda: n_back[0]) as kills:
         while len(kills) < 7:
             assert same(dg.mine_subgraphs(GRAPHS, Y, **LONG, client=one), whole)
@@ -43,8 +43,8 @@ def test_workers_may_be_killed(n_workers, monkeypatch):
 @pytest.mark.parametrize(
     "on_cluster", [False, pytest.param(True, marks=pytest.mark.skipif(not SOAK, reason="soak"))]
 )
-def test_the_process_may_be_killed_and_the_search_is_taken_up(on_cluster, tmp_path, kill_after_saves):
-    """Killed as soon as there is something new in the file, and at random instants after that."""
+def test_a_killed_search_resumes(on_cluster, tmp_path, kill_after_saves):
+    """Killed at a random instant after it has saved something new."""
     file = tmp_path / "search.npz"
     with local_client(2) if on_cluster else nullcontext() as one:
         address = repr(one.scheduler.address) if on_cluster else None
@@ -62,6 +62,6 @@ def search_with_checkpoint(file, address):
     from dugraph.cluster import checkpoint
 
     checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
-    parted.SLICE_SECONDS = parted.SHORT_SECONDS = 0.005
+    parts.PART_SECONDS = parts.TASK_SECONDS = parts.SHORT_SECONDS = 0.005
     with distributed.Client(address) if address else nullcontext() as one:
         dg.mine_subgraphs(GRAPHS, Y, **LONG, checkpoint=file, client=one)

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 
 import dugraph as dg
 from dugraph.exceptions import InputError
+from dugraph.search.mining import mine_within
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -133,9 +134,7 @@ def test_classes_one_by_one_share_the_list():
 
 def test_all_classes_share_the_limits():
     with pytest.warns(dg.LimitReachedWarning, match="node limit"):
-        result = dg.mine_subgraphs(
-            X, ARM, multi_class="ovr", score="g_test", min_expected_frequency=0.01, node_limit=31
-        )
+        result = mine_within(31, X, ARM, multi_class="ovr", score="g_test", min_expected_frequency=0.01)
     assert result.status is dg.Status.NODE_LIMIT
     assert result.n_visited < 200
 

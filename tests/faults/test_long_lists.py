@@ -9,6 +9,7 @@ import dugraph as dg
 from dugraph.data.subgraph_names import SubgraphNaming
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.results import ranking, record_of
+from dugraph.search.mining import mine_within
 from dugraph.search.result import Status
 
 N_EDGES, N_LISTED = 300, 20_000
@@ -20,7 +21,7 @@ Y = np.arange(8) % 2
 def long_list() -> dg.MiningResult:
     """Certain edges: all subgraphs tie, so there is a list of any length."""
     with pytest.warns(LimitReachedWarning):
-        return dg.mine_subgraphs(CERTAIN, Y, n_subgraphs=N_LISTED, node_limit=4 * N_LISTED)
+        return mine_within(4 * N_LISTED, CERTAIN, Y, n_subgraphs=N_LISTED)
 
 
 def test_names_are_made_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

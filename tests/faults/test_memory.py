@@ -19,6 +19,7 @@ PROGRAM = """
 import resource, sys
 import numpy as np
 import dugraph as dg
+from dugraph.search.mining import mine_within
 
 
 X, y = np.random.default_rng(0).random((40, 190)), np.arange(40) % 2
@@ -27,8 +28,8 @@ used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 most = used + int(sys.argv[1]) * 2**20
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 try:
-    result = dg.mine_subgraphs(
-        X, y, n_subgraphs=10**7, min_expected_frequency=0.01, n_jobs=int(sys.argv[2]), node_limit=10**7
+    result = mine_within(
+        10**7, X, y, n_subgraphs=10**7, min_expected_frequency=0.01, n_jobs=int(sys.argv[2])
     )
     print(result.status.name)
 except MemoryError:

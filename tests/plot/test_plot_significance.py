@@ -20,7 +20,7 @@ def test_every_size_has_its_maxima_its_critical_and_its_observed_value(ax):
     # Each observed value stands in the row of its size, the first one on top.
     heights = [float(line.get_ydata()[0]) for line in observed]
     assert heights[0] > heights[1] + 0.9
-    assert [text.get_text() for text in ax.get_legend().get_texts()][-1] == "199 relabelings"
+    assert [text.get_text() for text in ax.get_legend().get_texts()][-1] == "199 permutations"
     low, high = ax.get_xlim()
     assert low < result.null_maxima.min() <= result.null_maxima.max() < high
 

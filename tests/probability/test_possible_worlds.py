@@ -15,7 +15,7 @@ from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import DEFAULT_PHI, SCORES, score_table
 from dugraph.probability.support import support_distribution as reference
-from dugraph.search.support import support_distribution as compiled
+from dugraph.search.distribution import support_distribution as compiled
 
 Floats = NDArray[np.float64]
 N_COHORTS = 1_000_000 if os.environ.get("DUGRAPH_SOAK") else 5_000

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from functools import partial
 
 import lxml.html
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.stats import chi2_contingency
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort, write_report
 from dugraph.cli import main
+from dugraph.search.mining import mine_within
 
 
 def read(path):
@@ -152,8 +154,9 @@ def test_uneven_classes_are_named(make_report):
     assert "The larger class holds 70% of the graphs" in overview
 
 
-def test_a_search_that_was_stopped_says_so(make_report):
-    page = make_report("--node-limit", "2")
+def test_a_search_that_was_stopped_says_so(make_report, monkeypatch):
+    monkeypatch.setattr("dugraph.mine_subgraphs", partial(mine_within, 2))
+    page = make_report()
     assert "The search did not finish" in text(page.get_element_by_id("overview"))
     assert "The node limit was reached" in text(page.get_element_by_id("mining"))
     assert "The gap is" in text(page.get_element_by_id("mining"))

@@ -60,7 +60,7 @@ def test_a_test_has_a_page_of_its_own(home, tmp_path):
     for k in range(3):
         assert f"needs a difference of {result.critical_effects[k]:.2g};" in words
         chart = re.search(
-            f"Subgraphs of {result.size_classes[k]}: the largest z in each of 199 relabelings[^<]*", page
+            f"Subgraphs of {result.size_classes[k]}: the largest z in each of 199 permutations[^<]*", page
         )
         assert f"Values above {result.critical_values[k]:.3g} are significant." in chart[0]
         assert f"observed {result.null_maxima[0, k]:.3g}." in chart[0]

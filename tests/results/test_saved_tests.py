@@ -73,6 +73,19 @@ def test_a_test_comes_back_as_it_was(asked, cohort, tmp_path):
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
 
 
+def test_a_folder_of_an_earlier_version_is_loaded(cohort, tmp_path):
+    """There permutations were called relabelings, and `p_values` was an option."""
+    result = dg.significant_subgraphs(cohort)
+    dg.save_result(result, tmp_path, cohort)
+    record = json.loads((tmp_path / "results.json").read_text())
+    record["relabelings"] = record.pop("permutations")
+    record["parameters"]["p_values"] = "all"
+    (tmp_path / "results.json").write_text(json.dumps(record))
+    maxima = tmp_path / "null_maxima.csv"
+    maxima.write_text(maxima.read_text().replace("permutation", "relabeling", 1))
+    assert same(result, dg.load_result(tmp_path).result)
+
+
 def test_what_the_cases_are_about(cohort):
     results = {name: dg.significant_subgraphs(cohort, **asked) for name, asked in ASKED.items()}
     assert np.isnan(results["empty classes"].critical_values).any()
@@ -102,8 +115,8 @@ def test_the_files(cohort, tmp_path):
     assert float(rows[0]["expected_frequency_positive"]) == dg.expected_frequency(inside, result.subgraphs[0])
     with open(files["null_maxima.csv"], newline="") as opened:
         maxima = list(csv.DictReader(opened))
-    assert list(maxima[0]) == ["relabeling", *result.size_classes]
-    assert len(maxima) == result.n_relabelings
+    assert list(maxima[0]) == ["permutation", *result.size_classes]
+    assert len(maxima) == result.n_permutations
     assert json.loads(files["results.json"].read_text())["message"] == result.message
     settings = tomllib.loads(files["config.toml"].read_text())
     assert settings["n_permutations"] == 999
@@ -146,13 +159,13 @@ def test_a_phenotype_is_saved_with_and_without_the_classes_of_the_cohort(cohort,
         assert tomllib.loads((tmp_path / column / "config.toml").read_text())["phenotype"] == column
 
 
-def test_more_relabelings_than_a_number_of_json_can_tell(cohort, tmp_path):
+def test_more_permutations_than_a_number_of_json_can_tell(cohort, tmp_path):
     result = dg.significant_subgraphs(cohort)
     for n_distinct in (2**64 - 1, 2**64, 10**6000):
-        many = dataclasses.replace(result, n_distinct_relabelings=n_distinct)
+        many = dataclasses.replace(result, n_distinct_permutations=n_distinct)
         dg.save_result(many, tmp_path, cohort)
-        assert dg.load_result(tmp_path).result.n_distinct_relabelings == n_distinct
-        assert "relabelings" in repr(many)
+        assert dg.load_result(tmp_path).result.n_distinct_permutations == n_distinct
+        assert "permutations" in repr(many)
 
 
 def test_another_cohort_is_refused(cohort, tmp_path):
@@ -168,9 +181,9 @@ def test_damaged_maxima_are_refused(cohort, tmp_path):
     whole = file.read_text()
     lines = whole.splitlines(keepends=True)
     for text, message in {
-        "".join(lines[:-1]): "must have a row for each of 1000 relabelings, but has 999",
-        "".join([lines[0], lines[2], lines[1], *lines[3:]]): "relabeling 0 is not in its row",
-        whole.replace("1 edge,", "one edge,"): "its columns must be relabeling and the size classes",
+        "".join(lines[:-1]): "must have a row for each of 1000 permutations, but has 999",
+        "".join([lines[0], lines[2], lines[1], *lines[3:]]): "permutation 0 is not in its row",
+        whole.replace("1 edge,", "one edge,"): "its columns must be permutation and the size classes",
         "".join([*lines[:-1], "999,1.0,nan,1.0,1.0\n"]): "2 edges must be a number from 0 to 1e100",
     }.items():
         file.write_text(text)

@@ -1,4 +1,4 @@
-"""Counts of admitted subgraphs are those of the definition, and a cap is told as one."""
+"""Counts of admitted subgraphs equal those by definition; capped counts are marked."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from dugraph.data.edge_list import triangle_edges
 from dugraph.search import admitted
 from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
 from dugraph.search.exhaustive import connected_subgraphs
-from dugraph.search.mining import mine_subgraphs
+from dugraph.search.mining import mine_within
 
 GRID = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 1.0])
 
@@ -37,7 +37,7 @@ def test_layers_count_as_edges_of_their_own():
     assert [count.number for count in count_admitted(graphs, 0.5, 2)] == [6, 15]
 
 
-def test_a_cap_is_told_and_holds_for_larger_subgraphs_and_lower_limits():
+def test_a_capped_count_applies_to_larger_subgraphs_and_lower_limits():
     graphs = UncertainGraphs(np.full((3, 45), 0.9))
     counts = count_admitted(graphs, 0.2, 3, cap=100)
     assert list(map(str, counts)) == ["45", "> 100", "> 100"]
@@ -76,11 +76,11 @@ def searched(monkeypatch):
     """The limits of the searches that counting has made."""
     searched = []
 
-    def search(graphs, *_, **asked):
+    def search(limit, graphs, *_, **asked):
         searched.append(asked["min_expected_frequency"])
-        return mine_subgraphs(graphs, *_, **asked)
+        return mine_within(limit, graphs, *_, **asked)
 
-    monkeypatch.setattr(admitted, "mine_subgraphs", search)
+    monkeypatch.setattr(admitted, "mine_within", search)
     return searched
 
 

@@ -12,12 +12,13 @@ from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort,
 from ranking_oracle import candidates, ranking
 from scipy import stats
 
-from dugraph import Status, mine_subgraphs
+from dugraph import Status
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
+from dugraph.search.mining import mine_within
 
 COHORTS = 10_000 if SOAK else 80
 LAWS = 50_000 if SOAK else 600
@@ -186,12 +187,12 @@ def test_best_open_bound_after_a_node_limit(bound: str) -> None:
         limits: dict[str, Any] = {
             "bound": bound,
             "n_jobs": int(random.choice([1, 2])),
-            "node_limit": int(random.integers(1, 12)),
         }
+        node_limit = int(random.integers(1, 12))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerSubgraphsWarning)
             warnings.simplefilter("ignore", LimitReachedWarning)
-            result = mine_subgraphs(cohort.graphs, cohort.y, **problem.keywords(), **limits)
+            result = mine_within(node_limit, cohort.graphs, cohort.y, **problem.keywords(), **limits)
         if result.status is Status.OPTIMAL:
             assert result.best_open_bound == -np.inf
             continue

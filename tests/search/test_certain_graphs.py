@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from random_cohorts import SOAK
 
 from dugraph import FewerSubgraphsWarning, enumerate_subgraphs, mine_subgraphs
+from dugraph.search.mining import mine_within
 
 EDGES = [(i, j) for i in range(4) for j in range(i)]
 SCORES = ["confidence", "frequency_ratio", "g_test", "hsic", "information_gain"]
@@ -58,8 +59,6 @@ def test_ties_of_certain_graphs_are_cut() -> None:
     """All edge sets of a network that every graph has are equally frequent, so the single edges win."""
     pairs = np.column_stack(np.tril_indices(12, -1))
     y = np.repeat([1, 0], 18)
-    result = mine_subgraphs(
-        np.ones((36, len(pairs))), y, measure="frequency", n_subgraphs=20, node_limit=10_000
-    )
+    result = mine_within(10_000, np.ones((36, len(pairs))), y, measure="frequency", n_subgraphs=20)
     assert result.status.name == "OPTIMAL"
     assert result.subgraphs == [(edge,) for edge in range(20)]

@@ -1,4 +1,4 @@
-"""The compiled core has one door, and its absence is explained."""
+"""Only search/core.py imports the compiled core, and explains its absence."""
 
 import importlib
 import re
@@ -11,7 +11,7 @@ import dugraph
 from dugraph.search import core as door
 
 
-def test_only_the_door_imports_the_core() -> None:
+def test_only_search_core_imports_the_compiled_core() -> None:
     package = Path(dugraph.__file__).parent
     importers = [
         path.relative_to(package).as_posix()

@@ -182,7 +182,7 @@ def test_frequency_is_a_measure_of_the_ranking():
     np.testing.assert_allclose(values, [expected_frequency(X, g) for g in subgraphs], rtol=1e-14)
 
 
-def test_edges_are_given_once():
+def test_edges_given_twice_are_refused():
     with pytest.raises(InputError, match="edges must be given once"):
         enumerate_subgraphs(UncertainGraphs(np.ones((2, 1))), [0, 1], edges=[(0, 1)])
 

@@ -13,7 +13,7 @@ from ranking_oracle import assert_answers, candidates, ranking
 
 from dugraph import Status, enumerate_subgraphs, mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
-from dugraph.search import rounds
+from dugraph.search import diversity
 from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")
@@ -67,7 +67,7 @@ def check_cohort(cohort: Cohort, problem: Problem, random: Random) -> int:
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_same_answer_as_the_definition(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     if batch % 2:  # one subgraph after the other, in many rounds
-        monkeypatch.setattr(rounds, "_FIRST", 1)
+        monkeypatch.setattr(diversity, "_FIRST", 1)
     left_out = 0
     for number in range(COHORTS // BATCHES):
         random = np.random.default_rng([batch, number, 7])

@@ -1,10 +1,9 @@
-"""Words, limits, interrupts and accounts of a search with `max_correlation`."""
+"""Parameters, limits, interrupts and counters of a search with `max_correlation`."""
 
 from __future__ import annotations
 
 import math
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 from dugraph import FewerSubgraphsWarning, InputError, LimitReachedWarning, Status, mine_subgraphs, simulate
 from dugraph.data import UncertainGraphs
 from dugraph.exceptions import SearchInterrupted
-from dugraph.search import limits, rounds, thinning
+from dugraph.search import diversity, limits
+from dugraph.search.mining import mine_within
 from dugraph.search.result import MiningResult
 
 Labelled = tuple[UncertainGraphs, NDArray[np.int64]]
@@ -46,7 +46,7 @@ def assert_beginning_is_right(result: MiningResult, best: MiningResult) -> None:
 
 
 @pytest.mark.parametrize("limit", [-0.1, 1.01, np.nan, True, "0.5"])
-def test_a_limit_that_is_no_correlation(limit: object) -> None:
+def test_an_invalid_max_correlation_is_refused(limit: object) -> None:
     message = f"max_correlation must be a number from 0 to 1, or None, but is {limit!r}."
     with pytest.raises(InputError, match=re.escape(message)):
         mine_subgraphs(X, Y, max_correlation=limit)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def test_message_and_parameters() -> None:
     assert result.threshold == result.values[-1]
 
 
-def test_one_leaves_nothing_out() -> None:
+def test_max_correlation_of_one_leaves_nothing_out() -> None:
     twice = np.repeat(X[:, :1], 3, axis=1)
     plain = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1)
     thinned = mine_subgraphs(twice, Y, n_subgraphs=6, min_expected_frequency=0.1, max_correlation=1)
@@ -108,14 +108,14 @@ def test_nothing_admitted() -> None:
 def test_rounds_share_the_node_limit(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "_FIRST", 1)
+    monkeypatch.setattr(diversity, "_FIRST", 1)
     whole = mine_subgraphs(*hiv, **ASKED)
     assert whole.subgraphs == best.subgraphs
     assert whole.n_visited > best.n_visited  # several rounds, all counted
     for share in (0.01, 0.1, 0.4, 0.7, 0.95):
         limit = max(1, int(share * whole.n_visited))
         with pytest.warns(LimitReachedWarning, match="The node limit was reached"):
-            result = mine_subgraphs(*hiv, **ASKED, node_limit=limit)
+            result = mine_within(limit, *hiv, **ASKED)
         assert result.status is Status.NODE_LIMIT
         assert limit <= result.n_visited <= limit + 10_000
         assert_beginning_is_right(result, best)
@@ -130,7 +130,7 @@ def test_time_limit(hiv: Labelled) -> None:
 
 
 def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "longest_list", lambda: 45)
+    monkeypatch.setattr(diversity, "longest_list", lambda: 45)
     with pytest.warns(
         LimitReachedWarning, match="The ranking is too long for memory: the .* are the best so"
     ):
@@ -144,7 +144,7 @@ def test_memory_ends_the_rounds(hiv: Labelled, best: MiningResult, monkeypatch: 
 def test_an_interrupt_while_thinning(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exact = thinning._standardised_exactly
+    exact = diversity._standardised_exactly
 
     def press(x: NDArray[np.float64]) -> NDArray[np.float64]:
         calls.append(1)
@@ -153,7 +153,7 @@ def test_an_interrupt_while_thinning(
         return exact(x)
 
     calls: list[int] = []
-    monkeypatch.setattr(thinning, "_standardised_exactly", press)
+    monkeypatch.setattr(diversity, "_standardised_exactly", press)
     with pytest.raises(SearchInterrupted) as raised:
         mine_subgraphs(*hiv, **ASKED)
     result = raised.value.result
@@ -166,9 +166,10 @@ def test_an_interrupt_while_thinning(
 def test_the_time_limit_holds_while_thinning(
     hiv: Labelled, best: MiningResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock jumps beyond the limit while the first batch is read: it is the last."""
-    monkeypatch.setattr(thinning, "_BATCH", 5)
-    monkeypatch.setattr(thinning, "time", SimpleNamespace(perf_counter=lambda: math.inf))
+    """Time is up after the first batch."""
+    monkeypatch.setattr(diversity, "_BATCH", 5)
+    read = diversity.Thinner.read
+    monkeypatch.setattr(diversity.Thinner, "read", lambda self, listing, _: read(self, listing, -math.inf))
     with pytest.warns(LimitReachedWarning, match="The time limit was reached"):
         result = mine_subgraphs(*hiv, **ASKED, time_limit=1000)
     assert result.status is Status.TIME_LIMIT
@@ -176,8 +177,8 @@ def test_the_time_limit_holds_while_thinning(
     assert_beginning_is_right(result, best)
 
 
-def test_progress_goes_on_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "_FIRST", 1)
+def test_progress_continues_over_the_rounds(hiv: Labelled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diversity, "_FIRST", 1)
     monkeypatch.setattr("dugraph.search.progress._PAUSE", 0.0)
     seen: list[dict[str, Any]] = []
     result = mine_subgraphs(*hiv, **ASKED, progress=seen.append)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dugraph import MiningResult, Status, UncertainGraphs, measure_subgraph, mine_subgraphs, simulate
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, SearchInterrupted
 from dugraph.search import limits
-from dugraph.search.progress import progress_line, progress_reporter
-from dugraph.search.status_line import StatusLine
+from dugraph.search.mining import mine_within
+from dugraph.search.progress import StatusLine, progress_line, progress_reporter
 
 X = np.array([[0.9, 0.8, 0.0], [0.8, 0.9, 0.1], [0.9, 0.1, 0.0], [0.1, 0.8, 0.0]])
 Y = [1, 1, 0, 0]
@@ -66,7 +66,7 @@ def test_optimal() -> None:
     assert result.parameters["bound"] == "mass"
 
 
-def test_fewer_than_asked_for() -> None:
+def test_fewer_subgraphs_than_requested() -> None:
     with pytest.warns(FewerSubgraphsWarning, match="100 subgraphs were requested, but only 3 are admitted"):
         result = mine_subgraphs(X, Y, min_expected_frequency=0.3)
     assert result.success
@@ -100,7 +100,7 @@ def test_max_edges_restricts_the_problem(hiv: Labelled) -> None:
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_node_limit(hiv: Labelled, best: MiningResult, bound: str, n_jobs: int) -> None:
     with pytest.warns(LimitReachedWarning, match="The node limit was reached: the 100 subgraphs listed"):
-        result = mine_subgraphs(*hiv, **LONG, node_limit=20_000, bound=bound, n_jobs=n_jobs)
+        result = mine_within(20_000, *hiv, **LONG, bound=bound, n_jobs=n_jobs)
     assert result.status is Status.NODE_LIMIT
     assert 20_000 <= result.n_visited < 30_000
     assert_valid_but_unproven(result, best, hiv)
@@ -122,7 +122,7 @@ def test_a_time_limit_before_the_first_subgraph(hiv: Labelled, best: MiningResul
 
 
 def test_limits_that_are_not_reached(best: MiningResult, hiv: Labelled) -> None:
-    result = mine_subgraphs(*hiv, **LONG, time_limit=1000, node_limit=10**15, n_jobs=-1)
+    result = mine_within(10**15, *hiv, **LONG, time_limit=1000, n_jobs=-1)
     assert result.success
     assert result.subgraphs == best.subgraphs
     assert mine_subgraphs(*hiv, **LONG, n_jobs=None).values.tobytes() == best.values.tobytes()
@@ -222,7 +222,7 @@ def test_an_exception_in_the_progress_function_ends_the_search(hiv: Labelled) ->
 
 
 @pytest.mark.system
-def test_threads_that_cannot_be_had() -> None:
+def test_more_threads_than_the_system_allows() -> None:
     """More threads than the machine can start: an error or fewer threads, never the end of the process."""
     program = (
         "import resource, dugraph\n"

@@ -21,6 +21,7 @@ from random_cohorts import SOAK, Floats, Random
 import dugraph as dg
 from dugraph.exceptions import FewerSubgraphsWarning, NoneAdmitted
 from dugraph.search.exhaustive import Subgraph
+from dugraph.search.mining import mine_within
 
 BATCHES = 10
 WORLDS = 20_000 if SOAK else 200
@@ -136,7 +137,7 @@ def test_units_and_offset_of_a_phenotype_do_not_change_the_ranking() -> None:
     assert again.values == pytest.approx(365.25**2 * once.values, rel=1e-9)
 
 
-def test_what_covariates_explain_does_not_count() -> None:
+def test_effects_of_covariates_are_removed() -> None:
     """y plus any sum of covariates is ranked as y is."""
     random = np.random.default_rng(2)
     X, y, site = cohort(random), random.normal(size=40), random.integers(0, 3, 40)
@@ -173,7 +174,7 @@ def test_manners_of_the_engine(labels: str) -> None:
     asked |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
     whole = dg.mine_subgraphs(X, y, **asked)
     with pytest.warns(dg.LimitReachedWarning):
-        part = dg.mine_subgraphs(X, y, node_limit=50, **asked)
+        part = mine_within(50, X, y, **asked)
     assert part.status is dg.Status.NODE_LIMIT
     assert whole.values[0] <= max(part.values[0], part.best_open_bound)
     told: list[dict[str, Any]] = []

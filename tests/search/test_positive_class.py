@@ -1,4 +1,4 @@
-"""Results name the positive class, and a one-sided score that had to guess it says so."""
+"""Results name the positive class, and a one-sided score warns if it is assumed."""
 
 import warnings
 
@@ -26,7 +26,7 @@ def guesses(caught):
     return [str(one.message) for one in caught if issubclass(one.category, AssumedClassWarning)]
 
 
-def test_a_one_sided_score_that_had_to_guess_warns_once():
+def test_a_one_sided_score_with_an_assumed_class_warns_once():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = mine_subgraphs(X, Y, **ASKED)
@@ -34,7 +34,7 @@ def test_a_one_sided_score_that_had_to_guess_warns_once():
     assert (result.positive_class, result.subgraphs) == ("td", [(5,)])
 
 
-def test_a_class_that_is_given_is_taken_without_a_word():
+def test_a_given_positive_class_does_not_warn():
     result = mine_subgraphs(X, Y, **ASKED, pos_label="adhd")
     assert (result.positive_class, result.subgraphs) == ("adhd", [(0,)])
     assert "positive class: adhd" in repr(result)
@@ -42,12 +42,12 @@ def test_a_class_that_is_given_is_taken_without_a_word():
 
 
 @pytest.mark.parametrize("classes", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])
-def test_one_against_nothing_is_clear(classes):
+def test_one_and_zero_are_not_assumed(classes):
     y = np.where(Y == "td", *classes[::-1])
     assert mine_subgraphs(X, y, **ASKED).positive_class == classes[1]
 
 
-def test_numbers_that_are_codes_are_guessed_too():
+def test_numeric_codes_are_assumed_too():
     with pytest.warns(AssumedClassWarning, match="assumed to be 2, the last in sorted order, and not 1"):
         mine_subgraphs(X, np.where(Y == "td", 2, 1), **ASKED)
 
@@ -57,7 +57,7 @@ def test_other_scores_need_no_positive_class(asked):
     assert mine_subgraphs(X, Y, **(ASKED | asked)).positive_class == "td"
 
 
-def test_a_selector_from_a_file_knows_it_too(tmp_path):
+def test_a_loaded_selector_has_its_positive_class(tmp_path):
     asked = {"n_subgraphs": 1, "max_edges": 1, "score_func": "confidence"}
     selector = SubgraphSelector(**asked, pos_label="adhd").fit(X, Y)
     selector.to_json(tmp_path / "model.json")
@@ -76,7 +76,7 @@ def test_an_evaluation_warns_once_and_names_the_class_of_f1():
     evaluate(X, Y, methods=["exp-confidence"], n_subgraphs=[2], cv=RandomSplits(2), pos_label="td")
 
 
-def test_the_commands_say_it(tmp_path, capsys):
+def test_commands_warn_about_an_assumed_class(tmp_path, capsys):
     save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), Y)
     data = str(tmp_path / "cohort.npz")
     assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1"]) == 0

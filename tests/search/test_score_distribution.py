@@ -9,7 +9,7 @@ from dugraph import InputError, score_distribution
 from dugraph.probability import score_distribution as reference
 from dugraph.probability.measures import phi_probability
 from dugraph.probability.scores import SCORES
-from dugraph.search.score_distribution import (
+from dugraph.search.distribution import (
     phi_probabilities,
     score_distributions,
     support_distributions,
@@ -25,7 +25,7 @@ def cohort(random, n_graphs=(2, 40)):
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCORES)))
-def test_it_is_that_of_the_reference(random, score):
+def test_distributions_equal_the_reference(random, score):
     X, y = cohort(random)
     ours = score_distribution(X, y, (2, 0), score)
     theirs = reference.score_distribution(X, y, (0, 2), score)
@@ -34,7 +34,7 @@ def test_it_is_that_of_the_reference(random, score):
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCORES)), st.floats(0, 2))
-def test_several_at_once_are_those_one_by_one(random, score, phi):
+def test_several_distributions_equal_single_ones(random, score, phi):
     X, y = cohort(random)
     subgraphs = [(0,), (1, 2), (0, 1, 2)]
     supports = support_distributions(X, y, subgraphs, score, score_cap=50.0, pos_label=0)

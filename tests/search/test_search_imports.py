@@ -1,4 +1,4 @@
-"""What a search loads: NumPy and the core. SciPy and scikit-learn would take longer than many searches."""
+"""A search imports NumPy and the core only: SciPy and scikit-learn would take longer than many searches."""
 
 import subprocess
 import sys

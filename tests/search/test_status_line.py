@@ -1,4 +1,4 @@
-"""The line of progress: renewed on a terminal, seldom and plain in a file."""
+"""The progress line: rewritten on a terminal, a plain line now and then in a file."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from dugraph import (
     mine_subgraphs,
     significant_subgraphs,
 )
-from dugraph.search.status_line import StatusLine, clear_line
+from dugraph.search.progress import StatusLine, clear_line
 
 X = np.random.default_rng(0).uniform(0.3, 1, (12, 6))
 Y = np.arange(12) % 2

@@ -1,4 +1,4 @@
-"""Named scores asked on windows of supports: the same bytes as from tables of all supports."""
+"""Named scores on windows of supports: the same bytes as from tables of all supports."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dugraph.probability.scores import SCORES, level_table, score_values
 from dugraph.search import goals
 from dugraph.search.core import ScoreName
 from dugraph.search.core import score_values as compiled_values
-from dugraph.search.score_distribution import (
+from dugraph.search.distribution import (
+    ScoreWindows,
     phi_probabilities,
     score_distributions,
     support_distributions,
 )
-from dugraph.search.score_windows import ScoreWindows
 from dugraph.words import DEFAULT_PHI, MEASURES
 
 N_COHORTS = 3000 if SOAK else 60
@@ -98,7 +98,9 @@ def test_compiled_scores_are_the_readable_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("cap", [0.0, -1.0, np.inf, np.nan])
-def test_caps_are_refused_alike(monkeypatch: pytest.MonkeyPatch, cap: float) -> None:
+def test_invalid_caps_are_refused_with_and_without_a_table(
+    monkeypatch: pytest.MonkeyPatch, cap: float
+) -> None:
     X, y, edges = ring_cohort(np.random.default_rng(0), 20)
     told = []
     for most_cells in (2**62, 0):
@@ -128,7 +130,7 @@ def test_distributions_from_windows_are_those_of_tables(monkeypatch: pytest.Monk
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12)
 
 
-def test_every_score_of_the_words_that_is_compiled_is_asked_by_name() -> None:
+def test_every_named_score_is_compiled() -> None:
     assert {name for name in DEFAULT_PHI if not goals.needs_table(name, 20_000, 20_000)} == set(SCORES)
     assert goals.needs_table(lambda a, b, p, q: a, 20_000, 20_000)
     assert goals.needs_table("hsic", 50, 50)

@@ -71,9 +71,9 @@ def cells(case: Case) -> NDArray[np.int64]:
 
 
 def statistics_table(
-    case: Case, subgraphs: list[Subgraph], relabelings: list[NDArray[Any]], kind: str
+    case: Case, subgraphs: list[Subgraph], permutations: list[NDArray[Any]], kind: str
 ) -> Floats:
-    """Statistics of every subgraph under every relabeling, shape (n_subgraphs, n_relabelings)."""
+    """Statistics of every subgraph under every permutation, shape (n_subgraphs, n_permutations)."""
     cell = cells(case)
     moving = np.array([len(set(case.y[cell == c].tolist())) > 1 for c in cell])
     cell, block = cell[moving], case.blocks[moving]
@@ -86,8 +86,8 @@ def statistics_table(
 
     present = [presence(case, g)[moving] for g in subgraphs]
     unexplained = [np.sqrt((residual(x) ** 2).sum()) for x in present]
-    table = np.zeros((len(subgraphs), len(relabelings)))
-    for r, labels in enumerate(relabelings):
+    table = np.zeros((len(subgraphs), len(permutations)))
+    for r, labels in enumerate(permutations):
         for column in (one[moving] for one in contrasts(labels)):
             w = residual(column)
             for k, x in enumerate(present):
@@ -114,7 +114,7 @@ def _z_denominator(
     return float(np.sqrt(total))
 
 
-def distinct_relabelings(case: Case) -> list[NDArray[Any]]:
+def distinct_permutations(case: Case) -> list[NDArray[Any]]:
     """All distinct assignments, by going through every permutation; the observed one first."""
     if case.permute == "whole":
         names = sorted(set(case.blocks.tolist()))
@@ -140,7 +140,7 @@ def distinct_relabelings(case: Case) -> list[NDArray[Any]]:
 
 
 def size_maxima(subgraphs: list[Subgraph], table: Floats, n_classes: int) -> Floats:
-    """The largest statistic of each relabeling among subgraphs of each size class; 0 if there are none."""
+    """The largest statistic of each permutation among subgraphs of each size class; 0 if there are none."""
     sizes = np.minimum([len(g) for g in subgraphs], n_classes)
     return np.array(
         [

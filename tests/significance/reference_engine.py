@@ -1,6 +1,6 @@
-"""The oracle of the engine, by definition: every admitted subgraph, every relabeling, in NumPy.
+"""The oracle of the engine, by definition: every admitted subgraph, every permutation, in NumPy.
 
-Parameters and what is returned are those of `dugraph.significance.engine`.
+Parameters and what is returned are those of `dugraph.significance.maxima`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.significance.engine import Listed, Maxima
-from dugraph.significance.family import Family, Subgraph
+from dugraph.significance.design import Family, Subgraph
+from dugraph.significance.maxima import Listed, Maxima
 from dugraph.significance.statistics import Denominator
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ ZERO_SHARE = 1e-12
 def null_maxima(
     family: Family, weights: Floats, denominator: Denominator, excluded: Collection[Subgraph] = ()
 ) -> Maxima:
-    """The largest statistic of each relabeling in each size class, over all admitted subgraphs."""
+    """The largest statistic of each permutation in each size class, over all admitted subgraphs."""
     left_out = set(excluded)
     maxima = np.zeros((len(weights), family.n_classes))
     n_admitted = np.zeros(family.n_classes, dtype=np.int64)
@@ -78,12 +78,12 @@ def squared_denominators(containment: Floats, denominator: Denominator) -> Float
 
 
 def contrast_statistics(containment: Floats, weights: Floats, denominator: Denominator) -> Floats:
-    """Statistics per contrast, shape (n_subgraphs, n_relabelings, n_contrasts); 0 where x is constant.
+    """Statistics per contrast, shape (n_subgraphs, n_permutations, n_contrasts); 0 where x is constant.
 
     Parameters
     ----------
     containment : ndarray of shape (n_subgraphs, n_graphs)
-    weights : ndarray of shape (n_relabelings, n_contrasts, n_graphs)
+    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
         As `scaled_weights` gives them.
     denominator : Denominator
     """

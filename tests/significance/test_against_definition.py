@@ -1,4 +1,4 @@
-"""The test against its definition: exhaustive families, every relabeling, formulas written a second time."""
+"""The test against its definition: exhaustive families, every permutation, formulas written a second time."""
 
 import os
 
@@ -10,8 +10,8 @@ from small_cases import asked, random_case
 
 from dugraph import InputError, significant_subgraphs
 from dugraph.data import check_cohort
-from dugraph.significance.relabelings import Relabelings
-from dugraph.significance.setup import make_setup
+from dugraph.significance.design import make_setup
+from dugraph.significance.permutations import Permutations
 
 KINDS = ("classes", "phenotype", "groups")
 STATISTICS = ("z", "difference", "t")
@@ -36,7 +36,7 @@ def same_list(case: Case, subgraphs: list, table: np.ndarray, result, alpha: flo
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_with_all_relabelings_it_is_the_exact_test(kind: str, design: str):
+def test_all_permutations_give_the_exact_test(kind: str, design: str):
     random = np.random.default_rng([KINDS.index(kind), len(design)])
     n_tested = 0
     for trial in range(N_TRIALS):
@@ -59,11 +59,11 @@ def test_with_all_relabelings_it_is_the_exact_test(kind: str, design: str):
         except InputError:  # nothing moves, or alpha cannot be reached: tested with the other messages
             continue
         subgraphs = definition.family(case, limit, max_edges)
-        relabelings = definition.distinct_relabelings(case)
-        table = definition.statistics_table(case, subgraphs, relabelings, statistic)
+        permutations = definition.distinct_permutations(case)
+        table = definition.statistics_table(case, subgraphs, permutations, statistic)
         n_classes = len(result.size_classes)
         assert result.exact
-        assert result.n_relabelings == result.n_distinct_relabelings == len(relabelings)
+        assert result.n_permutations == result.n_distinct_permutations == len(permutations)
         assert result.n_admitted.sum() == len(subgraphs)
         maxima = definition.size_maxima(subgraphs, table, n_classes)
         np.testing.assert_allclose(result.null_maxima[0], maxima[0], rtol=1e-12, atol=1e-13)
@@ -79,7 +79,7 @@ def test_with_all_relabelings_it_is_the_exact_test(kind: str, design: str):
     "design", ["covariates", "blocks and covariates", "one block", "whole with covariates"]
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_relabelings_give_what_the_formulas_give(kind: str, design: str):
+def test_random_permutations_give_what_the_formulas_give(kind: str, design: str):
     random = np.random.default_rng([7, KINDS.index(kind), len(design)])
     sizes = {
         "covariates": {"n_graphs": 16, "n_covariates": 2},
@@ -112,17 +112,17 @@ def test_random_relabelings_give_what_the_formulas_give(kind: str, design: str):
             **settings,
         )
         distinct = np.unique(case.y)
-        relabelings = []
-        for codes in Relabelings(setup.design, 19, trial).codes(0, 20):
+        permutations = []
+        for codes in Permutations(setup.design, 19, trial).codes(0, 20):
             labels = case.y.copy()
             of_graph = setup.design.units.of_graph
             moved = np.flatnonzero(of_graph >= 0)
             labels[setup.graphs[moved]] = distinct[codes[of_graph[moved]]]
             assert sorted(labels.tolist()) == sorted(case.y.tolist())
-            relabelings.append(labels)
-        assert (relabelings[0] == case.y).all()
+            permutations.append(labels)
+        assert (permutations[0] == case.y).all()
         subgraphs = definition.family(case, 0.05, 3)
-        table = definition.statistics_table(case, subgraphs, relabelings, statistic)
+        table = definition.statistics_table(case, subgraphs, permutations, statistic)
         maxima = definition.size_maxima(subgraphs, table, 2)
         np.testing.assert_allclose(result.null_maxima, maxima, rtol=1e-11, atol=1e-12)
         same_list(case, subgraphs, table, result, 0.6)

@@ -66,7 +66,7 @@ def test_null_cohorts(statistic: str):
 
 
 @pytest.mark.parametrize("draw", [sites, age, scans])
-def test_cohorts_whose_labels_are_confounded(draw: Callable[[Random], Drawn]):
+def test_confounded_cohorts(draw: Callable[[Random], Drawn]):
     # Control given a covariate is approximate: the bound leaves it what Smith's method is known to err by.
     assert rejections(draw, step_down=True) <= most(0.073 if draw is age else 0.05)
 

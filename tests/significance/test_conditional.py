@@ -1,4 +1,4 @@
-"""Relabelings given covariates: their distribution, their slopes, and that the observed is one of them."""
+"""Permutations given covariates: their distribution, their slopes, and that the observed is one of them."""
 
 import itertools
 import os
@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import binom, chi2
-from test_relabelings import design_of
+from test_permutations import design_of
 
-from dugraph.significance import conditional
-from dugraph.significance.conditional import ConditionalRelabelings, pairwise_slopes
+from dugraph.significance import permutations
+from dugraph.significance.permutations import ConditionalPermutations, pairwise_slopes
 
 N_TRIALS = 2_000 if os.environ.get("DUGRAPH_SOAK") else 200
 
@@ -32,9 +32,9 @@ def exact_probabilities(design, lean: np.ndarray, values: np.ndarray) -> dict[tu
 def test_draws_follow_the_probability_given_the_covariates(codes, monkeypatch):
     z = np.array([[0.3], [-1.0], [1.4], [0.1], [0.9], [-0.4], [-1.1]])
     monkeypatch.setattr("dugraph.significance.design.LEAST_DEGREES_OF_FREEDOM", 1)
-    monkeypatch.setattr(conditional, "pairwise_slopes", lambda *_: np.array([[0.7]]))
+    monkeypatch.setattr(permutations, "pairwise_slopes", lambda *_: np.array([[0.7]]))
     design = design_of(codes, [0, 0, 0, 0, 1, 1, 1], z)
-    drawn = ConditionalRelabelings(design, 1)
+    drawn = ConditionalPermutations(design, 1)
     wanted = exact_probabilities(design, drawn._lean, drawn._values)
     n = 20_000
     rows, counts = np.unique(drawn.codes(1, n + 1), axis=0, return_counts=True)
@@ -47,20 +47,20 @@ def test_draws_follow_the_probability_given_the_covariates(codes, monkeypatch):
 
 def test_after_few_steps_draws_are_still_exchangeable_with_the_observed(monkeypatch):
     """The rank of the observed labels among draws is uniform although walks are short and draws alike."""
-    monkeypatch.setattr(conditional, "N_STEPS", 2)
-    monkeypatch.setattr(conditional, "pairwise_slopes", lambda *_: np.array([[0.4]]))
+    monkeypatch.setattr(permutations, "N_STEPS", 2)
+    monkeypatch.setattr(permutations, "pairwise_slopes", lambda *_: np.array([[0.4]]))
     random = np.random.default_rng(8)
     first = 0
     for trial in range(N_TRIALS):
         z = random.normal(size=(20, 1))
         y = np.concatenate([[0, 1], random.random(18) < 0.5]).astype(int)
         design = design_of(y.tolist(), [0] * 20, z)
-        lean, values = ConditionalRelabelings(design, 0)._lean, ConditionalRelabelings(design, 0)._values
+        lean, values = ConditionalPermutations(design, 0)._lean, ConditionalPermutations(design, 0)._values
         # Labels drawn from the model by many single swaps, so that they are what the test assumes.
         for i, j in random.integers(0, 20, (600, 2)):
             if random.random() < expit(-((values[y[i]] - values[y[j]]) * (lean[i] - lean[j])).sum()):
                 y[i], y[j] = y[j], y[i]
-        rows = ConditionalRelabelings(design_of(y.tolist(), [0] * 20, z), trial).codes(0, 20)
+        rows = ConditionalPermutations(design_of(y.tolist(), [0] * 20, z), trial).codes(0, 20)
         along = rows @ z[:, 0]
         first += (along > along[0]).sum() + random.integers((along == along[0]).sum()) == 0
     assert first < binom.isf(1e-6, N_TRIALS, 1 / 20)
@@ -102,18 +102,18 @@ def test_slopes_stay_finite_where_the_covariate_separates_the_labels():
 def test_the_observed_labels_and_a_draw_can_change_places(monkeypatch):
     """The law of walks of two given steps is symmetric only if the way to the hub takes them backwards."""
     pairs = np.array([[[0], [1]], [[1], [2]]])
-    monkeypatch.setattr(conditional, "N_STEPS", 2)
-    monkeypatch.setattr(conditional, "_matching", lambda cells, random_state, step: pairs[step])
-    monkeypatch.setattr(conditional, "pairwise_slopes", lambda *_: np.array([[0.3]]))
+    monkeypatch.setattr(permutations, "N_STEPS", 2)
+    monkeypatch.setattr(permutations, "_matching", lambda cells, random_state, step: pairs[step])
+    monkeypatch.setattr(permutations, "pairwise_slopes", lambda *_: np.array([[0.3]]))
     monkeypatch.setattr("dugraph.significance.design.LEAST_DEGREES_OF_FREEDOM", 0)
     z = np.array([[0.0], [1.0], [-0.5]])
     design = design_of([0, 1, 2], [0, 0, 0], z)
-    start = ConditionalRelabelings(design, 0)
+    start = ConditionalPermutations(design, 0)
     wanted = exact_probabilities(design, start._lean, start._values)
     random, rows = np.random.default_rng(4), list(wanted)
     seen = np.zeros((6, 6))
     for trial, k in enumerate(random.choice(6, 3_000, p=list(wanted.values()))):
-        draw = ConditionalRelabelings(design_of(list(rows[k]), [0, 0, 0], z), trial).codes(1, 2)[0]
+        draw = ConditionalPermutations(design_of(list(rows[k]), [0, 0, 0], z), trial).codes(1, 2)[0]
         seen[k, rows.index(tuple(draw.tolist()))] += 1
     above = np.triu_indices(6, 1)
     both = (seen + seen.T)[above]

@@ -7,8 +7,8 @@ from small_cases import asked, random_case
 
 from dugraph import significant_subgraphs
 from dugraph.data import check_cohort
+from dugraph.significance.design import make_setup
 from dugraph.significance.effects import effect_intervals, effects
-from dugraph.significance.setup import make_setup
 
 
 def setup_of(case):

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 from small_cases import asked, random_case
 
-from dugraph import UncertainGraphs, significant_subgraphs
-from dugraph.exceptions import InputError
-from dugraph.significance.size_classes import adjusted_p_values, critical_values, size_class_names
+from dugraph import InputError, UncertainGraphs, significant_subgraphs
+from dugraph.significance.statistics import adjusted_p_values, critical_values, size_class_names
 
 
 def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -19,7 +18,7 @@ def planted(n: int = 40, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["classes", "phenotype", "groups"])
-def test_the_order_of_graphs_and_edges_never_shows(kind: str):
+def test_the_order_of_graphs_and_edges_does_not_matter(kind: str):
     random = np.random.default_rng(1)
     case = random_case(random, kind, 40, n_blocks=3, n_covariates=1)
     first = significant_subgraphs(case.X, case.y, alpha=0.5, n_permutations=99, **asked(case))
@@ -44,43 +43,14 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     one, more = (significant_subgraphs(X, y, step_down=s, n_permutations=199) for s in (False, True))
     assert set(one.subgraphs) < set(more.subgraphs)
     assert (more.critical_values <= one.critical_values).all()
-    # By hand: the maxima of relabelings over those that the first step left.
+    # By hand: the maxima of permutations over those that the first step left.
     p = dict(zip(more.subgraphs, more.p_values, strict=True))
     assert [p[g] for g in one.subgraphs] == one.p_values.tolist()
     new = [p[g] for g in more.subgraphs if g not in set(one.subgraphs)]
     assert min(new) >= one.p_values.max()
 
 
-@pytest.mark.parametrize("step_down", [False, True])
-@pytest.mark.parametrize("alpha", [0.05, 0.9])
-def test_p_values_above_alpha_can_be_left_out(step_down: bool, alpha: float):
-    X, y = planted()
-    # Single edges differ; of larger subgraphs that have other edges none does.
-    X[:, 3:] = np.random.default_rng(1).random((40, 7)) ** 4
-    words = {"alpha": alpha, "step_down": step_down, "n_permutations": 199}
-    every, some = (significant_subgraphs(X, y, p_values=p, **words) for p in ("all", "significant"))
-    assert some.subgraphs == every.subgraphs
-    assert some.best_subgraphs == every.best_subgraphs
-    names = ("p_values", "statistics", "effects", "effect_intervals", "critical_values", "critical_effects")
-    for name in (*names, "n_admitted"):
-        assert getattr(some, name).tobytes() == getattr(every, name).tobytes(), name
-    known = every.best_p_values <= alpha
-    assert known.any()
-    np.testing.assert_array_equal(some.best_p_values, np.where(known, every.best_p_values, np.nan))
-    assert ("> 0.05" in repr(some)) == (not known.all())
-    assert some.message == every.message
-
-
-def test_a_test_without_a_finding_says_that_p_is_above_alpha():
-    X, y = np.random.default_rng(3).random((30, 10)), np.arange(30) % 2
-    result = significant_subgraphs(X, y, p_values="significant", n_permutations=199)
-    assert len(result) == 0
-    assert "the smallest adjusted p-value is above 0.05" in result.message
-    with pytest.raises(InputError, match="p_values must be one of all, significant, but is 'none'"):
-        significant_subgraphs(X, y, p_values="none")
-
-
-def test_representatives_share_no_edge_and_meet_every_significant_subgraph():
+def test_representatives_share_no_edge_and_overlap_every_significant_subgraph():
     X, y = planted()
     result = significant_subgraphs(X, y)
     chosen = [g for g, first in zip(result.subgraphs, result.representative, strict=True) if first]
@@ -210,3 +180,30 @@ def test_last_digits_of_the_probabilities_do_not_change_which_labels_are_drawn()
     assert other.subgraphs == one.subgraphs
     assert other.p_values.tolist() == one.p_values.tolist()
     np.testing.assert_allclose(other.null_maxima, one.null_maxima, rtol=1e-9)
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_a_generator_draws_the_seed_of_the_test(make):
+    X, y = planted()
+    words = {"n_permutations": 99, "max_edges": 2}
+    one, same = (significant_subgraphs(X, y, random_state=make(5), **words) for _ in range(2))
+    again = significant_subgraphs(X, y, random_state=one.parameters["random_state"], **words)
+    assert one.null_maxima.tobytes() == same.null_maxima.tobytes() == again.null_maxima.tobytes()
+    generator = make(5)
+    seeds = [
+        significant_subgraphs(X, y, random_state=generator, **words).parameters["random_state"]
+        for _ in range(2)
+    ]
+    assert seeds[0] != seeds[1]
+
+
+def test_a_seed_of_none_is_new_in_every_call_and_excludes_a_checkpoint(tmp_path):
+    X, y = planted()
+    words = {"n_permutations": 99, "max_edges": 1, "random_state": None}
+    seeds = {significant_subgraphs(X, y, **words).parameters["random_state"] for _ in range(2)}
+    assert len(seeds) == 2
+    with pytest.raises(InputError) as raised:
+        significant_subgraphs(X, y, **words, checkpoint=tmp_path / "test.npz")
+    assert str(raised.value) == (
+        "random_state must be a whole number of at least 0 and below 2**63 with a checkpoint, but is None."
+    )

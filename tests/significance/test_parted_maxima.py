@@ -1,48 +1,20 @@
-"""A test in ranges of relabelings gives the bytes of one, however it is divided, stopped and taken up."""
+"""A test in ranges of permutations gives the bytes of one, however it is divided, stopped and resumed."""
 
 import os
 
 import numpy as np
 import pytest
+from slicings import UnreliableWorkers
 from small_cases import asked, random_case
 
 import dugraph as dg
-from dugraph.cluster.pool import Crew
 from dugraph.exceptions import UnfinishedTestError
-from dugraph.significance import parted
+from dugraph.significance import maxima
 
 N_CASES = 2_000 if os.environ.get("DUGRAPH_SOAK") else 12
 KINDS = ("classes", "phenotype", "groups")
 GRAPHS, Y, _ = dg.simulate("hiv", n_graphs=20, random_state=1)
 ASKED = {"min_expected_frequency": 0.6, "n_permutations": 199, "max_edges": 3}
-
-
-class RandomWorkers:
-    """Workers that come and go; ranges come back in any order, some of them twice done."""
-
-    def __init__(self, subject, random):
-        self._subject, self._random, self._tasks, self._number = subject, random, {}, 0
-
-    def crew(self):
-        n_workers = int(self._random.integers(1, 5))
-        return Crew(n_workers, n_workers, 2 * n_workers)
-
-    def submit(self, function, *arguments):
-        self._number += 1
-        self._tasks[self._number] = (function, arguments)
-        return self._number
-
-    def done(self):
-        for number in self._random.permutation(list(self._tasks)).tolist():
-            if self._random.random() < 0.6:
-                function, arguments = self._tasks[number]
-                found = function(self._subject, *arguments)
-                if self._random.random() < 0.8:
-                    del self._tasks[number]
-                    yield number, found
-
-    def cancel(self):
-        self._tasks.clear()
 
 
 def same(one, other):
@@ -55,18 +27,18 @@ def same(one, other):
 
 
 def interrupted_at_random(monkeypatch, random, share):
-    """Let some ranges end by Ctrl-C."""
-    whole = parted.null_maxima
+    """Interrupt some ranges."""
+    null_maxima = maxima.null_maxima
 
     def perhaps(*arguments, **more):
         if random.random() < share:
             raise KeyboardInterrupt
-        return whole(*arguments, **more)
+        return null_maxima(*arguments, **more)
 
-    monkeypatch.setattr(parted, "null_maxima", perhaps)
+    monkeypatch.setattr(maxima, "null_maxima", perhaps)
 
 
-def taken_up(*given, **more):
+def resumed(*given, **more):
     for _ in range(10_000):
         try:
             return dg.significant_subgraphs(*given, **more)
@@ -76,41 +48,38 @@ def taken_up(*given, **more):
 
 
 @pytest.mark.parametrize("seed", range(N_CASES))
-def test_ranges_give_what_one_walk_gives(seed, tmp_path, monkeypatch):
+def test_ranges_give_the_bytes_of_one_range(seed, tmp_path, monkeypatch):
     random = np.random.default_rng(seed)
     case = random_case(random, KINDS[seed % 3], 9, n_covariates=seed % 2)
     settings = {**asked(case), "n_permutations": 60, "alpha": 0.5, "size_classes": 2, "max_edges": 3}
     settings |= {"step_down": bool(seed % 4 == 0), "min_expected_frequency": 0.05}
-    settings |= {"p_values": "significant" if seed % 5 < 2 else "all"}
     try:
         whole = dg.significant_subgraphs(case.X, case.y, **settings)
     except dg.InputError:
         return  # nothing to test
-    monkeypatch.setattr(parted, "_FIRST", int(random.integers(1, 20)))
-    monkeypatch.setattr(parted, "_next_length", lambda length, seconds: int(random.integers(1, 20)))
+    monkeypatch.setattr(maxima, "N_RANGES", int(random.integers(1, 60)))
     with monkeypatch.context() as patch:
-        patch.setattr(parted, "InThisProcess", lambda subject: RandomWorkers(subject, random))
+        patch.setattr(maxima, "make_pool", lambda client, subject: UnreliableWorkers(subject, random))
         assert same(dg.significant_subgraphs(case.X, case.y, **settings), whole)
     with monkeypatch.context() as patch:
         interrupted_at_random(patch, random, 0.3)
         file = tmp_path / "test.npz"
-        assert same(taken_up(case.X, case.y, **settings, checkpoint=file), whole)
+        assert same(resumed(case.X, case.y, **settings, checkpoint=file), whole)
     assert same(dg.significant_subgraphs(case.X, case.y, **settings, checkpoint=file), whole)
 
 
-def test_what_a_time_limit_ends_is_taken_up(tmp_path, monkeypatch):
+def test_a_test_stopped_by_its_time_limit_resumes(tmp_path, monkeypatch):
     whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
     random, file = np.random.default_rng(0), tmp_path / "test.npz"
-    monkeypatch.setattr(parted, "_next_length", lambda length, seconds: length)
-    real, calls = parted.null_maxima, []
+    real, calls = maxima.null_maxima, []
 
     def slow(*arguments, **more):
         calls.append(len(arguments[1]))
         if random.random() < 0.3:
-            raise parted.unfinished(0)
+            raise maxima.unfinished(0)
         return real(*arguments, **more)
 
-    monkeypatch.setattr(parted, "null_maxima", slow)
+    monkeypatch.setattr(maxima, "null_maxima", slow)
     n_runs = 0
     while True:
         n_runs += 1
@@ -121,7 +90,7 @@ def test_what_a_time_limit_ends_is_taken_up(tmp_path, monkeypatch):
             continue
     assert same(result, whole)
     assert n_runs > 1
-    assert sum(calls) < 200 + 16 * n_runs  # no range was done again, but those that were cut short
+    assert sum(calls) < 200 + 13 * n_runs  # no range was computed again, except those that were stopped
 
 
 def test_a_checkpoint_of_another_test_is_refused_with_all_that_differs(tmp_path):
@@ -168,7 +137,7 @@ def test_merged_shards_give_what_one_test_gives(n_shards, tmp_path):
     assert same(dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged), whole)
 
 
-def test_shards_of_a_test_must_be_done(tmp_path, monkeypatch):
+def test_shards_of_a_test_must_be_finished_to_be_merged(tmp_path, monkeypatch):
     files = [tmp_path / "1.npz", tmp_path / "2.npz"]
     with pytest.raises(dg.ShardDone):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="1/2", checkpoint=files[0])
@@ -181,21 +150,21 @@ def test_shards_of_a_test_must_be_done(tmp_path, monkeypatch):
     assert str(raised.value) == (
         f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it resumes where it stopped."
     )
-    with pytest.raises(dg.InputError, match="step_down needs the maxima of all relabelings"):
+    with pytest.raises(dg.InputError, match="step_down needs the maxima of all permutations"):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, step_down=True, shard="2/2", checkpoint=files[1])
 
 
 LONG = {**ASKED, "n_permutations": 2_999}
 
 
-def test_the_process_may_be_killed_and_the_test_is_taken_up(tmp_path, kill_after_saves):
-    """Killed as soon as there is something new in the file, and at random instants after that."""
+def test_a_killed_test_resumes(tmp_path, kill_after_saves):
+    """Killed at a random instant after it has saved something new."""
     file = tmp_path / "test.npz"
     program = f"""\
         import test_parted_maxima as here
         from dugraph.cluster import checkpoint
         checkpoint.SECONDS, checkpoint.SHARE = 0.0, 1.0
-        here.parted._next_length = lambda length, seconds: length
+        here.maxima.N_RANGES = 200
         here.dg.significant_subgraphs(here.GRAPHS, here.Y, **here.LONG, checkpoint={str(file)!r})
     """
     kill_after_saves(file, program, 20 if os.environ.get("DUGRAPH_SOAK") else 1)

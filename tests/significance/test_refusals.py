@@ -39,14 +39,14 @@ def test_a_time_limit_gives_no_p_values():
 def test_weights_beyond_memory(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(limits, "available_memory", lambda: 2**20)
     assert refusal(n_permutations=99_999) == (
-        "The test needs about 0.1 GiB for 100,000 relabelings of 24 graphs, but 0.0 GiB is available. Use a "
+        "The test needs about 0.1 GiB for 100,000 permutations of 24 graphs, but 0.0 GiB is available. Use a "
         "smaller n_permutations."
     )
 
 
 def test_blocks_too_small_for_alpha():
     assert refusal(blocks=np.arange(24) // 2, n_permutations=9999, alpha=0.0005) == (
-        "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct relabelings within blocks, and 4 "
+        "alpha = 0.0005 cannot be reached: the labels have 4,096 distinct permutations within blocks, and 4 "
         "size classes share alpha, so no p-value is below 0.000977. Use coarser blocks, fewer "
         "size_classes, or more graphs."
     )
@@ -57,7 +57,7 @@ def test_too_few_permutations_for_alpha():
         "alpha = 0.05 cannot be reached: with 78 permutations and 4 size classes no p-value is below 0.0506. "
         "Use n_permutations of at least 79."
     )
-    assert significant_subgraphs(GRAPHS, Y, n_permutations=79).n_relabelings == 80
+    assert significant_subgraphs(GRAPHS, Y, n_permutations=79).n_permutations == 80
 
 
 def test_covariates_that_nearly_determine_y():
@@ -105,7 +105,7 @@ def test_missing_values_are_named_by_subject():
     )
 
 
-def test_columns_that_are_not_there():
+def test_missing_columns():
     assert refusal(covariates=["age", "sex"]) == (
         "covariates must name columns of participants: there is no sex. The columns are age, site."
     )
@@ -115,7 +115,7 @@ def test_columns_that_are_not_there():
     )
 
 
-def test_infinite_numbers():
+def test_infinite_covariates():
     infinite = np.where(np.arange(24) == 2, np.inf, TABLE["age"])
     assert refusal(covariates=infinite) == (
         "A covariate must be finite: covariates of sub-02 is inf. Drop the graph, or correct its value."
@@ -125,13 +125,13 @@ def test_infinite_numbers():
     )
 
 
-def test_labels_that_cannot_move():
+def test_labels_that_cannot_be_permuted():
     assert refusal(y=np.zeros(24)) == (
         "y must take at least two values: every graph has 0.0. Without a difference in y there is nothing to "
         "test."
     )
     assert refusal(blocks=Y) == (
-        "Relabelings stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
+        "Permutations stay within blocks, so y must differ within one: in each of 2 blocks it is the same "
         'throughout. Use coarser blocks; if blocks are subjects with several graphs, permute="whole".'
     )
     uneven = np.repeat(np.arange(3), [3, 8, 13])
@@ -170,10 +170,9 @@ def test_no_subgraph_is_admitted():
             "discovery that you are willing to accept: 0.05 means 5 %.",
         ),
         (
-            {"random_state": None},
-            "random_state must be a whole number of at least 0 and below 2**63, but is None: every "
-            "relabeling is drawn "
-            "from it and its own number, so the test can be repeated.",
+            {"random_state": -1},
+            "random_state must be a whole number of at least 0 and below 2**63, a generator of NumPy or "
+            "None, but is -1.",
         ),
         (
             {"size_classes": 0},

@@ -15,9 +15,9 @@ def add_dask_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def dask_client(options: argparse.Namespace) -> AbstractContextManager[Any]:
-    """The client that was asked for; None without one."""
+    """The Dask client, as a context; None without the flag."""
     if options.dask is None:
         return nullcontext()
-    from dugraph.cluster.dask_client import open_client
+    from dugraph.cluster.dask import open_client
 
     return open_client(options.dask)

@@ -14,7 +14,7 @@ files of a run without shards, identical to the byte except for the counters: se
 EXAMPLE = "  dugraph merge shards/1 shards/2 -o merged"
 
 _OPEN = "checkpoint.npz"
-_NO_TIME = 1e-9  # seconds: nothing is searched any more
+_NO_TIME = 1e-9  # seconds: the search stops after its first part
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Join the checkpoints, then let the command finish from them."""
+    """Merge the checkpoints, then run the command from the merged one."""
     from dugraph.cli.program import build_parser
     from dugraph.files.atomic import make_folder
     from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
@@ -43,12 +43,11 @@ def run(options: argparse.Namespace) -> int:
         setattr(whole, name, began.settings[name])
     whole.output, whole.report = options.output, options.report
     check_folder(whole)
-    kept = make_folder(options.output) / _OPEN
-    merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], kept)
-    whole.checkpoint = str(kept)
+    checkpoint = make_folder(options.output) / _OPEN
+    merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], checkpoint)
+    whole.checkpoint = str(checkpoint)
     whole.time_limit = None if merged.is_done else _NO_TIME
-    whole.node_limit = None
     code = int(whole.run(whole))
     if code == ExitCode.DONE:
-        kept.unlink()
+        checkpoint.unlink()
     return code

@@ -19,7 +19,7 @@ from dugraph.cli.folder_run import (
 from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
 from dugraph.cli.mine_test import marked, test_cohort
 from dugraph.cli.progress import say, search_progress
-from dugraph.cli.shard_run import add_shard_argument, add_threshold_argument, say_shard, shard_checkpoint
+from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
 from dugraph.cli.table import NumberText, print_table, value_texts
 from dugraph.exceptions import SearchInterrupted
 from dugraph.files.plain_text import escaped
@@ -46,7 +46,7 @@ EXAMPLE = """\
 SEARCH_OPTIONS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
     *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "covariates", "n_jobs"),
-    *("time_limit", "node_limit"),
+    "time_limit",
 )
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
@@ -96,13 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="compare each of several classes with the rest, by any score and measure",
     )
     add(
-        "--node-limit",
-        type=int,
-        metavar="N",
-        help="stop soon after N admitted subgraphs (never before all single edges are seen), return the "
-        "best so far and exit with 3",
-    )
-    add(
         "--test",
         action=argparse.BooleanOptionalAction,
         default=False,
@@ -111,7 +104,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_checkpoint_argument(parser, "search")
     add_shard_argument(parser)
-    add_threshold_argument(parser)
     add_dask_argument(parser)
     add_folder_arguments(parser)
 
@@ -132,7 +124,6 @@ def run(options: argparse.Namespace) -> int:
     progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
     with dask_client(options) as client:
         in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
-        in_parts["threshold_file"] = options.threshold_file
         try:
             result = without_warnings(
                 lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)

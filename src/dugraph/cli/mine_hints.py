@@ -52,7 +52,7 @@ def hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
 
 
 def _largest(asked: dict[str, Any], cohort: "LabelledGraphs") -> str:
-    from dugraph.search.score_windows import scores_of
+    from dugraph.search.distribution import scores_of
 
     n_pos, n_neg = cohort.n_pos, cohort.n_neg
     largest = scores_of(asked["score"], n_pos, n_neg, asked["score_cap"]).largest

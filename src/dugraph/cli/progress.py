@@ -76,7 +76,7 @@ def _reporter(
 ) -> Callable[[dict[str, Any]], None] | None:
     if not (sys.stderr.isatty() if wanted is None else wanted):
         return None
-    from dugraph.search.status_line import StatusLine
+    from dugraph.search.progress import StatusLine
 
     line = StatusLine()
 
@@ -105,9 +105,9 @@ def _with_hint(hint: str, show: Callable[[dict[str, Any]], None] | None) -> Call
 def clear_line() -> None:
     """Remove what `search_progress` left on a terminal."""
     if sys.stderr.isatty():
-        from dugraph.search import status_line
+        from dugraph.search import progress
 
-        status_line.clear_line()
+        progress.clear_line()
 
 
 def say(message: str) -> None:

@@ -22,15 +22,6 @@ def add_shard_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_threshold_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the file by which shards of a search help each other."""
-    parser.add_argument(
-        "--threshold-file",
-        metavar="FILE",
-        help="with --shard: a file that all shards share, to tell each other what they have reached",
-    )
-
-
 def shard_checkpoint(
     options: argparse.Namespace, source: "Source | None", settings: dict[str, Any]
 ) -> Path | None:

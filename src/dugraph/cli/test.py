@@ -23,7 +23,7 @@ from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoin
 from dugraph.cli.table import NumberText, print_table
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
 from dugraph.files.plain_text import escaped
-from dugraph.words import P_VALUES, PERMUTE, STATISTICS
+from dugraph.words import PERMUTE, STATISTICS
 
 if TYPE_CHECKING:
     from dugraph import SignificanceResult, UncertainGraphs
@@ -43,7 +43,6 @@ EXAMPLE = """\
 
 TEST_OPTIONS = (
     *("blocks", "covariates", "statistic", "n_permutations", "alpha", "size_classes", "step_down"),
-    "p_values",
     *("permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
 )
 _LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
@@ -69,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the difference over its standard deviation (z), the difference itself, or the partial "
         "correlation (default: z)",
     )
-    add("--n-permutations", type=int, default=999, metavar="N", help="relabelings (default: 999)")
+    add("--n-permutations", type=int, default=999, metavar="N", help="permutations (default: 999)")
     add("--alpha", type=float, default=0.05, metavar="P", help="family-wise error (default: 0.05)")
     add(
         "--size-classes",
@@ -83,12 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=False,
         help="leave out significant subgraphs and test again until nothing new is found (default: no)",
-    )
-    add(
-        "--p-values",
-        choices=P_VALUES,
-        default="all",
-        help="significant: skip p-values above alpha, much faster at low frequencies (default: all)",
     )
     add(
         "--permute",
@@ -105,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test subgraphs above this expected frequency (default: 0.1)",
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add("--random-state", type=int, default=0, metavar="SEED", help="seed of the relabelings (default: 0)")
+    add("--random-state", type=int, default=0, metavar="SEED", help="seed of the permutations (default: 0)")
     add_checkpoint_argument(parser, "test")
     add_shard_argument(parser)
     add_dask_argument(parser)
@@ -204,7 +197,7 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
     n_rows : int
         Subgraphs to show.
     """
-    from dugraph.significance.display import CLASS_HEADS, class_rows
+    from dugraph.significance.result import CLASS_HEADS, class_rows
 
     n_tested = int(result.n_admitted.sum())
     title = f"{len(result):,} of {n_tested:,} subgraphs are significant at {result.parameters['alpha']:g}"

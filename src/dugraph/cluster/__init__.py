@@ -1,4 +1,4 @@
-"""Long work in parts: files that a run resumes from, shards of job arrays, the workers of a cluster.
+"""Long computations in parts: checkpoints, shards of job arrays, Dask workers.
 
-Nothing here knows what the work is; `search` and `significance` do.
+The modules of this package do not depend on what is computed; `search` and `significance` provide that.
 """

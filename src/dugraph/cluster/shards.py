@@ -1,4 +1,4 @@
-"""Shards: a computation cut into N parts for a job array, each with a checkpoint; merged at the end."""
+"""Shards: a computation divided into parts for a job array, each with a checkpoint, and merged in the end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from dugraph.cluster.identity import Identity
-from dugraph.cluster.part_file import check_layout, read_part
-from dugraph.exceptions import InputError, Setting
+from dugraph.cluster.checkpoint import Identity, check_layout, read_part
+from dugraph.exceptions import InputError
 
 MOST_SHARDS = 100_000
 _PARAMETER = "shard"
@@ -29,7 +28,7 @@ class Shard(NamedTuple):
 
 
 class ShardFile(NamedTuple):
-    """A shard that was read."""
+    """The content of a shard's checkpoint."""
 
     path: Path
     shard: Shard
@@ -38,7 +37,7 @@ class ShardFile(NamedTuple):
 
 
 def check_shard(shard: object) -> Shard | None:
-    """The part that is meant by ``"3/16"``; None for None."""
+    """Parse ``"3/16"``; None for None."""
     if shard is None:
         return None
     match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", shard) if isinstance(shard, str) else None
@@ -52,18 +51,8 @@ def check_shard(shard: object) -> Shard | None:
     return part
 
 
-def check_shard_place(shard: Shard | None, checkpoint: object) -> None:
-    """A shard is of use only in a file."""
-    if shard is not None and checkpoint is None:
-        raise InputError(
-            "shard needs a file to save its part in, but none is given.",
-            parameter="shard",
-            way_out=("Give ", Setting("checkpoint"), " too, a file for each shard."),
-        )
-
-
 def of_shard(whole: Identity, shard: Shard | None) -> Identity:
-    """The identity of a part."""
+    """The identity of a shard's checkpoint, or of the whole without a shard."""
     return whole if shard is None else replace(whole, parameters={**whole.parameters, _PARAMETER: str(shard)})
 
 
@@ -75,12 +64,12 @@ def read_shards(paths: Sequence[Path], layouts: Mapping[str, Mapping[str, str]])
     paths : sequence of Path
         The files.
     layouts : mapping of str to mapping
-        What a file must hold, by command.
+        Arrays of a file, by command.
 
     Raises
     ------
     InputError
-        If a shard is missing, appears twice or is none of theirs: with its name.
+        If a shard is missing, appears twice or belongs to another computation: with its name.
     """
     if not paths:
         raise InputError("At least one shard is needed to merge, but none is named.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from dugraph.data.participant_columns import named_columns
 from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
-from dugraph.search import MiningResult, Status, mine_subgraphs
+from dugraph.search import MiningResult, Status
+from dugraph.search.mining import mine_subgraphs, mine_within
 from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.search.result import COUNTERS
 from dugraph.words import FREQUENCY
@@ -230,7 +232,9 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
             adjust_for = columns or covariates
-            result = mine_subgraphs(cohort, score=self.score_func, covariates=adjust_for, **mining)
+            limit = mining.pop("node_limit")
+            mine = mine_subgraphs if limit is None else partial(mine_within, limit)
+            result = mine(cohort, score=self.score_func, covariates=adjust_for, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise

@@ -21,7 +21,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from dugraph.cluster.dask_pool import DaskPool, check_client
+from dugraph.cluster.dask import DaskPool, check_client
 from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import is_whole
@@ -33,7 +33,7 @@ from dugraph.evaluation.splits import inner_folds
 from dugraph.exceptions import ClusterError, FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.atomic import atomic_file, make_folder
 from dugraph.search.limits import resolve_n_jobs
-from dugraph.search.status_line import StatusLine
+from dugraph.search.progress import StatusLine
 from dugraph.words import METRIC_WORDS
 
 Array = NDArray[Any]
@@ -389,7 +389,7 @@ def _on_cluster(subjects: Subjects, work: Work, workers: Workers) -> Iterator[Ce
     submitted: dict[int, tuple[Path, str] | None] = {}
     try:
         while True:
-            n_free = pool.crew().n_wanted - len(submitted)
+            n_free = pool.n_wanted - len(submitted)
             for job, entry in itertools.islice(waiting, max(0, n_free)):
                 submitted[pool.submit(run_cell, job)] = entry
             if not submitted:

@@ -47,7 +47,7 @@ from dugraph.evaluation.tables import UNPROVEN
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, Setting
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
-from dugraph.search.messages import warn_of_guessed_class
+from dugraph.search.result import warn_of_guessed_class
 from dugraph.words import DEFAULT_PHI, TASKS
 
 PAPER_SIZES = (100, 200, 300, 400, 500)

@@ -6,9 +6,8 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
-from math import prod
-from typing import IO, Any, NamedTuple
+from collections.abc import Mapping
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -21,43 +20,14 @@ from dugraph.files.mapped import align, is_better_plain
 CHECKSUM = "checksum"
 
 
-class ArrayInParts(NamedTuple):
-    """An array that is written without ever being in memory as a whole.
-
-    Attributes
-    ----------
-    dtype : dtype
-    shape : tuple of int
-    parts : callable
-        Gives the parts, which follow each other along the first axis; called more than once.
-    """
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    parts: Callable[[], Iterable[NDArray[Any]]]
-
-    @property
-    def nbytes(self) -> int:
-        """Of all parts."""
-        return prod(self.shape) * self.dtype.itemsize
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """All of it in memory, for those who have room."""
-        nothing = np.zeros((0, *self.shape[1:]), self.dtype)
-        return np.concatenate([nothing, *self.parts()]).astype(dtype or self.dtype, copy=False)
-
-
-AnyArray = NDArray[Any] | ArrayInParts
-
-
-def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, AnyArray]) -> None:
+def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write named arrays, all or nothing; equal content gives equal bytes.
 
     Parameters
     ----------
     path : path-like
         The file to write or replace; a symbolic link is followed.
-    arrays : mapping of str to ndarray or ArrayInParts
+    arrays : mapping of str to ndarray
         None of dtype object.
     """
     for name, array in arrays.items():
@@ -70,14 +40,14 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, AnyArray]) 
         _write_zip(file, arrays)
 
 
-def archive_bytes(arrays: Mapping[str, AnyArray]) -> bytes:
+def archive_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """Return the content of the file that `write_archive` writes."""
     file = io.BytesIO()
     _write_zip(file, arrays)
     return file.getvalue()
 
 
-def _write_zip(file: IO[bytes], arrays: Mapping[str, AnyArray]) -> None:
+def _write_zip(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
     plain = {name: _plain(array) for name, array in arrays.items()}
     digest = hashlib.sha256()
     for name, array in plain.items():
@@ -92,29 +62,20 @@ def _write_zip(file: IO[bytes], arrays: Mapping[str, AnyArray]) -> None:
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
             info.external_attr = 0o644 << 16
             zip64 = array.nbytes >= 2**30
-            if isinstance(array, np.ndarray) and is_better_plain(array):
+            if is_better_plain(array):
                 info.compress_type = zipfile.ZIP_STORED
                 align(info, file.tell(), zip64)
             with archive.open(info, "w", force_zip64=zip64) as member:
                 _write_array(member, array)
 
 
-def _plain(array: AnyArray) -> AnyArray:
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
     """In C order and little-endian, whatever the machine and the history of the array."""
-    dtype = array.dtype.newbyteorder("<")
-    if not isinstance(array, ArrayInParts):
-        return np.ascontiguousarray(array, dtype)
-    return array._replace(dtype=dtype, parts=lambda: (np.ascontiguousarray(a, dtype) for a in array.parts()))
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
 
-def _write_array(file: Any, array: AnyArray) -> None:
-    if not isinstance(array, ArrayInParts):
-        npy.write_array(file, array, version=(1, 0), allow_pickle=False)
-        return
-    descr = npy.dtype_to_descr(array.dtype)
-    npy.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": array.shape})
-    for part in array.parts():
-        file.write(part.tobytes())
+def _write_array(file: Any, array: NDArray[Any]) -> None:
+    npy.write_array(file, array, version=(1, 0), allow_pickle=False)
 
 
 class _HashingFile:

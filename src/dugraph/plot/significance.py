@@ -22,11 +22,10 @@ _ROOM = 0.9  # inches for the name of a class in the legend
 
 
 def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> Axes:
-    """Draw the largest statistics of all relabelings, a row for each size of subgraphs.
+    """Draw the largest statistics of all permutations, a row for each size of subgraphs.
 
     Each row has the histogram of the maxima, the critical value, which a statistic must exceed to be
-    significant, and the largest statistic of the observed labels. Of a test with ``p_values="significant"``
-    only maxima above the critical value are known and drawn.
+    significant, and the largest statistic of the observed labels.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
     >>> ax = dg.plot.plot_null_maxima(result)
     >>> ax.get_xlabel()
-    'largest z of a relabeling'
+    'largest z of a permutation'
     """
     _check_result(result)
     axes = drawing_axes(ax)
@@ -56,10 +55,8 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     low, high = (float(f([*chance.ravel(), *observed, *critical])) for f in (min, max))
     if high <= low:
         low, high = low - 0.5, high + 0.5
-    known_above = critical if result.parameters["p_values"] == "significant" else np.full(len(shown), -np.inf)
     for row, place in enumerate(reversed(range(len(shown)))):
-        known = chance[chance[:, row] > known_above[row], row]
-        counts, edges = np.histogram(known, bins=_BINS, range=(low, high))
+        counts, edges = np.histogram(chance[:, row], bins=_BINS, range=(low, high))
         heights = 0.8 * counts / max(int(counts.max()), 1)
         axes.fill_between(
             edges, place, place + np.append(heights, 0.0), step="post", color=_AREA, linewidth=0
@@ -72,11 +69,11 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
             [observed[row]], [place + 0.12], color=COLOURS[0], marker="D", markersize=6, linestyle="none",
             label="observed labels" if row == 0 else None,
         )  # fmt: skip
-    axes.fill_between([], [], color=_AREA, linewidth=0, label=f"{len(chance):,} relabelings")
+    axes.fill_between([], [], color=_AREA, linewidth=0, label=f"{len(chance):,} permutations")
     axes.set_yticks([place + 0.35 for place in reversed(range(len(shown)))])
     axes.set_yticklabels([result.size_classes[k] for k in shown], fontsize="small")
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(f"largest {result.parameters['statistic']} of a relabeling")
+    axes.set_xlabel(f"largest {result.parameters['statistic']} of a permutation")
     axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
     axes.set_ylim(-0.05, len(shown) + 0.45)
     axes.legend(loc="upper center", ncols=3, frameon=False, fontsize="x-small", handlelength=1.4)

@@ -16,7 +16,7 @@ from dugraph.report.folder import Parts
 from dugraph.report.mining_part import thinned_at
 from dugraph.report.significance_part import tests_the_same
 from dugraph.results import SubgraphRecord, TestRecord
-from dugraph.significance.messages import GUARANTEE
+from dugraph.significance.result import GUARANTEE
 
 _SMALL = 30  # graphs in the smaller class
 _UNEVEN = 0.6  # share of the larger class

@@ -1,4 +1,4 @@
-"""The null distribution of a test: the largest statistic of every relabeling, with the observed one."""
+"""The null distribution of a test: the largest statistic of every permutation, with the observed one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def null_chart(
     Parameters
     ----------
     maxima : ndarray
-        Of all relabelings but the observed labels.
+        Of all permutations but the observed labels.
     observed, critical : float
         The largest observed statistic, and what a statistic must exceed.
     statistic, size : str
@@ -29,7 +29,7 @@ def null_chart(
     ends = [observed, critical, *maxima.tolist()]
     low, high = min(ends), max(ends)
     space = 0.04 * (high - low)
-    chart = Chart(low - space, high + space, f"largest {statistic} in a relabeling", height=200.0)
+    chart = Chart(low - space, high + space, f"largest {statistic} in a permutation", height=200.0)
     heights, edges = np.histogram(maxima, bins=_BINS, range=(chart.low, chart.high))
     room = 0.72  # there is room for names above
     steps = chart.steps(edges.tolist(), (room * heights / max(int(heights.max()), 1)).tolist())
@@ -44,7 +44,7 @@ def null_chart(
     )
     beyond = int((maxima >= observed).sum())
     title = (
-        f"Subgraphs of {size}: the largest {statistic} in each of {len(maxima)} relabelings; {beyond} reach "
+        f"Subgraphs of {size}: the largest {statistic} in each of {len(maxima)} permutations; {beyond} reach "
         f"the observed {observed:.3g}. Values above {critical:.3g} are significant."
     )
     return chart.svg(

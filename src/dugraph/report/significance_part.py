@@ -19,7 +19,7 @@ from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.ranking import RankedSubgraph
 from dugraph.results.tables import as_text
 from dugraph.significance import SignificanceResult
-from dugraph.significance.wording import large_number
+from dugraph.significance.result import large_number
 
 N_LISTED = 500
 """Rows of the table; results.csv has them all."""
@@ -177,11 +177,11 @@ def _needs(record: TestRecord) -> list[str]:
 
 def _design(record: TestRecord) -> list[tuple[str, str]]:
     result, asked = record.result, record.result.parameters
-    n_distinct = large_number(result.n_distinct_relabelings)
+    n_distinct = large_number(result.n_distinct_permutations)
     moved = (
         f"all {n_distinct} possible ones, so no p-value depends on chance"
         if result.exact
-        else f"{result.n_relabelings - 1:,} random ones out of {n_distinct}, and the observed labels"
+        else f"{result.n_permutations - 1:,} random ones out of {n_distinct}, and the observed labels"
     )
     blocks = "none"
     if asked["blocks"] is not None:
@@ -192,7 +192,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),
         "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
-        "relabelings": moved,
+        "permutations": moved,
         "statistic": _STATISTICS[asked["statistic"]],
         "family-wise error": f"{asked['alpha']:g}, shared by {len(result.size_classes)} size classes"
         if len(result.size_classes) > 1
@@ -200,8 +200,6 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "subgraphs": f"all connected ones above an expected frequency of {asked['min_expected_frequency']:g}"
         + (f", of at most {counted(asked['max_edges'], 'edge')}" if asked["max_edges"] else ""),
     }
-    if asked["p_values"] == "significant":
-        rows["p-values"] = f"only those up to {asked['alpha']:g}; larger ones were not computed"
     if asked["step_down"]:
         rows["step-down"] = "significant subgraphs were left out of the maxima, and the rest tested again"
     return list(rows.items())
@@ -209,8 +207,6 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
 
 def _charts(result: SignificanceResult) -> list[tuple[str, Markup]]:
     charts: list[tuple[str, Markup]] = []
-    if result.parameters["p_values"] == "significant":  # what lies below the critical values is not known
-        return charts
     for k, name in enumerate(result.size_classes):
         if result.n_admitted[k] and math.isfinite(result.critical_values[k]):
             maxima = result.null_maxima[:, k]

@@ -27,8 +27,7 @@ from dugraph.report.union_svg import union_picture
 from dugraph.results import SubgraphRecord
 from dugraph.results.ranking import RankedSubgraph, group_rows
 from dugraph.search import support_distribution
-from dugraph.search.score_distribution import Supports, score_distributions
-from dugraph.search.score_windows import ScoreWindows, scores_of
+from dugraph.search.distribution import ScoreWindows, Supports, score_distributions, scores_of
 from dugraph.words import FREQUENCY, score_title
 
 N_PLOTTED = 20

@@ -15,8 +15,13 @@ from dugraph.data.phenotype import CLASSES
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
-from dugraph.search.score_distribution import each_score_distribution, phi_probabilities, scored_supports
-from dugraph.search.score_windows import ScoreWindows, scores_of
+from dugraph.search.distribution import (
+    ScoreWindows,
+    each_score_distribution,
+    phi_probabilities,
+    scored_supports,
+    scores_of,
+)
 
 _QUANTILES = (0.05, 0.25, 0.75, 0.95)
 # Of the supports: even the square of a capped score, times this, is below what rounding leaves.

@@ -30,7 +30,7 @@ from dugraph.results.rules import (
 from dugraph.results.source import Source
 from dugraph.results.tested import MAXIMA_FILE, TestRecord
 from dugraph.significance import SignificanceResult
-from dugraph.words import P_VALUES, PERMUTE, STATISTICS
+from dugraph.words import PERMUTE, STATISTICS
 
 _PARAMETERS = {
     "labels": one_of(("classes", "phenotype", "groups")),
@@ -38,20 +38,19 @@ _PARAMETERS = {
     "covariates": TEXTS.or_null(),
     "statistic": one_of(STATISTICS),
     "permute": one_of(PERMUTE),
-    "p_values": one_of(P_VALUES),
     "alpha": SHARE,
     "min_expected_frequency": SHARE,
     "max_edges": COUNT.or_null(),
     "step_down": FLAG,
     **dict.fromkeys(("n_permutations", "size_classes", "random_state"), COUNT),
 }
-# Relabelings are more than any number of JSON that others could read: beyond that in hexadecimal digits.
+# The number of permutations may exceed the integers that JSON readers support: then hexadecimal digits.
 _WHOLE = Rule(
     'a whole number of at least 0, or its hexadecimal digits as "0x1f"',
     lambda value: COUNT.holds(value) or (isinstance(value, str) and bool(re.fullmatch("0x[0-9a-f]+", value))),
 )
 _STATISTIC = Rule("a number from 0 to 1e100", lambda value: NUMBER.holds(value) and 0 <= value <= 1e100)
-_RELABELINGS = {
+_PERMUTATIONS = {
     "exact": FLAG,
     "n_distinct": _WHOLE,
     **dict.fromkeys(("n_blocks", "n_informative_blocks", "n_used"), COUNT),
@@ -78,8 +77,11 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
     """Check results.json, already read, and null_maxima.csv; times are 0, since files have none."""
     graphs = source.cohort.graphs
     parameters = check_object(file, "parameters", record.get("parameters"), _PARAMETERS, PLAIN)
+    parameters.pop("p_values", None)  # an option of earlier versions
     phenotype = check_value(file, "phenotype", record.get("phenotype"), TEXT.or_null())
-    moved = check_object(file, "relabelings", record.get("relabelings"), _RELABELINGS)
+    # Earlier versions called them relabelings.
+    given = record.get("permutations", record.get("relabelings"))
+    moved = check_object(file, "permutations", given, _PERMUTATIONS)
     versions = check_object(file, "versions", record.get("versions"), {}, TEXT)
     classes = [
         check_object(file, f"size class {k}", entry, _SIZE_CLASS)
@@ -117,8 +119,8 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
                 file.with_name(MAXIMA_FILE), [one["name"] for one in classes], moved["n_used"]
             ),
             n_admitted=np.array([one["n_admitted"] for one in classes], dtype=np.uint64).astype(np.int64),
-            n_relabelings=moved["n_used"],
-            n_distinct_relabelings=int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
+            n_permutations=moved["n_used"],
+            n_distinct_permutations=int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
             exact=moved["exact"],
             n_blocks=moved["n_blocks"],
             n_informative_blocks=moved["n_informative_blocks"],
@@ -138,11 +140,12 @@ def _numbers(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 def _read_maxima(file: Path, names: list[str], n_used: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     heading, rows = read_table(file)
-    if heading != ["relabeling", *names] or len(set(heading)) != len(heading):
-        raise damaged(file, "its columns must be relabeling and the size classes of results.json")
+    number_of = heading[0] if heading[:1] == ["relabeling"] else "permutation"  # of earlier versions
+    if heading != [number_of, *names] or len(set(heading)) != len(heading):
+        raise damaged(file, "its columns must be permutation and the size classes of results.json")
     if len(rows) != n_used or not rows:
-        raise damaged(file, f"it must have a row for each of {n_used} relabelings, but has {len(rows)}")
+        raise damaged(file, f"it must have a row for each of {n_used} permutations, but has {len(rows)}")
     for number, row in enumerate(rows):
-        if cell_value(file, "relabeling", row["relabeling"], COUNT, int) != number:
-            raise damaged(file, f"relabeling {number} is not in its row")
+        if cell_value(file, number_of, row[number_of], COUNT, int) != number:
+            raise damaged(file, f"permutation {number} is not in its row")
     return _numbers([[cell_value(file, name, row[name], _STATISTIC) for name in names] for row in rows])

@@ -16,10 +16,10 @@ from dugraph.files.one_folder import write_files
 from dugraph.files.opening import check_path
 from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
 from dugraph.results.source import PathLike, Source, brief_input, recorded_source
-from dugraph.search.parted import FILE as MINE_FILE
-from dugraph.search.shards import write_merged as write_merged_search
-from dugraph.significance.parted import FILE as TEST_FILE
-from dugraph.significance.parted import write_merged as write_merged_test
+from dugraph.search.parts import LAYOUT as MINE_LAYOUT
+from dugraph.search.parts import write_merged as write_merged_search
+from dugraph.significance.maxima import LAYOUT as TEST_LAYOUT
+from dugraph.significance.maxima import write_merged as write_merged_test
 
 SHARD_FILE = "shard.npz"
 """The checkpoint of a shard, in its folder."""
@@ -40,7 +40,7 @@ class Merged(NamedTuple):
 
 
 def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
-    """Make one checkpoint of those of all shards.
+    """Merge the checkpoints of all shards.
 
     `mine_subgraphs` or `significant_subgraphs`, called with it and what the shards were called with, then
     give the answer at once, to the byte that of one call without shards.
@@ -80,7 +80,9 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     """
     if isinstance(files, (str, bytes, os.PathLike)) or not isinstance(files, Iterable):
         raise InputError(f"files must be the paths of all shards, but is {reprlib.repr(files)}.")
-    shards = read_shards([Path(check_path(file)) for file in files], {"mine": MINE_FILE, "test": TEST_FILE})
+    shards = read_shards(
+        [Path(check_path(file)) for file in files], {"mine": MINE_LAYOUT, "test": TEST_LAYOUT}
+    )
     place, command = check_place(checkpoint), shards[0].whole.command
     if command == "mine":
         return Merged(command, write_merged_search(shards, place))
@@ -89,14 +91,14 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
 
 
 def begin_shard(folder: PathLike, command: str, source: Source, settings: Mapping[str, Any]) -> Path:
-    """Write into the folder of a shard what it is about; gives the place of its checkpoint."""
+    """Write the record of a shard into its folder; return the path of its checkpoint."""
     record = {"command": command, "input": brief_input(source, folder), "settings": dict(settings)}
     write_files(folder, {_RECORD: json_bytes(record)})
     return Path(folder) / SHARD_FILE
 
 
 class ShardRun(NamedTuple):
-    """What a shard was run with."""
+    """The command, input and settings of a shard."""
 
     command: str
     source: Source
@@ -104,7 +106,7 @@ class ShardRun(NamedTuple):
 
 
 def read_shard_run(folder: PathLike, data: PathLike | None) -> ShardRun:
-    """Read what is in the folder of a shard besides its checkpoint; `data` is the cohort, if it has moved."""
+    """Read the record of a shard; `data` is the cohort file, if it has moved."""
     file = Path(folder) / _RECORD
     record = check_object(file, "the record", read_json(file), {"command": one_of(("mine", "test"))})
     settings = check_object(file, "settings", record.get("settings"), {}, _SETTING)

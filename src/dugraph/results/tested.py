@@ -103,7 +103,7 @@ def tested_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes]
             (*_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph"), _rows(record)
         ),
         MAXIMA_FILE: csv_bytes(
-            ["relabeling", *result.size_classes],
+            ["permutation", *result.size_classes],
             [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
         ),
         "config.toml": config_bytes(TEST, {name: used.get(name) for name in _SETTINGS}),
@@ -136,19 +136,19 @@ def _cell(text: str) -> str:
 
 def _to_json(record: TestRecord, folder: PathLike) -> dict[str, Any]:
     result, graphs = record.result, record.cohort.graphs
-    n_distinct = result.n_distinct_relabelings
+    n_distinct = result.n_distinct_permutations
     return {
         "command": TEST,
         "input": full_input(record.source, folder),
         "message": result.message,
         "parameters": result.parameters,
         "phenotype": record.phenotype,
-        "relabelings": {
+        "permutations": {
             "exact": result.exact,
             "n_blocks": result.n_blocks,
             "n_distinct": n_distinct if COUNT.holds(n_distinct) else hex(n_distinct),
             "n_informative_blocks": result.n_informative_blocks,
-            "n_used": result.n_relabelings,
+            "n_used": result.n_permutations,
         },
         "size_classes": [
             {

@@ -1,4 +1,4 @@
-"""How many subgraphs a limit admits: counted by the search itself, up to a cap."""
+"""The number of subgraphs that a limit admits, counted by a search up to a cap."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import check_kind, check_positive_int
 from dugraph.exceptions import LimitReachedWarning, NoneAdmitted
 from dugraph.search.limits import check_min_expected_frequency
-from dugraph.search.mining import mine_subgraphs
+from dugraph.search.mining import mine_within
 
 COUNTING_CAP = 100_000
-"""Counting stops here, so that it takes a second or two."""
+"""Counting stops at this number, after a second or two."""
 LIMITS = (0.2, 0.1, 0.05)
-"""Limits to choose from, in this order: the first is the default of a search."""
-# As many as a search lists by default, so that larger subgraphs than edges can be among them.
+"""Candidate limits, in this order; the first is the default of a search."""
+# The default length of the list, so that it can have larger subgraphs than edges.
 _ENOUGH_PAIRS = 100
-# So close to a limit the rounding of a mean may decide: what is admitted, a search tells.
+# This close to a limit, rounding of the mean may decide, and only a search is exact.
 _UNSURE = 1e-9
 
 
@@ -77,7 +77,7 @@ def count_admitted(
 def admitted_table(
     graphs: UncertainGraphs, max_edges: int = 3, cap: int = COUNTING_CAP
 ) -> dict[float, list[Admitted]]:
-    """Count at each of `LIMITS`; what is capped at one of them is so at all that are lower."""
+    """Count at each of `LIMITS`; sizes that are capped at one limit are capped at all lower ones."""
     table: dict[float, list[Admitted]] = {}
     within = max_edges
     for limit in LIMITS:
@@ -104,20 +104,20 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
     if max_edges <= 2 and (few := _without_search(graphs, limit, max_edges, cap)) is not None:
         return few
     if graphs.n_graphs == 1:
-        # A mean stays the same, and a search needs two classes, which counting does not look at.
+        # The means stay the same; a search needs two classes, which do not affect the count.
         twice = np.repeat(graphs.edge_probability, 2, axis=0)
         graphs = UncertainGraphs(twice, graphs.edges, edge_layers=graphs.edge_layers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitReachedWarning)
         try:
-            result = mine_subgraphs(
+            result = mine_within(
+                cap + 1,
                 graphs,
                 np.arange(graphs.n_graphs) % 2,
                 n_subgraphs=1,
                 min_expected_frequency=limit,
                 max_edges=max_edges,
-                bound="frequency",  # the others would leave out what cannot be the best
-                node_limit=cap + 1,
+                bound="frequency",  # the others would skip subgraphs that cannot be the best
             )
         except NoneAdmitted:
             return 0
@@ -125,9 +125,9 @@ def _visited(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) ->
 
 
 def _without_search(graphs: UncertainGraphs, limit: float, max_edges: int, cap: int) -> int | None:
-    """Edges and pairs, node by node: a search would lay out the rows of all edges, as large as the cohort.
+    """Count edges and pairs node by node, without the memory that a search needs for the rows of all edges.
 
-    None where a mean is so close to the limit that only a search can tell. Counting ends beyond the cap.
+    None if a mean is too close to the limit. Counting ends beyond the cap.
     """
     beyond = graphs.edge_means - limit
     if (np.abs(beyond) <= _UNSURE).any():

@@ -1,4 +1,4 @@
-"""How the compiled core was built, and whether it gives the right answer on this machine."""
+"""How the compiled core was built, and whether it agrees with the reference on this machine."""
 
 from typing import Any
 

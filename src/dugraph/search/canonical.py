@@ -1,4 +1,4 @@
-"""Canonical order of graphs and edges, rule 4: the order in which they come never shows in the answer."""
+"""Canonical order of graphs and edges (rule 4): the answer does not depend on the order of the input."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from dugraph.data.held import Held
 from dugraph.search.core import Prepared
 from dugraph.search.limits import pair_memory
 
-# Columns that tell most graphs apart; the others are looked at only where these are the same.
+# Columns that are compared first; they distinguish most graphs.
 _FIRST_COLUMNS = 64
-# Bytes of keys that are compared at a time.
+# Bytes of keys compared at a time.
 _KEYS = 2**25
-# Graphs that are turned together.
+# Graphs transposed together.
 _AT_ONCE = 512
-# Edges this far below the limit are surely not admitted, whatever the rounding of their mean.
+# Edges this far below the limit are not admitted, whatever the rounding of their mean.
 _SLACK = 1e-9
 
 
 @dataclass(frozen=True)
 class CanonicalGraphs:
-    """Uncertain graphs as the core takes them: without labels, and without edges that are never admitted.
+    """Uncertain graphs for the core: without labels, and without edges that are never admitted.
 
     Attributes
     ----------
@@ -35,41 +35,38 @@ class CanonicalGraphs:
         Ordered by (larger node, smaller node, layer).
     n_nodes : int
     original : ndarray of int, shape (n_kept,)
-        The index of each edge among those given.
+        The index of each edge in the input.
     graphs : ndarray of int, shape (n_graphs,)
-        The index of each graph among those given.
-    held : ndarray of shape (n_graphs, n_edges)
-        The probabilities as they were given: nothing is copied, and the core takes from them what it needs.
+        The index of each graph in the input.
+    raw_probability : ndarray of shape (n_graphs, n_edges)
+        The probabilities as given, not copied.
     in_order : bool
-        Whether `held` has been put into canonical order, as on a worker that it was sent to.
+        Whether `raw_probability` is in canonical order, as on a worker.
     """
 
     edges: NDArray[np.int32]
     n_nodes: int
     original: NDArray[np.intp]
     graphs: NDArray[np.intp]
-    held: Held
+    raw_probability: Held
     in_order: bool = False
 
     @cached_property
     def edge_probability(self) -> NDArray[np.float64]:
-        """A copy in canonical order, shape (n_kept, n_graphs), for those who need one."""
-        return self._turned(np.dtype(np.float64))
+        """A copy in canonical order, shape (n_kept, n_graphs)."""
+        return self._transposed(np.dtype(np.float64))
 
-    def settled(self, labels: NDArray[Any]) -> NDArray[Any]:
-        """Labels, given in canonical order, with those of graphs that are alike sorted among themselves.
-
-        For comparison: such graphs stand in the order in which they came.
-        """
+    def sorted_among_equals(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """Labels in canonical order, with those of equal graphs sorted, whatever the order of the input."""
         rows = self.edge_probability
         alike = (rows[:, 1:] == rows[:, :-1]).all(axis=0)
         return np.asarray(labels[np.lexsort((labels, np.cumsum([False, *~alike])))])
 
     def prepared(self, min_expected_frequency: float) -> Prepared:
-        """Lay them out for searches; the limit is the one they were ordered with, or a higher one."""
+        """Prepare the graphs for searches with this limit or a higher one."""
         return Prepared(
             edges=self.edges,
-            edge_probability=self.held,
+            edge_probability=self.raw_probability,
             graph_places=None if self.in_order else self.graphs,
             edge_places=None if self.in_order else self.original,
             n_nodes=self.n_nodes,
@@ -77,33 +74,33 @@ class CanonicalGraphs:
             pair_memory=pair_memory(),
         )
 
-    def _turned(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """One row for each edge; some graphs at a time, so that there is one copy at most."""
+    def _transposed(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """One row for each edge, copied in blocks of graphs to save memory."""
         if self.in_order:
-            return np.asarray(self.held.T, dtype=dtype)
-        turned = np.empty((len(self.original), len(self.graphs)), dtype)
+            return np.asarray(self.raw_probability.T, dtype=dtype)
+        rows = np.empty((len(self.original), len(self.graphs)), dtype)
         for first in range(0, len(self.graphs), _AT_ONCE):
             some = slice(first, first + _AT_ONCE)
-            turned[:, some] = self.held[np.ix_(self.graphs[some], self.original)].T
-        return turned
+            rows[:, some] = self.raw_probability[np.ix_(self.graphs[some], self.original)].T
+        return rows
 
     def __getstate__(self) -> dict[str, Any]:
-        # Workers get the edges that are kept, and in the precision in which they are held.
+        # Workers receive the edges that may be admitted, in the precision of the input.
         state = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return state | {"held": self._turned(self.held.dtype).T, "in_order": True}
+        return state | {"raw_probability": self._transposed(self.raw_probability.dtype).T, "in_order": True}
 
 
 def canonical_graphs(
     graphs: UncertainGraphs, min_expected_frequency: float, labels: NDArray[np.float64] | None = None
 ) -> CanonicalGraphs:
-    """Put edges and graphs into canonical order, leaving out edges that no admitted subgraph can hold.
+    """Put edges and graphs into canonical order, without edges that no admitted subgraph contains.
 
     Parameters
     ----------
     graphs : UncertainGraphs
     min_expected_frequency : float
     labels : ndarray of shape (n_graphs, n_columns), optional
-        Numbers that order graphs with equal rows, where these differ in what they weigh.
+        Numbers that order graphs with equal rows.
     """
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
     order = canonical_edges(graphs)
@@ -112,9 +109,9 @@ def canonical_graphs(
         edges=np.ascontiguousarray(np.column_stack([larger[kept], smaller[kept]]), dtype=np.int32),
         n_nodes=graphs.n_nodes,
         original=kept,
-        # By all edges, not by those kept: so the value of a subgraph does not depend on the limit either.
+        # By all edges, so that the value of a subgraph does not depend on the limit.
         graphs=_by_rows(graphs.held_probability, order, labels),
-        held=graphs.held_probability,
+        raw_probability=graphs.held_probability,
     )
 
 
@@ -126,13 +123,10 @@ def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
     return np.lexsort(keys)
 
 
-def _by_rows(held: Held, order: NDArray[np.intp], labels: NDArray[np.float64] | None) -> NDArray[np.intp]:
-    """Graphs in an order that depends on nothing but their numbers: by the bytes of their rows.
-
-    Some columns are compared at a time, and further ones where these are the same.
-    """
+def _by_rows(raw: Held, order: NDArray[np.intp], labels: NDArray[np.float64] | None) -> NDArray[np.intp]:
+    """Sort graphs by the bytes of their rows, a block of columns at a time."""
     sorted_rows: list[int] = []
-    undecided = [(np.arange(len(held)), 0)]
+    undecided = [(np.arange(len(raw)), 0)]
     while undecided:
         alike, begin = undecided.pop()
         if len(alike) == 1 or begin >= len(order):
@@ -141,7 +135,7 @@ def _by_rows(held: Held, order: NDArray[np.intp], labels: NDArray[np.float64] | 
             sorted_rows += alike.tolist()
             continue
         columns = order[begin : begin + max(_FIRST_COLUMNS, _KEYS // (8 * len(alike)) if begin else 0)]
-        keys = [row.tobytes() for row in held[np.ix_(alike, columns)].astype(np.float64)]
+        keys = [row.tobytes() for row in raw[np.ix_(alike, columns)].astype(np.float64)]
         by_key = sorted(range(len(alike)), key=keys.__getitem__)
         groups = [alike[list(same)] for _, same in groupby(by_key, key=keys.__getitem__)]
         undecided += [(group, begin + len(columns)) for group in reversed(groups)]

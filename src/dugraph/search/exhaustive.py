@@ -1,4 +1,4 @@
-"""Exhaustive search by the definition: every set of edges, kept if connected. The oracle of the engine."""
+"""Exhaustive search over all connected sets of edges: the reference for the compiled search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dugraph.probability.phenotype_weights import phenotype_weights
 from dugraph.probability.score_distribution import choose_measure, level_probabilities
 from dugraph.probability.scores import Score, score_table
 from dugraph.probability.support import support_distribution
-from dugraph.search.labels import check_two_classes_needed
+from dugraph.search.limits import check_two_classes_needed
 from dugraph.words import FREQUENCY
 
 Subgraph = tuple[int, ...]

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import (
     NO_LIMIT,
@@ -55,10 +54,9 @@ class Gains:
 
 
 class GainSearch:
-    """Searches over one cohort, for successive weights of its graphs.
+    """Searches over one cohort for successive weights of its graphs.
 
-    Graphs and edges are those of the canonical order (rule 4): whatever is computed from them does not depend
-    on the order in which they were given.
+    Graphs and edges are in canonical order (rule 4), so that results do not depend on the order of the input.
 
     Parameters
     ----------
@@ -68,9 +66,6 @@ class GainSearch:
     max_edges : int, optional
         The largest number of edges in a subgraph.
     n_threads : int, default 1
-    bounded : bool, default True
-        Whether subtrees are cut by max(sum of the positive w_i x_i, sum of the negative ones); the answer is
-        the same without.
 
     Attributes
     ----------
@@ -85,14 +80,12 @@ class GainSearch:
         min_expected_frequency: float,
         max_edges: int | None = None,
         n_threads: int = 1,
-        bounded: bool = True,
     ) -> None:
-        # A fit keeps the column of every edge, and once more while its pool grows.
+        # A fit stores the column of every edge, twice while its pool grows.
         check_memory(cohort, min_expected_frequency, 0, n_threads, columns=2)
         self._ordered = canonical_graphs(cohort, min_expected_frequency)
         self._prepared = self._ordered.prepared(min_expected_frequency)
         self._max_edges = cohort.n_edges if max_edges is None else max_edges
-        self._bound = Bound.worldwise if bounded else Bound.frequency
         self._n_threads = n_threads
         self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
         self.original = self._ordered.original
@@ -117,7 +110,7 @@ class GainSearch:
         n_subgraphs : int
             The most subgraphs to list.
         time_limit : float, optional
-            Seconds after which the best so far are given, and a bound on the others.
+            Seconds after which the best so far are returned, with a bound on the others.
         progress : callable, optional
             Receives the numbers of the search.
 
@@ -128,7 +121,7 @@ class GainSearch:
         limits = Limits(
             n_subgraphs=n_subgraphs,
             max_edges=self._max_edges,
-            bound=self._bound,
+            bound=Bound.worldwise,  # max(sum of the positive w_i x_i, sum of the negative ones)
             n_threads=self._n_threads,
             time_limit=time_limit,
             node_limit=NO_LIMIT,
@@ -141,13 +134,11 @@ class GainSearch:
             limits=limits,
             progress=reporting(progress),
         )
-        answer = Answer.of(found)
-        listing = answer.listing
-        edge_index = listing.edge_index.tolist()
-        subgraphs = [tuple(edge_index[a:b]) for a, b in itertools.pairwise(listing.indptr.tolist())]
-        listed = float(listing.values[0]) if len(subgraphs) else floor
-        most = listed if answer.status is Status.OPTIMAL else max(listed, answer.best_open_bound)
-        return Gains(subgraphs, listing.values, most, answer.status, answer.counters.n_visited)
+        status, edge_index = Status[found.status.name.upper()], found.edge_index.tolist()
+        subgraphs = [tuple(edge_index[a:b]) for a, b in itertools.pairwise(found.indptr.tolist())]
+        listed = float(found.values[0]) if len(subgraphs) else floor
+        most = listed if status is Status.OPTIMAL else max(listed, found.best_open_bound)
+        return Gains(subgraphs, found.values, most, status, found.counters.n_visited)
 
     def admitted_edges(self) -> list[tuple[int, ...]]:
         """Return all subgraphs of one edge."""

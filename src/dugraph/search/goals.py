@@ -1,7 +1,7 @@
-"""What to look for, in the core's terms: a score and a measure become a goal.
+"""Goals of a search for the core, from a score and a measure.
 
-A score is a table by supports, or, where that would be large, a compiled function that the core asks for the
-supports it meets. Both give the same bytes.
+A score is a table over supports or, where that would be large, a compiled function that is evaluated where it
+is needed. Both give the same bytes.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from dugraph.search.core import score_values as compiled_values
 from dugraph.words import FREQUENCY
 
 MOST_CELLS = 2**20
-"""Pairs of supports up to which a named score is a table: beyond, making it takes longer than it saves."""
+"""Most pairs of supports in a table of a named score; larger tables cost more than they save."""
 
 
 class _Ways(Protocol):
-    """One way to make each goal."""
+    """Makes the goal of each measure."""
 
     def expectation(self) -> Goal: ...
     def phi_probability(self, phi: float | None) -> Goal: ...
@@ -40,7 +40,7 @@ def class_goal(
     phi: float | None,
     quantile: float,
 ) -> Goal:
-    """Make the goal of a measure of a score of two classes; the words have been checked.
+    """Make the goal for a measure of a score of two classes, from valid arguments.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def class_goal(
     score, measure, score_cap, phi, quantile
         As for `mine_subgraphs`; the median is the quantile .5.
     """
-    if measure == FREQUENCY:  # which no score enters
+    if measure == FREQUENCY:
         return Goal.frequency()
     n_pos = int(positive.sum())
     classes = np.ascontiguousarray(positive, dtype=np.uint8)
@@ -81,13 +81,13 @@ def compiled_score(score: Score) -> ScoreName | None:
 
 
 def _least_score(phi: float | None) -> float:
-    """What counts as phi (rule 8)."""
+    """phi with the tolerance of rule 8."""
     assert phi is not None
     return phi - JUMP_TOLERANCE * max(1.0, abs(phi))
 
 
 class _ByTable(NamedTuple):
-    """A score that is tabulated."""
+    """A score as a table."""
 
     classes: NDArray[np.uint8]
     score: Score
@@ -136,7 +136,7 @@ class _ByTable(NamedTuple):
 
 
 class _ByName:
-    """A score that is compiled, without any table."""
+    """A compiled score, without a table."""
 
     def __init__(self, classes: NDArray[np.uint8], score: Score, score_cap: float | None) -> None:
         name = compiled_score(score)

@@ -1,16 +1,19 @@
-"""Checks of limits and resources before a search starts."""
+"""Checks of labels, limits and resources before a search starts."""
 
 from __future__ import annotations
 
 import math
 import os
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import is_real, is_whole
+from dugraph.data.phenotype import CLASSES, GROUPS
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
+from dugraph.probability.scores import Score, check_score_name
+from dugraph.words import FREQUENCY
 
 MOST_THREADS = 1024
-# Bytes of one subgraph in the core's list and in the arrays it is handed over in.
+# Bytes of one subgraph in the core's list and in the arrays that it returns.
 _LISTED = 256
 
 
@@ -31,7 +34,7 @@ def check_time_limit(time_limit: float | None) -> float:
 
 
 def check_min_expected_frequency(limit: float) -> float:
-    """The limit, if it is a share of the graphs."""
+    """Validate a limit of the expected frequency."""
     if not is_real(limit) or not 0 <= limit < 1:
         raise InputError(
             f"min_expected_frequency must be a number of at least 0 and below 1, but is {limit!r}. It is a "
@@ -42,7 +45,7 @@ def check_min_expected_frequency(limit: float) -> float:
 
 
 def none_admitted(cohort: UncertainGraphs, min_expected_frequency: float) -> NoneAdmitted:
-    """The error of a limit that no subgraph exceeds: none is more frequent than the most frequent edge."""
+    """The error for a limit that no subgraph exceeds."""
     largest = cohort.edge_means.max()
     if min_expected_frequency == 0:
         return NoneAdmitted(
@@ -97,16 +100,16 @@ def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
 def check_memory(
     graphs: UncertainGraphs, min_expected_frequency: float, n_pos: int, n_jobs: int, columns: int = 0
 ) -> None:
-    """Refuse graphs that cannot fit, before anything is computed.
+    """Raise InputError if a search does not fit into memory.
 
-    `columns` is how many numbers the caller keeps for each graph and admitted edge.
+    `columns` is the number of values that the caller stores for each graph and admitted edge.
     """
     n_edges = int((graphs.edge_means > min_expected_frequency).sum())
     refuse_beyond_memory(graphs.n_graphs, n_edges, n_pos, n_jobs, 8 * columns * graphs.n_graphs * n_edges)
 
 
 def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
-    """Refuse a search of so many admitted edges that does not fit; `extra` bytes are the caller's."""
+    """Raise InputError if a search of these sizes does not fit; `extra` bytes are the caller's."""
     refuse_too_large(
         memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra,
         "The search needs",
@@ -116,7 +119,7 @@ def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, e
 
 
 def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sentence) -> None:
-    """Refuse what needs more bytes than there are."""
+    """Raise InputError if more bytes are needed than are available."""
     available = available_memory()
     if needed > available:
         raise InputError(
@@ -127,12 +130,12 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
 
 
 def pair_memory() -> int:
-    """Bytes that the rows of pairs may take: they save work, so a share of what is free is enough."""
+    """Bytes that the rows of pairs may take, which only save work."""
     return min(2**30, available_memory() // 4)
 
 
 def longest_list() -> int:
-    """How many subgraphs may be listed in half of the memory that is available now."""
+    """Number of subgraphs whose list fits into half of the available memory."""
     return available_memory() // (2 * _LISTED)
 
 
@@ -154,9 +157,53 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
 
 
 def available_memory() -> int:
-    """Bytes that can be had without swapping: free ones, and those of caches that can be given up."""
+    """Bytes available without swapping."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration):
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def check_two_classes_needed(
+    cohort: LabelledGraphs, adjusted: bool, score: Score, measure: str, score_cap: float | None
+) -> bool:
+    """Whether the search uses the closed form for any labels; raises InputError if it needs two classes.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    adjusted : bool
+        Whether there are covariates.
+    score, measure, score_cap
+        As for `mine_subgraphs`; the measure has been checked.
+    """
+    if cohort.kind == CLASSES and not adjusted:
+        return False
+    if measure == FREQUENCY and not adjusted:  # independent of labels
+        return False
+    if isinstance(score, str) and check_score_name(score) == "hsic" and measure == "expectation":
+        if score_cap is None:
+            return True
+        asked: Setting = Setting("score_cap", score_cap)
+    elif measure != "expectation":
+        asked = Setting("measure", measure)
+    else:
+        asked = Setting("score", score if isinstance(score, str) else getattr(score, "__name__", repr(score)))
+    why = {
+        "groups": (Spoken("y", "the cohort"), f" has {len(cohort.classes)} groups"),
+        "phenotype": (Spoken("y", "the phenotype"), " is continuous"),
+    }.get(cohort.kind, (Setting("covariates"), " are given"))
+    more = (", or compare each group with the rest by ", Setting("multi_class", "ovr"))
+    raise InputError(
+        (asked, " needs two classes without covariates, but ", *why, "."),
+        parameter=asked.parameter,
+        way_out=(
+            *("Use ", Setting("score", "hsic"), " with ", Setting("measure", "expectation")),
+            *(
+                ", which is exact for any labels",
+                *(more if cohort.kind == GROUPS and not adjusted else ()),
+                ".",
+            ),
+        ),
+    )

@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import LabelledGraphs
+from dugraph.cluster.checkpoint import PathLike
+from dugraph.cluster.parts import check_parts
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_positive_int, check_word
+from dugraph.data.covariates import covariate_matrix
+from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
-from dugraph.exceptions import SearchInterrupted
-from dugraph.probability.scores import Score
-from dugraph.search.find import find_subgraphs
-from dugraph.search.messages import warn_about
+from dugraph.exceptions import InputError, SearchInterrupted, Setting
+from dugraph.probability.containment import containment_columns
+from dugraph.probability.measures import check_measure, check_quantile
+from dugraph.probability.phenotype_weights import phenotype_weights
+from dugraph.probability.scores import Score, default_phi, score_table
+from dugraph.search.canonical import canonical_graphs
+from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, continuing
+from dugraph.search.diversity import search_rounds
+from dugraph.search.frontier import SearchProblem
+from dugraph.search.goals import class_goal, needs_table, squared_goal
+from dugraph.search.limits import (
+    check_max_correlation,
+    check_memory,
+    check_min_expected_frequency,
+    check_time_limit,
+    check_two_classes_needed,
+    resolve_n_jobs,
+)
 from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
-from dugraph.search.result import MiningResult, Status
+from dugraph.search.parts import parted_search
+from dugraph.search.progress import progress_reporter
+from dugraph.search.result import (
+    MiningResult,
+    Status,
+    result_message,
+    warn_about,
+    warn_of_guessed_class,
+)
+from dugraph.words import BOUNDS, FREQUENCY
 
 
 def mine_subgraphs(
@@ -38,11 +70,9 @@ def mine_subgraphs(
     covariates: Any = None,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
-    node_limit: int | None = None,
     client: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     shard: str | None = None,
-    threshold_file: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> MiningResult:
     """Find the connected subgraphs with the largest measure of their score, exactly.
@@ -96,11 +126,8 @@ def mine_subgraphs(
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
-        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning; going
-        through them for `max_correlation` may take a tenth more.
-    node_limit : int, optional
-        The same for the number of admitted subgraphs seen; the search stops soon after it. Both hold for all
-        rounds of `max_correlation` together.
+        Seconds after which the best subgraphs so far are returned, with a valid gap and a warning. It holds
+        for all rounds of `max_correlation` together; going through the list may take a tenth more.
     client : distributed.Client, optional
         Dask workers to search with instead of this process, each task with `n_jobs` threads. They may join,
         leave or be lost during the run; the answer is the same to the byte.
@@ -113,10 +140,6 @@ def mine_subgraphs(
     shard : str, optional
         "3/16": only the third of 16 parts of the search, for job arrays. The answer is the best of that part;
         `merge_shards` merges the checkpoints of all shards.
-    threshold_file : path-like, optional
-        With `shard`: a small file, one for all shards of a search, through which they share what they
-        have reached. It saves work and does not change a byte of what `merge_shards` returns; one of another
-        search, or a damaged one, is refused.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
 
@@ -157,37 +180,172 @@ def mine_subgraphs(
     >>> mine_subgraphs(X, age, covariates=motion, n_subgraphs=1).values.round(2)
     array([14.12])
     """
-    one_by_one = check_multi_class(multi_class)
-    any_y = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
-    labelled = any_y(X, y, pos_label, edges)
-    settings: dict[str, Any] = {
-        "score": score,
-        "measure": measure,
-        "phi": phi,
-        "quantile": quantile,
-        "n_subgraphs": n_subgraphs,
-        "min_expected_frequency": min_expected_frequency,
-        "max_edges": max_edges,
-        "max_correlation": max_correlation,
-        "score_cap": score_cap,
-        "bound": bound,
-        "covariates": covariates,
-        "n_jobs": n_jobs,
-        "time_limit": time_limit,
-        "node_limit": node_limit,
-        "client": client,
-        "checkpoint": checkpoint,
-        "shard": shard,
-        "threshold_file": threshold_file,
-        "progress": progress,
-    }
+    return _mine(locals(), None)
+
+
+def mine_within(node_limit: int, *given: Any, **settings: Any) -> MiningResult:
+    """`mine_subgraphs` that stops soon after `node_limit` admitted subgraphs, for counts and tests."""
+    call = inspect.signature(mine_subgraphs).bind(*given, **settings)
+    call.apply_defaults()
+    return _mine(call.arguments, node_limit)
+
+
+def _mine(arguments: Mapping[str, Any], node_limit: int | None) -> MiningResult:
+    settings = {**arguments, "node_limit": node_limit}
+    one_by_one = check_multi_class(settings.pop("multi_class"))
+    make = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+    labelled = make(*(settings.pop(name) for name in ("X", "y", "pos_label", "edges")))
     if one_by_one and labelled.kind != CLASSES:
-        refuse_parts(checkpoint, shard)
+        refuse_parts(settings["checkpoint"], settings["shard"])
         result = one_vs_rest(labelled, find_subgraphs, settings)
     else:
         result = find_subgraphs(labelled, **settings)
     if result.status is Status.INTERRUPTED:
         raise SearchInterrupted(result)
-    if shard is None or not result.success:
+    if settings["shard"] is None or not result.success:
         warn_about(result, labelled.graphs)
     return result
+
+
+def find_subgraphs(
+    labelled: LabelledGraphs,
+    *,
+    score: Score,
+    measure: str,
+    phi: float | None,
+    quantile: float,
+    n_subgraphs: int,
+    min_expected_frequency: float,
+    max_edges: int | None,
+    max_correlation: float | None,
+    score_cap: float | None,
+    bound: str,
+    covariates: Any,
+    n_jobs: int | None,
+    time_limit: float | None,
+    node_limit: int | None,
+    client: Any,
+    checkpoint: PathLike | None,
+    shard: str | None,
+    progress: bool | Callable[[dict[str, Any]], object] | None,
+) -> MiningResult:
+    """Validate the settings, run one search and build the result; parameters as for `mine_subgraphs`."""
+    cohort = labelled.graphs
+    check_measure(measure, more=(FREQUENCY,))
+    adjust_for = covariate_matrix(covariates, cohort)
+    any_labels = check_two_classes_needed(labelled, covariates is not None, score, measure, score_cap)
+    by_score = not any_labels and measure != FREQUENCY
+    check_word("bound", bound, BOUNDS)
+    min_expected_frequency = check_min_expected_frequency(min_expected_frequency)
+    n_subgraphs = check_positive_int("n_subgraphs", n_subgraphs)
+    most_edges = cohort.n_edges if max_edges is None else check_positive_int("max_edges", max_edges)
+    most_nodes = NO_LIMIT if node_limit is None else check_positive_int("node_limit", node_limit)
+    limit = check_max_correlation(max_correlation)
+    seconds = check_time_limit(time_limit)
+    n_threads = resolve_n_jobs(n_jobs)
+    part = check_parts(shard, checkpoint, client)
+    if part is not None and limit not in (None, 1):
+        raise InputError(
+            "max_correlation needs the ranking of the whole search, which a shard does not have.",
+            parameter="max_correlation",
+            way_out=("Leave out ", Setting("shard"), "."),
+        )
+    quantile = check_quantile(quantile)
+    chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
+    # Only tables of scores grow with the product of the classes.
+    by_table = by_score and needs_table(score, labelled.n_pos, labelled.n_neg)
+    check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
+    if by_score:
+        warn_of_guessed_class([score], labelled, stacklevel=5)
+    parameters = {
+        "score": score if isinstance(score, str) else getattr(score, "__name__", repr(score)),
+        "measure": measure,
+        "phi": chosen_phi,
+        "quantile": quantile if measure == "quantile" else None,
+        "n_subgraphs": n_subgraphs,
+        "min_expected_frequency": min_expected_frequency,
+        "max_edges": max_edges,
+        "max_correlation": limit,
+        "score_cap": score_cap,
+        "bound": bound,
+    }
+    if labelled.kind != CLASSES or any_labels:
+        parameters["labels"] = labelled.kind
+    if any_labels:
+        parameters["covariates"] = column_names(covariates, "covariates", cohort)
+    # Arguments are valid from here on.
+    with progress_reporter(progress) as report:
+        weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
+        ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
+        if any_labels:
+            weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
+            make_goal = partial(squared_goal, weights.weights, weights.scale)
+
+            def inputs() -> dict[str, NDArray[Any]]:
+                return {"phenotype, groups or covariates": _rounded(weights.weights, weights.scale)}
+
+        else:
+            positive = labelled.positive[ordered.graphs] if by_score else np.zeros(0, dtype=np.bool_)
+            make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
+
+            def inputs() -> dict[str, NDArray[Any]]:
+                arrays = {"labels": ordered.sorted_among_equals(positive) if by_score else positive}
+                if by_score and callable(score):  # its name does not identify it
+                    arrays["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
+                return arrays
+
+        problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
+        if client is None:
+            problem.compiled()
+        search = parted_search(problem, parameters, inputs, client=client, checkpoint=checkpoint, shard=part)
+        report = continuing(report, search.counters_before, search.seconds_before)
+        if limit in (None, 1):  # no correlation is above 1
+            answer = search(n_subgraphs, seconds, most_nodes, report)
+        else:
+            answer = search_rounds(search, ordered, n_subgraphs, limit, seconds, most_nodes, report)
+        answer = dataclasses.replace(
+            answer,
+            counters=search.counters_before + answer.counters,
+            seconds=search.seconds_before + answer.seconds,
+        )
+    positive_class = labelled.positive_class if labelled.kind == CLASSES else None
+    result = _result(answer, cohort, ordered.original, parameters, positive_class)
+    if part is not None and result.success:
+        message = f"Shard {part} is done; the best subgraphs come from merging all shards."
+        result = dataclasses.replace(result, message=message)
+    if any_labels and len(weights.weights) == 1:
+        by_graph = np.empty(cohort.n_graphs)
+        by_graph[ordered.graphs] = weights.weights[0]
+        containment = containment_columns(cohort.held_probability, result.subgraphs, np.float64)
+        return dataclasses.replace(result, effects=by_graph @ containment / (by_graph @ by_graph))
+    return result
+
+
+def _rounded(weights: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Weights and their scale without the last digits, which differ between machines."""
+    largest = float(np.abs(weights).max(initial=1e-300))
+    sizes = [float(f"{value:.8e}") for value in (largest, scale)]
+    return np.array([*(np.round(weights / largest, 9) + 0.0).ravel(), *sizes])
+
+
+def _result(
+    answer: Answer,
+    cohort: UncertainGraphs,
+    original: NDArray[np.intp],
+    parameters: dict[str, Any],
+    positive_class: Any,
+) -> MiningResult:
+    return MiningResult(
+        subgraphs=answer.listing.subgraphs(original),
+        values=answer.listing.values,
+        status=answer.status,
+        message=result_message(answer, parameters),
+        threshold=answer.threshold,
+        best_open_bound=answer.best_open_bound,
+        **{name: getattr(answer.counters, name) for name in COUNTERS},
+        seconds=answer.seconds,
+        setup_seconds=answer.setup_seconds,
+        parameters=parameters,
+        naming=cohort.naming,
+        positive_class=positive_class,
+    )

@@ -1,4 +1,4 @@
-"""Several classes, each against the rest: as many searches, and one list that they share fairly."""
+"""Several classes: one search for each class against the rest, and one list of their best in turn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Subgraph = tuple[int, ...]
 
 
 def check_multi_class(multi_class: object) -> bool:
-    """Whether classes are to be compared one by one."""
+    """Whether each class is compared with the rest."""
     return multi_class is not None and bool(check_word("multi_class", multi_class, MULTI_CLASS))
 
 
@@ -35,19 +35,18 @@ def one_vs_rest(
     find : callable
         A search of a cohort of two classes.
     settings : dict
-        What it is given; its limits hold for all searches together.
+        Its arguments; limits hold for all searches together.
 
     Returns
     -------
     MiningResult
-        By turns each class adds its best subgraph that is not listed yet, so that all have the same share of
-        the list. Counters and times are sums.
+        Each class in turn adds its best subgraph that is not listed yet. Counters and times are sums.
     """
     wanted = settings["n_subgraphs"]
     found: list[MiningResult] = []
     seconds, nodes = settings["time_limit"], settings["node_limit"]
     for k, group in enumerate(cohort.classes):
-        left = len(cohort.classes) - k  # what a search leaves of its share goes to those after it
+        left = len(cohort.classes) - k  # time that a search leaves goes to the later ones
         done_seconds, done_nodes = (sum(getattr(r, name) for r in found) for name in ("seconds", "n_visited"))
         limits = {
             "time_limit": None if seconds is None else max((seconds - done_seconds) / left, 1e-3),
@@ -71,7 +70,7 @@ def one_vs_rest(
         status=stopped[0].status if stopped else Status.OPTIMAL,
         message=stopped[0].message if stopped else _proven(len(places), len(groups)),
         threshold=float(values.min()) if len(places) == wanted else -math.inf,
-        # Nothing bounds the classes that an interrupt left out.
+        # Classes left out by an interrupt have no bound.
         best_open_bound=max(one.best_open_bound for one in found) if len(found) == len(groups) else math.inf,
         positive_class=None,
         parameters={**first.parameters, "labels": cohort.kind, "multi_class": MULTI_CLASS[0]},
@@ -81,7 +80,7 @@ def one_vs_rest(
 
 
 def _in_turn(lists: list[list[Subgraph]], wanted: int) -> dict[Subgraph, tuple[int, int]]:
-    """The subgraphs chosen, in their order, each with its list and its place there."""
+    """The chosen subgraphs in order, each with the index of its list and its rank there."""
     chosen: dict[Subgraph, tuple[int, int]] = {}
     left = [iter([(g, (k, r)) for r, g in enumerate(one)]) for k, one in enumerate(lists)]
     grown = True
@@ -103,7 +102,7 @@ def _proven(n_found: int, n_groups: int) -> str:
 
 
 def refuse_parts(checkpoint: object, shard: object) -> None:
-    """Several searches have no file in common."""
+    """Raise InputError for a checkpoint or shard of several searches."""
     for name, value in (("checkpoint", checkpoint), ("shard", shard)):
         if value is not None:
             raise InputError(

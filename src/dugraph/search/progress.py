@@ -1,34 +1,70 @@
-"""Progress of a search: a line on stderr, or numbers for a function of the user's."""
+"""Progress of a search: a line on stderr, or numbers for a user's function."""
 
 from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
-from dugraph.search.status_line import StatusLine, clear_line
+
+SELDOM = 10.0
+"""Seconds between two lines if stderr is not a terminal."""
+_RENEW = "\r\x1b[K"
+
+
+class StatusLine:
+    """A line on stderr about work in progress: rewritten on a terminal, repeated now and then in a file."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._last = -SELDOM
+
+    def show(self, text: str, seconds: float, last: bool = False) -> None:
+        """Rewrite the line; in a file, add a line if the last one is old enough.
+
+        Parameters
+        ----------
+        text : str
+        seconds : float
+            Time since the work began.
+        last : bool
+            Whether this is the final text, which stays.
+        """
+        if self._live:
+            print(f"{_RENEW}{text}", end="\n" if last else "", file=sys.stderr, flush=True)
+        elif last or seconds - self._last >= SELDOM:
+            self._last = seconds
+            print(text, file=sys.stderr, flush=True)
+
+
+def clear_line() -> None:
+    """Clear the line on a terminal."""
+    if sys.stderr.isatty():
+        print(_RENEW, end="", file=sys.stderr, flush=True)
+
 
 Numbers = dict[str, Any]
 _PAUSE = 0.1  # seconds between two reports
 
 
 def progress_line(now: Numbers) -> str:
-    """Admitted subgraphs and their rate, threshold, gap and elapsed time in one line."""
+    """Number and rate of admitted subgraphs, threshold, gap and elapsed time in one line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
     gap = now["best_open_bound"] - now["threshold"]
     return (
         f"{now['n_visited']:,} admitted ({rate:,.0f}/s), {now['n_evaluated']:,} evaluated, "
         f"threshold {_number(now['threshold'])}, gap {_number(max(gap, 0.0))}, "
-        f"{crew_text(now)}{now['seconds']:.1f} s"
+        f"{cluster_text(now)}{now['seconds']:.1f} s"
     )
 
 
-def crew_text(now: Numbers) -> str:
-    """Workers and tasks of a cluster, if the work is done on one."""
+def cluster_text(now: Numbers) -> str:
+    """Workers and tasks, if the search runs on a cluster."""
     if "n_workers" not in now:
         return ""
     return f"{counted(now['n_workers'], 'worker')}, {counted(now['n_tasks'], 'task')}, "
@@ -43,15 +79,15 @@ def progress_reporter(
     progress: bool | Callable[[Numbers], object] | None,
     line: Callable[[Numbers], str] = progress_line,
 ) -> Iterator[Callable[[Numbers], None] | None]:
-    """What the core is to call with its numbers, for the time of one search."""
+    """The progress function of one search, as a context."""
     if progress is None or progress is False:
         yield None
     elif callable(progress):
-        yield _seldom(progress)
+        yield _throttled(progress)
     elif progress is True:
         shown = StatusLine()
         try:
-            yield _seldom(lambda now: shown.show(line(now), now["seconds"]))
+            yield _throttled(lambda now: shown.show(line(now), now["seconds"]))
         finally:
             clear_line()
     else:
@@ -61,7 +97,7 @@ def progress_reporter(
         )
 
 
-def _seldom(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
+def _throttled(report: Callable[[Numbers], object]) -> Callable[[Numbers], None]:
     last = -math.inf
 
     def call(now: Numbers) -> None:

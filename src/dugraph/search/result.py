@@ -1,23 +1,33 @@
-"""What a search answers: the best subgraphs, and what is proven about them."""
+"""The result of a search: the best subgraphs, what is proven about them, and how it is shown."""
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.subgraph_names import SubgraphNaming
+from dugraph.data.wording import shown
+from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
+from dugraph.probability.scores import ONE_SIDED, Score
 from dugraph.search.core import COUNTERS as COUNTERS
-from dugraph.search.display import result_html, result_text
+from dugraph.search.core import Answer
+from dugraph.search.limits import none_admitted
+from dugraph.words import FREQUENCY
 from dugraph.words import Status as Status
 
 
 @dataclass(frozen=True, repr=False)
 class MiningResult:
-    """The best connected subgraphs of a cohort, and what the search for them did.
+    """The best connected subgraphs of a cohort, with status, proof and counters of the search.
 
     With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
     subgraphs listed with a value above `best_open_bound` are proven in any case.
@@ -104,3 +114,133 @@ class MiningResult:
 
     def _repr_html_(self) -> str:
         return result_html(self)
+
+
+_ROWS = 10
+_WIDEST = 120  # characters of a subgraph's name on a line
+
+
+def _rows(result: MiningResult) -> list[tuple[str, str, str]]:
+    return [
+        (str(rank), f"{value:.6g}", result.naming.subgraph_name(subgraph))
+        for rank, (value, subgraph) in enumerate(
+            zip(result.values[:_ROWS], result.subgraphs[:_ROWS], strict=True), start=1
+        )
+    ]
+
+
+def _one_line(name: str) -> str:
+    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
+    return name if name.isprintable() else ascii(name)
+
+
+def _summary(result: MiningResult) -> str:
+    asked = result.parameters
+    what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
+    positive = result.positive_class
+    labels = f"positive class: {shown(positive)}" if positive is not None else f"y: {asked['labels']}"
+    taken = f" in {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
+    return (
+        f"{len(result)} subgraphs by {what}, {result.status.value}{taken} "
+        f"({result.n_visited:,} admitted, {result.n_evaluated:,} evaluated); {labels}"
+    )
+
+
+def result_text(result: MiningResult) -> str:
+    """A summary line and the best subgraphs, one per line."""
+    lines = [f"MiningResult: {_summary(result)}"]
+    lines += [f"  {rank:>3}  {value:<10}  {_one_line(name)}" for rank, value, name in _rows(result)]
+    if len(result) > _ROWS:
+        lines.append(f"  ... and {len(result) - _ROWS} more")
+    return "\n".join(lines)
+
+
+def result_html(result: MiningResult) -> str:
+    """The result as an HTML table; names are escaped, since they come from files."""
+    body = "".join(
+        f"<tr><td>{rank}</td><td>{value}</td><td><bdi>{escape(_one_line(name))}</bdi></td></tr>"
+        for rank, value, name in _rows(result)
+    )
+    more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
+    return (
+        f"<div><p><b>MiningResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
+        f"<table><thead><tr><th>rank</th><th>value</th><th>subgraph</th></tr></thead><tbody>{body}</tbody></table>"
+        f"{more}</div>"
+    )
+
+
+_CAUSES = {
+    Status.TIME_LIMIT: "The time limit was reached",
+    Status.NODE_LIMIT: "The node limit was reached",
+    Status.INTERRUPTED: "The search was interrupted",
+    Status.MEMORY_LIMIT: "The ranking is too long for memory",
+}
+
+
+def result_message(answer: Answer, parameters: dict[str, Any]) -> str:
+    """A sentence about what is proven."""
+    status, limit = answer.status, parameters["max_correlation"]
+    n_found, n_ranked = answer.listing.n_subgraphs, answer.n_ranked
+    if status is Status.OPTIMAL and limit in (None, 1):
+        return f"Proven: no other admitted connected subgraph is better than the {n_found} listed."
+    if status is Status.OPTIMAL:
+        return (
+            f"Proven: going down the {n_ranked} best admitted connected subgraphs, the {n_found} listed are "
+            f"those that do not correlate above {limit:g} with an earlier one."
+        )
+    # Without a full list, anything admitted could still enter it.
+    worst = f", the worst listed has {answer.threshold:.6g}" if math.isfinite(answer.threshold) else ""
+    return (
+        f"{_CAUSES[status]}: the {n_found} subgraphs listed are the best so far, not proven; an unseen one "
+        f"has a value of at most {answer.best_open_bound:.6g}{worst}."
+    )
+
+
+def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stacklevel: int = 3) -> None:
+    """Warn if a one-sided score assumes the positive class, unless classes are 1 and 0 or -1.
+
+    Parameters
+    ----------
+    scores : iterable of str or callable
+        Those in use.
+    cohort : LabelledGraphs
+        Knows whether its positive class was given.
+    stacklevel : int, default 3
+        As for `warnings.warn`.
+    """
+    one_sided = [score for score in scores if isinstance(score, str) and score in ONE_SIDED]
+    negative, positive = cohort.classes.tolist()
+    if not one_sided or not cohort.assumed or [negative, positive] in ([0, 1], [-1, 1]):
+        return
+    warnings.warn(
+        f"{one_sided[0]} is large for subgraphs typical of the positive class, which was not given. It is "
+        f"assumed to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
+        "Give pos_label.",
+        AssumedClassWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def warn_about(result: MiningResult, cohort: UncertainGraphs) -> None:
+    """Warn about a limit or too few subgraphs; raise InputError if there are none."""
+    asked = result.parameters["n_subgraphs"]
+    if not result.success:
+        warnings.warn(result.message, LimitReachedWarning, stacklevel=4)
+    elif result.success and not result.subgraphs:
+        raise none_admitted(cohort, result.parameters["min_expected_frequency"])
+    elif result.success and len(result) < asked:
+        warnings.warn(_too_few(result, asked), FewerSubgraphsWarning, stacklevel=4)
+
+
+def _too_few(result: MiningResult, asked: int) -> str:
+    limit = result.parameters["max_correlation"]
+    if limit in (None, 1):
+        return (
+            f"{asked} subgraphs were requested, but only {len(result)} are admitted; all are returned. "
+            "Lower min_expected_frequency for more."
+        )
+    return (
+        f"{asked} subgraphs were requested, but of all admitted ones only {len(result)} can be kept "
+        f"without a correlation above {limit:g}. Raise max_correlation, or lower min_expected_frequency, for "
+        "more."
+    )

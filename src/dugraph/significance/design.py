@@ -1,21 +1,165 @@
-"""A design: which labels move, what they are adjusted for, and the weights that a relabeling gives."""
+"""The design of a test: which subgraphs are tested, which labels are permuted, and what is adjusted for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis
-from dugraph.data.phenotype import Phenotype
-from dugraph.exceptions import InputError, Spoken
-from dugraph.significance.units import Units
-from dugraph.significance.wording import LABELS
+from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import check_word
+from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis, covariate_matrix
+from dugraph.data.participant_columns import named_columns
+from dugraph.data.phenotype import Phenotype, check_phenotype
+from dugraph.data.wording import counted, shown
+from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.search.canonical import canonical_edges
+from dugraph.search.core import Prepared
+from dugraph.search.limits import pair_memory
+from dugraph.words import PERMUTE
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Subgraph = tuple[int, ...]
+
+LABELS = Spoken("y", "the labels")
+"""y in messages; on the command line, the labels."""
 LEAST_DEGREES_OF_FREEDOM = 10
 """Residual degrees of freedom that covariates must leave."""
+_DIGITS = 9  # after the decimal point
+
+
+def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64], list[str]]:
+    """The block of each graph, numbered in the sorted order of their names, and these names.
+
+    Several columns are crossed: a block is then a combination of values that occurs. None is one block.
+    """
+    if blocks is None:
+        return np.zeros(cohort.n_graphs, dtype=np.int64), ["all"]
+    columns = named_columns(blocks, "blocks", cohort)
+    for name, column in columns.items():
+        if column.dtype.kind not in "biufU":
+            raise InputError(
+                f"A block must be named by text, numbers or booleans: {shown(name)} has dtype "
+                f"{column.dtype}. Convert it to text.",
+                parameter="blocks",
+            )
+    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns.values()])
+    _, first, block = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    names = [" ".join(str(column[i]) for column in columns.values()) for i in first]
+    return block.reshape(-1), names
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units whose labels a permutation can change; all others have weight 0.
+
+    Attributes
+    ----------
+    of_graph : ndarray of int, shape (n_graphs,)
+        The unit of each graph; -1 where no permutation changes anything.
+    cells : ndarray of int, shape (n_units,)
+        Units exchange labels within their cell, numbered from 0.
+    codes : ndarray of int, shape (n_units,)
+        The label of each unit as observed.
+    n_blocks, n_informative_blocks : int
+        Blocks in all, and those in which a permutation changes something.
+    """
+
+    of_graph: Ints
+    cells: Ints
+    codes: Ints
+    n_blocks: int
+    n_informative_blocks: int
+
+    @property
+    def n_units(self) -> int:
+        """Number of units."""
+        return len(self.cells)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(self.cells.max()) + 1
+
+
+def make_units(phenotype: Phenotype, blocks: Ints, names: list[str], permute: str) -> Units:
+    """Units and cells: graphs within their block, or whole blocks among blocks of the same size.
+
+    Parameters
+    ----------
+    phenotype : Phenotype
+    blocks : ndarray of int, shape (n_graphs,)
+        The block of each graph, numbered from 0.
+    names : list of str
+        The blocks' names, for messages.
+    permute : str
+        "within": a unit is a graph, a cell is a block. "whole": a unit is a block, and a cell consists of
+        the blocks of one size.
+    """
+    if check_word("permute", permute, PERMUTE) == "within":
+        units, cells, codes = np.arange(len(blocks)), blocks, phenotype.codes
+    else:
+        units = blocks
+        _, cells = np.unique(np.bincount(blocks), return_inverse=True)
+        codes = _one_label_per_block(phenotype.codes, blocks, names)
+    varies = np.array([np.ptp(codes[cells == cell]) > 0 for cell in range(cells.max() + 1)])
+    if not varies.any():
+        raise _nothing_moves(permute, len(names))
+    movable = varies[cells]
+    n_informative = int(movable.sum() if permute == "whole" else varies.sum())
+    number = np.where(movable, np.cumsum(movable) - 1, -1)
+    renumbered = np.cumsum(varies) - 1
+    return Units(number[units], renumbered[cells[movable]], codes[movable], len(names), n_informative)
+
+
+def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
+    first = np.unique(blocks, return_index=True)[1]
+    mixed = blocks[codes != codes[first][blocks]]
+    if len(mixed):
+        raise InputError(
+            (
+                *(
+                    Setting("permute", "whole"),
+                    " moves a block's label as one, so ",
+                    LABELS,
+                    " must be the same ",
+                ),
+                f"throughout a block: block {shown(names[mixed.min()])} holds different values.",
+            ),
+            parameter="permute",
+            way_out=("Use ", Setting("permute", "within"), " to compare graphs within blocks."),
+        )
+    return codes[first]
+
+
+def _nothing_moves(permute: str, n_blocks: int) -> InputError:
+    if permute == "whole":
+        return InputError(
+            (
+                *(
+                    Setting("permute", "whole"),
+                    " exchanges labels among blocks with the same number of graphs: of ",
+                ),
+                *(f"{counted(n_blocks, 'block')} no two of the same size differ in ", LABELS, "."),
+            ),
+            parameter="permute",
+            way_out="Keep the same number of graphs in each block, or average them.",
+        )
+    return InputError(
+        (
+            *("Permutations stay within blocks, so ", LABELS, " must differ within one: in each of "),
+            *(f"{counted(n_blocks, 'block')} ", Spoken("it is", "they are"), " the same throughout."),
+        ),
+        parameter="blocks",
+        way_out=(
+            "Use coarser blocks; if blocks are subjects with several graphs, ",
+            *(Setting("permute", "whole"), "."),
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -26,7 +170,7 @@ class Design:
     ----------
     units : Units
     values : ndarray of shape (n_labels, n_contrasts)
-        What each label is worth.
+        The values of each label.
     basis : ndarray of shape (n_graphs, rank)
         The covariates, centred within cells, made orthonormal; rows of graphs that do not move are 0.
     """
@@ -51,9 +195,9 @@ class Design:
         return np.where(self.informative, self.units.cells[self.units.of_graph], self.units.n_cells)
 
     def centred_labels(self, codes: NDArray[np.int64]) -> Floats:
-        """Labels minus the mean of their cell, shape (n_relabelings, n_contrasts, n_graphs).
+        """Labels minus the mean of their cell, shape (n_permutations, n_contrasts, n_graphs).
 
-        Relabelings stay within cells, so the means are those of the observed labels, to the bit.
+        Permutations stay within cells, so the means are those of the observed labels, to the bit.
         """
         cells, observed = self.graph_cells, self.values[self.units.codes[self.units.of_graph]]
         sizes = np.bincount(cells, minlength=self.units.n_cells + 1)
@@ -63,24 +207,24 @@ class Design:
         return np.ascontiguousarray((centred * self.informative).transpose(1, 0, 2))
 
     def residual_weights(self, codes: NDArray[np.int64]) -> Floats:
-        """w = R y of each relabeling: its labels adjusted for cells and covariates.
+        """w = R y of each permutation: its labels adjusted for cells and covariates.
 
         Parameters
         ----------
-        codes : ndarray of int, shape (n_relabelings, n_units)
+        codes : ndarray of int, shape (n_permutations, n_units)
             The label of each unit.
 
         Returns
         -------
-        ndarray of shape (n_relabelings, n_contrasts, n_graphs)
+        ndarray of shape (n_permutations, n_contrasts, n_graphs)
         """
         centred = self.centred_labels(codes)
-        # Without covariates nothing is projected, so that equal labels keep equal weights, to the bit.
+        # Without covariates there is no projection, so that equal labels have equal weights to the bit.
         return centred - (centred @ self.basis) @ self.basis.T if self.adjusted else centred
 
 
 def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Design:
-    """Put a design together and refuse one that leaves nothing to test."""
+    """Make a design; raise InputError if it leaves nothing to test."""
     unadjusted = Design(units, phenotype.values, np.empty((len(units.of_graph), 0)))
     inside = unadjusted.informative
     within = covariate_basis(covariates[inside], unadjusted.graph_cells[inside])
@@ -110,3 +254,116 @@ def make_design(phenotype: Phenotype, units: Units, covariates: Floats) -> Desig
             way_out=("Leave out the covariate that repeats ", LABELS, "."),
         )
     return design
+
+
+@dataclass(frozen=True)
+class Family:
+    """Which subgraphs are tested: connected, frequent enough, not too large.
+
+    Attributes
+    ----------
+    edges : ndarray of int32, shape (n_edges, 2)
+        In canonical order.
+    edge_probability : ndarray of shape (n_edges, n_graphs)
+        Graphs in canonical order.
+    min_expected_frequency : float
+        Admitted are subgraphs whose expected frequency is greater.
+    max_edges : int or None
+        The largest number of edges in a subgraph.
+    n_classes : int
+        Size classes: subgraphs of 1, 2, ... edges, the last one also of more.
+    """
+
+    edges: NDArray[np.int32]
+    edge_probability: Floats
+    min_expected_frequency: float
+    max_edges: int | None
+    n_classes: int
+
+    def size_class(self, n_edges: int) -> int:
+        """The size class, from 0, of subgraphs with this many edges."""
+        return min(n_edges, self.n_classes) - 1
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """The edges prepared for the core, for all permutations."""
+        return Prepared(
+            edges=self.edges,
+            edge_probability=self.edge_probability.T,
+            n_nodes=int(self.edges.max(initial=-1)) + 1,
+            min_expected_frequency=self.min_expected_frequency,
+            pair_memory=pair_memory(),
+        )
+
+
+def canonical_order(probability: Floats, *columns: NDArray[np.generic]) -> NDArray[np.intp]:
+    """An order of the graphs that does not depend on the order of the input.
+
+    Graphs are sorted by the bytes of their rows, then of the columns. Labels must be the last column, because
+    permutations are drawn by position, and graphs that differ only in labels are the same to every statistic.
+    Rows are rounded first, since their last digits differ between machines.
+    """
+    rounded = np.round(probability, _DIGITS)
+    keys = [
+        b"".join([rounded[i].tobytes(), row.tobytes(), *(column[i].tobytes() for column in columns)])
+        for i, row in enumerate(probability)
+    ]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A test before any permutation.
+
+    Attributes
+    ----------
+    cohort : UncertainGraphs
+        The input.
+    family : Family
+        Graphs and edges in canonical order.
+    graphs, edges : ndarray of int, shape (n_graphs,) and (n_edges,)
+        The index in the cohort of each of the family's graphs and edges.
+    phenotype : Phenotype
+        Graphs in canonical order.
+    design : Design
+        Graphs in canonical order.
+    """
+
+    cohort: UncertainGraphs
+    family: Family
+    graphs: NDArray[np.intp]
+    edges: NDArray[np.intp]
+    phenotype: Phenotype
+    design: Design
+
+
+def make_setup(
+    cohort: UncertainGraphs,
+    y: object,
+    blocks: Any,
+    covariates: Any,
+    permute: str,
+    *,
+    pos_label: object = None,
+    min_expected_frequency: float,
+    max_edges: int | None,
+    n_classes: int,
+) -> Setup:
+    """Check labels, blocks and covariates, and put everything into canonical order."""
+    phenotype = check_phenotype(y, cohort, pos_label)
+    block, names = block_codes(blocks, cohort)
+    adjust_for = covariate_matrix(covariates, cohort)
+    edges = canonical_edges(cohort)
+    rows = cohort.edge_probability[:, edges]
+    graphs = canonical_order(rows, block, adjust_for, phenotype.codes)
+    family = Family(
+        edges=cohort.edges[edges],
+        edge_probability=np.ascontiguousarray(rows[graphs].T),
+        min_expected_frequency=min_expected_frequency,
+        max_edges=max_edges,
+        n_classes=n_classes,
+    )
+    ordered = Phenotype(phenotype.kind, phenotype.codes[graphs], phenotype.values, phenotype.contrasts)
+    units = make_units(ordered, block[graphs], names, permute)
+    design = make_design(ordered, units, adjust_for[graphs])
+    return Setup(cohort, family, graphs, edges, ordered, design)

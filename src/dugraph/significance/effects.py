@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.significance.design import Design
-from dugraph.significance.random_streams import BOOTSTRAP, stream
+from dugraph.significance.permutations import BOOTSTRAP, stream
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

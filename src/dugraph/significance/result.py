@@ -1,16 +1,21 @@
-"""What a test answers: the significant subgraphs, and what is claimed about them."""
+"""The result of a test: the significant subgraphs, the claim made about them, and how they are shown."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.phenotype import Phenotype
 from dugraph.data.subgraph_names import SubgraphNaming
-from dugraph.significance.display import result_html, result_text
+from dugraph.data.wording import counted
+from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 
 Floats = NDArray[np.float64]
 
@@ -47,20 +52,19 @@ class SignificanceResult:
     best_subgraphs : list of tuple of int, or None where a class has none
         The subgraph with the largest statistic of each size class, significant or not.
     best_p_values : ndarray of shape (n_classes,)
-        Their adjusted p-values; NaN where there is none, or where it is above alpha and was not computed.
-    null_maxima : ndarray of shape (n_relabelings, n_classes)
-        The largest statistic of each relabeling and size class; row 0 is that of the observed labels. With
-        ``p_values="significant"`` those below the critical value are given as that value.
+        Their adjusted p-values; NaN for a class without subgraphs.
+    null_maxima : ndarray of shape (n_permutations, n_classes)
+        The largest statistic of each permutation and size class; row 0 is that of the observed labels.
     n_admitted : ndarray of int, shape (n_classes,)
         Subgraphs tested, per size class.
-    n_relabelings : int
-        Relabelings used, the observed labels among them.
-    n_distinct_relabelings : int
-        The number of distinct relabelings.
+    n_permutations : int
+        Permutations used, the observed labels among them.
+    n_distinct_permutations : int
+        The number of distinct permutations.
     exact : bool
-        Whether all distinct relabelings were used, so that no p-value depends on chance.
+        Whether all distinct permutations were used, so that no p-value depends on chance.
     n_blocks, n_informative_blocks : int
-        All blocks, and those in which a relabeling changes something.
+        All blocks, and those in which a permutation changes something.
     message : str
         The claim with its assumption.
     seconds : float
@@ -87,8 +91,8 @@ class SignificanceResult:
     best_p_values: Floats
     null_maxima: Floats
     n_admitted: NDArray[np.int64]
-    n_relabelings: int
-    n_distinct_relabelings: int
+    n_permutations: int
+    n_distinct_permutations: int
     exact: bool
     n_blocks: int
     n_informative_blocks: int
@@ -115,3 +119,198 @@ class SignificanceResult:
 
     def _repr_html_(self) -> str:
         return result_html(self)
+
+
+_ROWS = 10
+_WIDEST = 100  # characters of a subgraph's name on a line
+_HEADS = ("adjusted p", "statistic", "effect", "95 % bootstrap", "", "subgraph")
+_NOTE = "* shares no edge with any * above. Bootstrap intervals are descriptive."
+
+
+def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
+    return [
+        (
+            f"{result.p_values[k]:.4g}",
+            f"{result.statistics[k]:.4g}",
+            f"{result.effects[k]:+.4g}",
+            f"{result.effect_intervals[k, 0]:+.3g} to {result.effect_intervals[k, 1]:+.3g}",
+            "*" if result.representative[k] else "",
+            _one_line(result.naming.subgraph_name(result.subgraphs[k])),
+        )
+        for k in range(min(_ROWS, len(result)))
+    ]
+
+
+def _one_line(name: str) -> str:
+    name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
+    return name if name.isprintable() else ascii(name)
+
+
+def _summary(result: SignificanceResult) -> str:
+    every = "all " if result.exact else ""
+    blocks = f", {result.n_informative_blocks} of {result.n_blocks} blocks informative"
+    taken = f", {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
+    return (
+        f"{len(result)} of {int(result.n_admitted.sum()):,} subgraphs significant by "
+        f"{result.parameters['statistic']}, {every}{result.n_permutations:,} of "
+        f"{large_number(result.n_distinct_permutations)} permutations"
+        f"{blocks if result.n_blocks > 1 else ''}{taken}"
+    )
+
+
+def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
+    """Rows of the table with the heads `CLASS_HEADS`; classes without subgraphs are left out."""
+    return [
+        (
+            name,
+            f"{result.n_admitted[k]:,}",
+            f"{result.critical_values[k]:.4g}",
+            f"{result.critical_effects[k]:.3g}",
+            best_p_text(result, k),
+        )
+        for k, name in enumerate(result.size_classes)
+        if result.n_admitted[k]
+    ]
+
+
+def best_p_text(result: SignificanceResult, size_class: int) -> str:
+    """The smallest adjusted p-value of a size class; results of earlier versions may lack large ones."""
+    p = result.best_p_values[size_class]
+    return f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
+
+
+CLASS_HEADS = ("size", "tested", "critical value", "critical effect", "smallest p")
+
+
+def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *rows)
+    ]
+
+
+def result_text(result: SignificanceResult) -> str:
+    """A summary line, the first significant subgraphs, and the table of size classes."""
+    lines = [f"SignificanceResult: {_summary(result)}"]
+    if len(result):
+        lines += _aligned(_HEADS, _rows(result))
+        if len(result) > _ROWS:
+            lines.append(f"  ... and {len(result) - _ROWS} more")
+        lines.append(f"  {_NOTE}")
+    lines += _aligned(CLASS_HEADS, class_rows(result))
+    return "\n".join([*lines, result.message])
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def result_html(result: SignificanceResult) -> str:
+    """The result as HTML tables; names are escaped, since they come from files."""
+    found = ""
+    if len(result):
+        more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
+        found = f"{_table(_HEADS, _rows(result))}{more}<p>{_NOTE}</p>"
+    return (
+        f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
+        f"{found}{_table(CLASS_HEADS, class_rows(result))}</div>"
+    )
+
+
+GUARANTEE = "The probability of listing"
+"""Start of the second part of a claim."""
+
+
+def claim(
+    phenotype: Phenotype,
+    *,
+    alpha: float,
+    n_significant: int,
+    n_representative: int,
+    n_tested: int,
+    smallest_p: float,
+    blocks_given: bool,
+    adjusted: bool,
+    permute: str,
+) -> str:
+    """The claim and its assumptions, in sentences to quote."""
+    what = {
+        "classes": f"differ between the classes ({phenotype.contrasts[0]})",
+        "phenotype": "vary with the phenotype",
+        "groups": f"differ among the {len(phenotype.contrasts)} groups",
+    }[phenotype.kind]
+    if n_significant:
+        found = (
+            f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative:,} of "
+            "them share no edge."
+        )
+    else:
+        found = (
+            f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
+            f"p-value is {smallest_p:.3g}."
+        )
+    labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
+    return f"{found} {_guarantee(labels, alpha, blocks_given, adjusted, permute)}"
+
+
+def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+    within = " within blocks" if blocks_given and permute == "within" else ""
+    given = f"{within} given the covariates" if adjusted else within
+    movable = {
+        "within": f"labels are exchangeable{within}",
+        "whole": "blocks of the same size are exchangeable",
+    }
+    assumption = movable[permute]
+    if adjusted:
+        assumption += " given the covariates, with log odds of the labels that are linear in these"
+    bound = "is about" if adjusted else "is at most"
+    return (
+        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
+        f"provided that {assumption}, and that the test and the probabilities were fixed without looking at "
+        f"the {labels}. A subgraph is significant as a whole; single edges in it may contribute nothing."
+    )
+
+
+def unfinished(n_visited: int) -> UnfinishedTestError:
+    """The error of a time limit: partial maxima would give p-values that are too small."""
+    return UnfinishedTestError(
+        InputError(
+            f"The time limit was reached after {counted(n_visited, 'subgraph')}, so there are no p-values: "
+            "the largest statistics over only part of the subgraphs are too small, and so would be "
+            "p-values computed from them.",
+            parameter="time_limit",
+            way_out=(
+                *("Raise ", Setting("time_limit"), " or ", Setting("min_expected_frequency")),
+                *(", or set ", Setting("max_edges"), "."),
+            ),
+        )
+    )
+
+
+def shard_done(shard: object) -> ShardDone:
+    """The exception that ends a shard, since p-values need all shards."""
+    return ShardDone(
+        InputError(f"Shard {shard} is done; the p-values come from merging all shards.", parameter="shard")
+    )
+
+
+def edge_disjoint(subgraphs: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+    """Going down the list, mark each subgraph that shares no edge with one marked before it."""
+    taken: set[int] = set()
+    marked = np.zeros(len(subgraphs), dtype=bool)
+    for k, subgraph in enumerate(subgraphs):
+        if taken.isdisjoint(subgraph):
+            marked[k] = True
+            taken.update(subgraph)
+    return marked
+
+
+def large_number(number: int) -> str:
+    """An exact count up to a million million, beyond that its power of ten: ``1,024``, ``about 10^57``."""
+    # The logarithm: Python does not convert integers of thousands of digits to text.
+    return f"{number:,}" if number < 10**12 else f"about 10^{math.floor(math.log10(number))}"

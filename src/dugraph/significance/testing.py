@@ -1,11 +1,11 @@
-"""`significant_subgraphs`: which connected subgraphs really differ."""
+"""`significant_subgraphs`: which connected subgraphs differ, with control of the family-wise error."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from dugraph.data.label_order import check_label_order
 from dugraph.data.participant_columns import column_names
 from dugraph.data.phenotype import CLASSES
 from dugraph.exceptions import InputError, Setting
+from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
     check_min_expected_frequency,
     check_time_limit,
@@ -24,22 +25,32 @@ from dugraph.search.limits import (
     refuse_too_large,
     resolve_n_jobs,
 )
-from dugraph.search.progress import crew_text, progress_reporter
-from dugraph.significance.answer import make_result
-from dugraph.significance.engine import Listed, Maxima, list_subgraphs
-from dugraph.significance.family import Subgraph
-from dugraph.significance.messages import shard_done
-from dugraph.significance.parted import TestProblem, parted_maxima
-from dugraph.significance.random_streams import check_random_state
-from dugraph.significance.relabelings import Relabelings, check_alpha_reachable, check_labels_move
-from dugraph.significance.result import SignificanceResult
-from dugraph.significance.setup import make_setup
-from dugraph.significance.size_classes import critical_rank, n_size_classes
-from dugraph.significance.statistics import make_denominator, scaled_weights
-from dugraph.significance.step_down import reject
-from dugraph.words import P_VALUES, STATISTICS
+from dugraph.search.progress import cluster_text, progress_reporter
+from dugraph.significance.design import Family, Setup, Subgraph, make_setup
+from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
+from dugraph.significance.permutations import (
+    Permutations,
+    check_alpha_reachable,
+    check_labels_move,
+    check_random_state,
+)
+from dugraph.significance.result import SignificanceResult, claim, edge_disjoint, shard_done
+from dugraph.significance.statistics import (
+    TIE_TOLERANCE,
+    adjusted_p_values,
+    critical_values,
+    is_significant,
+    make_denominator,
+    n_size_classes,
+    scaled_weights,
+    size_class_names,
+)
+from dugraph.words import STATISTICS
 
-# Of one relabeling, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Per permutation, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
 
 
@@ -55,11 +66,10 @@ def significant_subgraphs(
     alpha: float = 0.05,
     size_classes: int = 4,
     step_down: bool = False,
-    p_values: str = "all",
     permute: str = "within",
     min_expected_frequency: float = 0.1,
     max_edges: int | None = None,
-    random_state: int = 0,
+    random_state: int | np.random.Generator | np.random.RandomState | None = 0,
     n_jobs: int | None = 1,
     time_limit: float | None = None,
     client: Any = None,
@@ -69,8 +79,8 @@ def significant_subgraphs(
 ) -> SignificanceResult:
     """Test all admitted connected subgraphs at once, with strong control of the family-wise error.
 
-    Labels are permuted, and in every relabeling the largest statistic over all admitted subgraphs is found. A
-    subgraph is significant if few relabelings reach its statistic anywhere.
+    Labels are permuted, and the largest statistic over all admitted subgraphs is found in every permutation.
+    A subgraph is significant if few permutations reach its statistic anywhere.
 
     Parameters
     ----------
@@ -87,12 +97,12 @@ def significant_subgraphs(
         ``participants``; several columns are crossed. Default: one block.
     covariates : str, list of str, DataFrame, or array-like of shape (n_graphs,) or (n_graphs, p), optional
         What to adjust for: values, or names of columns of ``participants``. Text and booleans become
-        indicators. Relabelings then have the probabilities that the covariates imply (see Notes).
+        indicators. Permutations then have the probabilities that the covariates imply (see Notes).
     statistic : {"z", "difference", "t"}, default "z"
         The weighted difference of containment probabilities, divided by its standard deviation
         over graphs and possible worlds ("z"), itself ("difference"), or as a partial correlation ("t").
     n_permutations : int, default 999
-        Random relabelings. All distinct ones are used instead if there are no more than that.
+        Random permutations. All distinct ones are used instead if there are no more than that.
     alpha : float, default 0.05
         The family-wise error.
     size_classes : int, default 4
@@ -100,10 +110,6 @@ def significant_subgraphs(
         alpha equally.
     step_down : bool, default False
         Leave significant subgraphs out of the maxima and test again until no new one is found.
-    p_values : {"all", "significant"}, default "all"
-        "significant": p-values above alpha are not computed, nor are maxima below the critical values. The
-        significant subgraphs and their p-values are the same, and low limits of the expected frequency take
-        a small part of the time.
     permute : {"within", "whole"}, default "within"
         "within": labels are permuted within blocks. "whole": for repeated scans, labels of whole blocks are
         permuted among blocks with the same number of graphs.
@@ -111,21 +117,22 @@ def significant_subgraphs(
         Subgraphs are admitted if their expected frequency exceeds this, whatever their labels.
     max_edges : int, optional
         Test subgraphs of at most this many edges.
-    random_state : int, default 0
-        Seed of the relabelings.
+    random_state : int, numpy.random.Generator, RandomState or None, default 0
+        Seed of the permutations. A generator, or None for a new seed in every call, draws one;
+        ``parameters["random_state"]`` of the result repeats the test. A checkpoint needs a number.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, optional
         Seconds after which the test ends with an error: an unfinished test has no p-values.
     client : distributed.Client, optional
-        Dask workers that go through the relabelings instead of this process, each task with `n_jobs` threads.
+        Dask workers that compute the permutations instead of this process, each task with `n_jobs` threads.
         They may join, leave or be lost during the run; the answer is the same to the byte.
     checkpoint : path-like, optional
-        A file that saves the finished relabelings: written every 20 seconds and when the test ends,
+        A file that saves the finished permutations: written every 20 seconds and when the test ends,
         whatever ends it. A call with the same input and parameters resumes from it, and ends with the same
         bytes. A file of another test, or a damaged one, is refused.
     shard : str, optional
-        "3/16": only the third of 16 parts of the relabelings, for job arrays. It ends with
+        "3/16": only the third of 16 parts of the permutations, for job arrays. It ends with
         ShardDone, since a part has no p-values; `merge_shards` merges the checkpoints of all shards.
     progress : bool or callable, optional
         True shows a live line; a callable receives a dict of numbers about ten times a second.
@@ -148,7 +155,7 @@ def significant_subgraphs(
     means are equal. Statistic, sizes and limits must be fixed before looking at y, and so must the edge
     probabilities.
 
-    Without covariates the error is controlled exactly. Given covariates, relabelings are drawn in proportion
+    Without covariates the error is controlled exactly. Given covariates, permutations are drawn in proportion
     to their probability given the covariates, by log odds that are linear in them and estimated from y; the
     control is then approximate. Strata of a covariate as `blocks` keep it exact.
 
@@ -157,7 +164,7 @@ def significant_subgraphs(
     >>> X = [[0.9, 0.9, 0.2], [0.9, 0.8, 0.4], [0.8, 0.9, 0.1], [0.9, 0.9, 0.3], [0.9, 0.9, 0.3],
     ...      [0.2, 0.1, 0.3], [0.1, 0.2, 0.2], [0.3, 0.1, 0.4], [0.1, 0.1, 0.1], [0.1, 0.2, 0.2]]
     >>> result = significant_subgraphs(X, ["ill"] * 5 + ["well"] * 5, max_edges=2)
-    >>> result.subgraphs, result.n_relabelings, result.exact
+    >>> result.subgraphs, result.n_permutations, result.exact
     ([(0, 1), (1,), (0,)], 252, True)
     >>> result.p_values.round(3)
     array([0.016, 0.016, 0.016])
@@ -170,17 +177,16 @@ def significant_subgraphs(
         "alpha": _check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
         "step_down": check_kind(step_down, bool, "step_down"),
-        "p_values": check_word("p_values", p_values, P_VALUES),
         "permute": permute,
         "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
         "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
-        "random_state": check_random_state(random_state),
+        "random_state": check_random_state(random_state, checkpoint is not None),
     }
     limit, n_threads = check_time_limit(time_limit), resolve_n_jobs(n_jobs)
     part = check_parts(shard, checkpoint, client)
     if part is not None and step_down:
         raise InputError(
-            "step_down needs the maxima of all relabelings, which a shard does not have.",
+            "step_down needs the maxima of all permutations, which a shard does not have.",
             parameter="step_down",
             way_out=("Leave out ", Setting("shard"), "."),
         )
@@ -201,23 +207,20 @@ def significant_subgraphs(
         "blocks": column_names(blocks, "blocks", cohort),
         "covariates": column_names(covariates, "covariates", cohort),
     }
-    relabelings = Relabelings(setup.design, parameters["n_permutations"], parameters["random_state"])
-    check_alpha_reachable(parameters["alpha"], n_classes, len(relabelings), relabelings.n_distinct)
+    permutations = Permutations(setup.design, parameters["n_permutations"], parameters["random_state"])
+    check_alpha_reachable(parameters["alpha"], n_classes, len(permutations), permutations.n_distinct)
     refuse_too_large(
-        _BYTES_PER_WEIGHT * len(relabelings) * len(setup.phenotype.contrasts) * cohort.n_graphs,
+        _BYTES_PER_WEIGHT * len(permutations) * len(setup.phenotype.contrasts) * cohort.n_graphs,
         "The test needs",
-        f" for {len(relabelings):,} relabelings of {cohort.n_graphs:,} graphs",
+        f" for {len(permutations):,} permutations of {cohort.n_graphs:,} graphs",
         ("Use a smaller ", Setting("n_permutations"), "."),
     )
-    codes = relabelings.codes(0, len(relabelings))
+    codes = permutations.codes(0, len(permutations))
     if setup.design.adjusted:
         check_labels_move(codes, parameters["alpha"], n_classes)
     weights = scaled_weights(setup.design.residual_weights(codes), statistic)
     denominator = make_denominator(setup.design, statistic)
-    n_exact = (
-        critical_rank(parameters["alpha"], len(relabelings), n_classes) if p_values == "significant" else 0
-    )
-    problem = TestProblem(setup.family, denominator, n_threads, n_exact)
+    problem = TestProblem(setup.family, denominator, n_threads)
     maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
 
@@ -235,7 +238,7 @@ def significant_subgraphs(
             raise none_admitted(cohort, parameters["min_expected_frequency"])
         again = maxima_without if step_down else None
         rejections = reject(setup.family, first, parameters["alpha"], list_from, again)
-    return make_result(setup, relabelings, first, rejections, parameters, time.monotonic() - begin)
+    return make_result(setup, permutations, first, rejections, parameters, time.monotonic() - begin)
 
 
 def _given(
@@ -268,4 +271,163 @@ def _check_alpha(alpha: float) -> float:
 def progress_line(now: dict[str, Any]) -> str:
     """The state of a test in a line."""
     rate = now["n_visited"] / max(now["seconds"], 1e-9)
-    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {crew_text(now)}{now['seconds']:.1f} s"
+    return f"{now['n_visited']:,} subgraphs tested ({rate:,.0f}/s), {cluster_text(now)}{now['seconds']:.1f} s"
+
+
+class Rejections(NamedTuple):
+    """Listed subgraphs with their adjusted p-values, and the critical values of the last step."""
+
+    listed: Listed
+    classes: NDArray[np.int64]
+    p_values: Floats
+    critical_values: Floats
+
+
+def reject(
+    family: Family,
+    first: Maxima,
+    alpha: float,
+    list_from: Callable[[Floats], Listed],
+    maxima_without: Callable[[Collection[Subgraph]], Maxima] | None,
+) -> Rejections:
+    """List every significant subgraph, and the best of each class even if it is not significant.
+
+    Step-down (Romano and Wolf, 2005): rejected subgraphs leave the family, the maxima shrink, and more may be
+    rejected, until no new one is. The error is still controlled: before the first wrong rejection only true
+    discoveries had left, so that all true nulls were among the maxima.
+
+    Parameters
+    ----------
+    family : Family
+    first : Maxima
+        Over the whole family; row 0 is that of the observed labels.
+    alpha : float
+    list_from : callable
+        Lists the subgraphs that reach a threshold per class.
+    maxima_without : callable or None
+        Maxima without some subgraphs; None for a single step.
+    """
+    maxima = first.maxima
+    critical = critical_values(maxima, alpha)
+    significant: dict[Subgraph, float] = {}
+    while True:
+        listed = list_from(_thresholds(critical, first.maxima[0]))
+        classes = np.array([family.size_class(len(g)) for g in listed.subgraphs], dtype=np.int64)
+        p_values = adjusted_p_values(listed.statistics, classes, maxima)
+        # A p-value is never smaller than one that was rejected before it.
+        floor = max(significant.values(), default=0.0)
+        known = len(significant)
+        for k in np.flatnonzero(is_significant(p_values, alpha)).tolist():
+            significant.setdefault(listed.subgraphs[k], max(float(p_values[k]), floor))
+        if maxima_without is None or len(significant) == known:
+            break
+        maxima = maxima_without(significant.keys()).maxima
+        # A class that was rejected as a whole keeps its last critical value.
+        left = maxima.any(axis=0)
+        critical = np.where(left, critical_values(maxima, alpha), critical)
+    p_values = np.array([significant.get(g, p) for g, p in zip(listed.subgraphs, p_values, strict=True)])
+    return Rejections(listed, classes, p_values, critical)
+
+
+def _thresholds(critical: Floats, observed: Floats) -> Floats:
+    """Thresholds that include all significant subgraphs and the best of each class."""
+    # The tolerance includes the best even if another order of additions makes it smaller.
+    return np.where(observed > 0, np.minimum(critical, observed) * (1 - TIE_TOLERANCE), np.inf)
+
+
+def make_result(
+    setup: Setup,
+    permutations: Permutations,
+    maxima: Maxima,
+    rejections: Rejections,
+    parameters: dict[str, Any],
+    seconds: float,
+) -> SignificanceResult:
+    """Rank the significant subgraphs and build the result."""
+    listed, design, units = rejections.listed, setup.design, setup.design.units
+    alpha = parameters["alpha"]
+    ranked = sorted(
+        np.flatnonzero(is_significant(rejections.p_values, alpha)).tolist(),
+        key=lambda k: (
+            rejections.p_values[k],
+            -listed.statistics[k],
+            len(listed.subgraphs[k]),
+            listed.subgraphs[k],
+        ),
+    )
+    chosen = np.array(ranked, dtype=np.int64)
+    original = [tuple(sorted(setup.edges[list(g)].tolist())) for g in listed.subgraphs]
+    subgraphs = [original[k] for k in ranked]
+    representative = edge_disjoint(subgraphs)
+    containment, contrasts = _containment(setup, rejections, chosen), listed.contrasts[chosen]
+    random_state = parameters["random_state"]
+    intervals = effect_intervals(containment, contrasts, design, random_state) if ranked else np.empty((0, 2))
+    best = _best_of_classes(rejections, len(maxima.n_admitted))
+    best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
+    return SignificanceResult(
+        subgraphs=subgraphs,
+        p_values=rejections.p_values[chosen],
+        statistics=listed.statistics[chosen],
+        effects=effects(containment, contrasts, design),
+        effect_intervals=intervals,
+        contrasts=[setup.phenotype.contrasts[c] for c in contrasts],
+        sizes=np.array([len(g) for g in subgraphs], dtype=np.int64),
+        representative=representative,
+        size_classes=size_class_names(len(maxima.n_admitted), setup.family.max_edges),
+        critical_values=np.where(maxima.n_admitted > 0, rejections.critical_values, np.nan),
+        critical_effects=_critical_effects(setup, rejections, best),
+        best_subgraphs=[None if k is None else original[k] for k in best],
+        best_p_values=best_p_values,
+        null_maxima=maxima.maxima,
+        n_admitted=maxima.n_admitted,
+        n_permutations=len(permutations),
+        n_distinct_permutations=permutations.n_distinct,
+        exact=permutations.exact,
+        n_blocks=units.n_blocks,
+        n_informative_blocks=units.n_informative_blocks,
+        message=claim(
+            setup.phenotype,
+            alpha=alpha,
+            n_significant=len(subgraphs),
+            n_representative=int(representative.sum()),
+            n_tested=int(maxima.n_admitted.sum()),
+            smallest_p=np.nanmin(best_p_values, initial=1.0),
+            blocks_given=units.n_blocks > 1,
+            adjusted=design.adjusted,
+            permute=parameters["permute"],
+        ),
+        seconds=seconds,
+        parameters=parameters,
+        naming=setup.cohort.naming,
+    )
+
+
+def _containment(setup: Setup, rejections: Rejections, chosen: Ints) -> NDArray[np.float64]:
+    """Containment probabilities of chosen subgraphs, shape (n_chosen, n_graphs)."""
+    subgraphs = [rejections.listed.subgraphs[k] for k in chosen]
+    return np.asarray(containment_columns(setup.family.edge_probability.T, subgraphs).T)
+
+
+def _best_of_classes(rejections: Rejections, n_classes: int) -> list[int | None]:
+    """The listed subgraph with the largest statistic of each class; the first of equal ones."""
+    best: list[int | None] = []
+    for size_class in range(n_classes):
+        inside = np.flatnonzero(rejections.classes == size_class)
+        largest = inside[np.argmax(rejections.listed.statistics[inside])] if len(inside) else None
+        best.append(None if largest is None else int(largest))
+    return best
+
+
+def _critical_effects(setup: Setup, rejections: Rejections, best: list[int | None]) -> NDArray[np.float64]:
+    """The effect at which the best subgraph of each class would have just the critical value."""
+    listed = rejections.listed
+    needed = np.full(len(best), np.nan)
+    for size_class, k in enumerate(best):
+        if k is not None:
+            effect = effects(
+                _containment(setup, rejections, np.array([k])), listed.contrasts[[k]], setup.design
+            )
+            needed[size_class] = (
+                abs(effect[0]) * rejections.critical_values[size_class] / listed.statistics[k]
+            )
+    return needed

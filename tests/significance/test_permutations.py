@@ -1,4 +1,4 @@
-"""Relabelings: counted, enumerated, uniform, and each a function of (random_state, number) alone."""
+"""Permutations: counted, enumerated, uniform, and each a function of (random_state, number) alone."""
 
 import math
 
@@ -10,9 +10,8 @@ from scipy.stats import chi2
 
 from dugraph.data import check_cohort
 from dugraph.data.phenotype import Phenotype, check_phenotype
-from dugraph.significance.design import Design, make_design
-from dugraph.significance.relabelings import Relabelings, all_relabelings, count_distinct
-from dugraph.significance.units import Units, make_units
+from dugraph.significance.design import Design, make_design, make_units
+from dugraph.significance.permutations import Permutations, all_permutations, count_distinct
 
 
 def phenotype(codes: list[int]) -> Phenotype:
@@ -33,11 +32,11 @@ labels_in_blocks = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min
 
 @given(labels_in_blocks)
 @settings(max_examples=100)
-def test_all_relabelings_are_distinct_stay_within_blocks_and_are_as_many_as_counted(pairs):
+def test_all_permutations_are_distinct_stay_within_blocks_and_are_as_many_as_counted(pairs):
     # Blocks are numbered without gaps.
     _, blocks = np.unique([b for _, b in pairs], return_inverse=True)
     units = design_of([a for a, _ in pairs], blocks.tolist()).units
-    table = all_relabelings(units)
+    table = all_permutations(units)
     assert len({tuple(row) for row in table.tolist()}) == len(table) == count_distinct(units)
     assert (table[0] == units.codes).all()
     for cell in range(units.n_cells):
@@ -51,7 +50,7 @@ def test_the_count_is_the_product_of_binomials():
     )
 
 
-def test_blocks_without_a_difference_do_not_move():
+def test_blocks_with_equal_labels_are_not_permuted():
     design = design_of([0, 0, 0, 1, 0, 1], [0, 0, 1, 1, 1, 1])
     assert design.units.of_graph.tolist() == [-1, -1, 0, 1, 2, 3]
     assert (design.units.n_blocks, design.units.n_informative_blocks) == (2, 1)
@@ -59,7 +58,7 @@ def test_blocks_without_a_difference_do_not_move():
     assert weights.tolist() == [0, 0, -0.5, 0.5, -0.5, 0.5]
 
 
-def test_whole_blocks_move_among_blocks_of_the_same_size():
+def test_whole_blocks_are_permuted_among_blocks_of_the_same_size():
     y = phenotype([0, 0, 1, 1, 0, 1, 1, 1, 1])
     blocks = np.array([0, 0, 1, 1, 2, 3, 4, 4, 4])
     units = make_units(y, blocks, list("abcde"), "whole")
@@ -75,20 +74,20 @@ def test_any_range_can_be_drawn_by_itself(covariates: bool):
     random = np.random.default_rng(0)
     codes, blocks = random.integers(0, 3, 40).tolist(), np.sort(random.integers(0, 2, 40)).tolist()
     z = random.normal(size=(40, 1)) if covariates else None
-    drawn = Relabelings(design_of(codes, blocks, z), 300, 5)
+    drawn = Permutations(design_of(codes, blocks, z), 300, 5)
     whole = drawn.codes(0, 301)
     assert (whole[0] == codes).all()
     for begin, end in ((0, 1), (0, 7), (7, 300), (129, 130), (300, 301)):
-        again = Relabelings(design_of(codes, blocks, z), 300, 5).codes(begin, end)
+        again = Permutations(design_of(codes, blocks, z), 300, 5).codes(begin, end)
         assert again.tobytes() == whole[begin:end].tobytes()
-    other = Relabelings(design_of(codes, blocks, z), 300, 6).codes(0, 301)
+    other = Permutations(design_of(codes, blocks, z), 300, 6).codes(0, 301)
     assert (other[1:] != whole[1:]).any(axis=1).mean() > 0.99
 
 
-def test_random_relabelings_are_uniform():
+def test_random_permutations_are_uniform():
     design = design_of([0, 1, 2, 0, 1], [0, 0, 0, 1, 1])
     n = 12_000
-    drawn = Relabelings(design, 5, 3)
+    drawn = Permutations(design, 5, 3)
     assert drawn.n_distinct == 12
     assert not drawn.exact
     rows, counts = np.unique(drawn.codes(1, n + 1), axis=0, return_counts=True)
@@ -96,13 +95,7 @@ def test_random_relabelings_are_uniform():
     assert ((counts - n / 12) ** 2 / (n / 12)).sum() < chi2.isf(1e-6, 11)
 
 
-def test_all_are_used_when_no_more_are_asked_for():
+def test_all_permutations_are_used_if_they_are_few():
     design = design_of([0, 1, 2, 0, 1], [0, 0, 0, 1, 1])
-    assert Relabelings(design, 11, 0).exact
-    assert not Relabelings(design, 10, 0).exact
-
-
-def test_units_are_a_value():
-    units = design_of([0, 1, 1], [0, 0, 0]).units
-    assert isinstance(units, Units)
-    assert (units.n_units, units.n_cells) == (3, 1)
+    assert Permutations(design, 11, 0).exact
+    assert not Permutations(design, 10, 0).exact

@@ -8,11 +8,11 @@ import reference_engine
 from numpy.random import Generator
 
 from dugraph.data.phenotype import Phenotype
-from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, make_design
-from dugraph.significance.engine import list_subgraphs, null_maxima
-from dugraph.significance.family import Family
+from dugraph.search.core import Bound
+from dugraph.significance import maxima
+from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
+from dugraph.significance.maxima import list_subgraphs, null_maxima
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
-from dugraph.significance.units import make_units
 
 N_COHORTS = 20_000 if os.environ.get("DUGRAPH_SOAK") else 160
 STATISTICS = ("z", "difference", "t")
@@ -117,14 +117,11 @@ def _classes(family: Family, listed: "reference_engine.Listed") -> np.ndarray:
     return np.array([_class(family, g) for g in listed.subgraphs], dtype=int)
 
 
-def test_bounds_threads_and_ranges_give_the_same_bytes():
+def test_threads_and_ranges_give_the_same_bytes():
     for seed in range(N_COHORTS // 2):
         family, weights, denominator = random_case(seed)
         found = null_maxima(family, weights, denominator)
-        for words in ({"bounded": False}, {"n_jobs": 3}, {"n_jobs": 2, "bounded": False}):
-            assert (
-                null_maxima(family, weights, denominator, **words).maxima.tobytes() == found.maxima.tobytes()
-            )
+        assert null_maxima(family, weights, denominator, n_jobs=3).maxima.tobytes() == found.maxima.tobytes()
         half = len(weights) // 2
         parts = [
             null_maxima(family, part, denominator).maxima
@@ -134,27 +131,12 @@ def test_bounds_threads_and_ranges_give_the_same_bytes():
         assert np.concatenate(parts).tobytes() == found.maxima.tobytes()
         thresholds = np.where(found.maxima[0] > 0, found.maxima[0] * 0.5, np.inf)
         lists = [
-            list_subgraphs(family, weights[:1], denominator, thresholds, n_jobs=n_jobs, bounded=bounded)
-            for n_jobs, bounded in ((1, True), (1, False), (3, True))
+            list_subgraphs(family, weights[:1], denominator, thresholds, n_jobs=n_jobs) for n_jobs in (1, 3)
         ]
         assert (
             len({(str(one.subgraphs), one.statistics.tobytes(), one.contrasts.tobytes()) for one in lists})
             == 1
         )
-
-
-def test_maxima_above_the_critical_value_are_all_that_need_be_exact():
-    for seed in range(N_COHORTS // 2):
-        family, weights, denominator = random_case(seed)
-        every = null_maxima(family, weights, denominator).maxima
-        n_exact = int(np.random.default_rng(seed).integers(1, len(weights) + 2))
-        expected = every
-        if n_exact <= len(weights):
-            expected = np.maximum(every, np.sort(every, axis=0)[-n_exact])
-            expected[0] = every[0]
-        for words in ({}, {"bounded": False}, {"n_jobs": 3}):
-            found = null_maxima(family, weights, denominator, n_exact=n_exact, **words)
-            assert found.maxima.tobytes() == expected.tobytes()
 
 
 def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
@@ -171,7 +153,9 @@ def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
 
 
 @pytest.mark.parametrize("statistic", ["z", "difference"])
-def test_bounds_spare_most_of_a_large_family_and_change_nothing(statistic: str):
+def test_bounds_skip_most_of_a_large_family_and_change_nothing(
+    statistic: str, monkeypatch: pytest.MonkeyPatch
+):
     random = np.random.default_rng(7)
     edges = np.column_stack(np.tril_indices(12, -1)).astype(np.int32)
     strength, uniform = random.random((len(edges), 1)) ** 2, random.random((len(edges), 60))
@@ -186,13 +170,13 @@ def test_bounds_spare_most_of_a_large_family_and_change_nothing(statistic: str):
     weights = scaled_weights(design.residual_weights(moved), statistic)
     denominator = make_denominator(design, statistic)
     bounded = null_maxima(family, weights, denominator)
-    every = null_maxima(family, weights, denominator, bounded=False)
+    thresholds = bounded.maxima[0] * 0.9
+    listed = list_subgraphs(family, weights[:1], denominator, thresholds)
+    monkeypatch.setattr(maxima, "BOUND", Bound.frequency)
+    every = null_maxima(family, weights, denominator)
     assert every.n_visited == every.n_admitted.sum() == bounded.n_admitted.sum()
     assert bounded.n_visited < every.n_visited / 2
     assert bounded.maxima.tobytes() == every.maxima.tobytes()
-    critical = null_maxima(family, weights, denominator, n_exact=2)
-    assert critical.n_visited < bounded.n_visited
-    thresholds = bounded.maxima[0] * 0.9
-    lists = [list_subgraphs(family, weights[:1], denominator, thresholds, bounded=b) for b in (True, False)]
-    assert lists[0].subgraphs == lists[1].subgraphs
-    assert lists[0].statistics.tobytes() == lists[1].statistics.tobytes()
+    all_listed = list_subgraphs(family, weights[:1], denominator, thresholds)
+    assert listed.subgraphs == all_listed.subgraphs
+    assert listed.statistics.tobytes() == all_listed.statistics.tobytes()
