@@ -20,7 +20,7 @@ import numpy as np
 import dugraph as dg
 from dugraph.cluster.dask_client import open_client
 from dugraph.search import parted, search_state, shards
-from dugraph.search.limits import memory_needed, pair_memory
+from dugraph.search.limits import memory_needed
 from dugraph.search.open_work import OpenWork
 
 N_GRAPHS, N_WORKERS = 10, 2
@@ -101,11 +101,10 @@ def main() -> None:
         print("MB beyond what any search on a cluster takes:")
         print("room  client  formula  a worker  formula  pieces on disk at most  client and worker in all")
         n_edges = len(X[0])
-        # The cohort as it came and as it is read, what a search takes, its rows of pairs, and some megabytes
-        # for messages and open work.
-        pairs = min(n_edges * (n_edges / 4 + 8 * options.regions), pair_memory())
+        # The cohort as it came and as it is read, what a search takes, and some megabytes for messages and
+        # open work.
         of_search = memory_needed(N_GRAPHS, n_edges, N_GRAPHS // 2, 1)
-        of_worker = (2 * X.nbytes + of_search + pairs) / 1e6 + 40
+        of_worker = (2 * X.nbytes + of_search) / 1e6 + 40
         for room in options.rooms:
             file = Path(folder) / f"{room}.npz"
             file.write_bytes(whole.read_bytes())

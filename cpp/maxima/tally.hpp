@@ -23,13 +23,18 @@ struct Found {
 // Running maxima. They only rise; an old copy costs work, never correctness.
 class RunningMaxima {
   public:
-    static constexpr bool rises = true;
-
     explicit RunningMaxima(const Relabelings& test)
         : n_relabelings_(test.n_relabelings),
           n_exact_(test.n_exact),
           most_(test.n_classes * test.n_relabelings),
-          critical_(test.n_classes) {}
+          critical_(test.n_classes),
+          n_admitted_(test.n_classes) {}
+
+    // So many subgraphs more have been met; how many there were.
+    void count(std::size_t size_class, std::size_t n) {
+        n_admitted_[size_class].fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
+    }
+    std::vector<std::int64_t> n_admitted() const { return {n_admitted_.begin(), n_admitted_.end()}; }
 
     // What a subgraph of this class must exceed in this relabeling.
     double floor(std::size_t size_class, std::size_t relabeling) const {
@@ -63,14 +68,13 @@ class RunningMaxima {
     const std::size_t n_relabelings_, n_exact_;
     std::vector<std::atomic<double>> most_;      // (n_classes, n_relabelings)
     std::vector<std::atomic<double>> critical_;  // (n_classes); 0 where all relabelings matter
+    std::vector<std::atomic<std::int64_t>> n_admitted_;
 };
 
 // All subgraphs that reach the threshold of their class; of several contrasts the largest, the first of equal
 // ones.
 class ReachedList {
   public:
-    static constexpr bool rises = false;
-
     struct Entry {
         std::vector<std::int32_t> edges;
         double value;
@@ -81,6 +85,7 @@ class ReachedList {
 
     double floor(std::size_t size_class, std::size_t) const { return thresholds_[size_class]; }
     static void refresh() {}
+    static void count(std::size_t, std::size_t) {}
     void offer(const Found& found) {
         if (!(found.value >= thresholds_[found.size_class])) return;
         const std::lock_guard lock(lock_);

@@ -23,7 +23,7 @@ from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.answer import Answer
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, continuing
-from dugraph.search.goals import class_goal, needs_table, squared_goal
+from dugraph.search.goals import class_goal, has_closed_form, squared_goal
 from dugraph.search.in_parts import check_search_parts, parted_search
 from dugraph.search.labels import check_two_classes_needed
 from dugraph.search.limits import (
@@ -82,7 +82,12 @@ def find_subgraphs(
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.
-    by_table = by_score and needs_table(score, labelled.n_pos, labelled.n_neg)
+    closed_form = (
+        by_score
+        and measure == "expectation"
+        and has_closed_form(score, score_cap, labelled.n_pos, labelled.n_neg)
+    )
+    by_table = by_score and not closed_form
     check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
     if by_score:
         warn_of_guessed_class([score], labelled, stacklevel=4)
@@ -104,7 +109,10 @@ def find_subgraphs(
         parameters["covariates"] = column_names(covariates, "covariates", cohort)
     # Wrong words have been refused by now; what takes time comes last.
     with progress_reporter(progress) as report:
+        # Graphs that are equal are told apart by their weights, which sums over all graphs depend on.
         weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
+        if closed_form:
+            weighed = labelled.positive[:, None].astype(np.float64)
         ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)

@@ -19,7 +19,6 @@ from dugraph.search.core import (
     Bound,
     Counters,
     Goal,
-    KeptTables,
     Known,
     Limits,
     Prepared,
@@ -59,10 +58,10 @@ class SearchProblem:
     n_threads: int
 
     @cached_property
-    def _made(self) -> tuple[Prepared, Goal, KeptTables]:
-        return self.graphs.prepared(self.min_expected_frequency), self.make_goal(), KeptTables()
+    def _made(self) -> tuple[Prepared, Goal]:
+        return self.graphs.prepared(self.min_expected_frequency), self.make_goal()
 
-    def ready(self) -> tuple[Prepared, Goal, KeptTables]:
+    def ready(self) -> tuple[Prepared, Goal]:
         """What the core needs, made when first asked for: slices of one problem share it."""
         with _PREPARING:  # two slices may begin at the same time
             return self._made
@@ -127,7 +126,7 @@ def search_slice(
     progress: Report | None = None,
 ) -> Slice:
     """Search open work as far as the effort goes; what is known already is listed with what is found."""
-    prepared, goal, kept = problem.ready()
+    prepared, goal = problem.ready()
     limits = Limits(
         n_subgraphs=effort.n_subgraphs,
         max_edges=problem.max_edges,
@@ -136,8 +135,6 @@ def search_slice(
         time_limit=effort.seconds,
         node_limit=effort.n_nodes,
         open_at=effort.open_at,
-        before=Counters(effort.n_visited_before, 0, effort.n_evaluated_before, 0, 0),
-        kept=kept,
     )
     found = search(
         prepared=prepared,

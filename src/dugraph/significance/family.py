@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.search.core import Prepared
-from dugraph.search.limits import pair_memory
 
 Subgraph = tuple[int, ...]
 Floats = NDArray[np.float64]
@@ -52,7 +51,6 @@ class Family:
             edge_probability=self.edge_probability.T,
             n_nodes=int(self.edges.max(initial=-1)) + 1,
             min_expected_frequency=self.min_expected_frequency,
-            pair_memory=pair_memory(),
         )
 
 
