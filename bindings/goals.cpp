@@ -34,7 +34,7 @@ HeldGoal with_score(G goal, const In<std::uint8_t, 1>& positive, const In<std::i
     const auto n_levels = static_cast<std::int32_t>(levels.shape(0));
     if (std::any_of(level_of.data(), level_of.data() + level_of.size(),
                     [&](std::int32_t level) { return level < 0 || level >= n_levels; }))
-        throw std::invalid_argument("the score table has a level that is not there");
+        throw std::invalid_argument("the score table has a level out of range");
     static_cast<ClassScore&>(goal) = {positive.data(), level_of.data(), levels.data(), levels.shape(0)};
     return {goal, ScoreArrays{positive, level_of, levels}, {}, {}, {}};
 }

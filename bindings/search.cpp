@@ -31,7 +31,7 @@ std::size_t count_places(const Places& places, std::size_t there) {
     const std::size_t n = places->shape(0);
     if (!std::all_of(begin, begin + n,
                      [&](std::int64_t k) { return 0 <= k && k < static_cast<std::int64_t>(there); }))
-        throw std::invalid_argument("a place that is not there");
+        throw std::invalid_argument("index out of range");
     return n;
 }
 

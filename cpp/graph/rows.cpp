@@ -10,8 +10,8 @@ namespace {
 
 // More graphs would overflow the 32-bit sums of the rounded rows.
 constexpr std::size_t most_graphs = 100'000;
-// Numbers read between two breaths: some milliseconds.
-constexpr std::size_t one_breath = 1 << 22;
+// Numbers read between two polls: some milliseconds.
+constexpr std::size_t poll_every = 1 << 22;
 // Edges read together: where the numbers of a graph stand side by side, each piece of memory is fetched once.
 constexpr std::size_t edges_at_once = 16;
 
@@ -39,7 +39,7 @@ void read_rows(const T* from, const Probabilities& where, const std::size_t* edg
 // Calls take(edge, its row) for each of the edges, a few of which are read at a time.
 template <class Take>
 void each_row(const Graphs& graphs, const std::vector<std::size_t>& edges, std::size_t width,
-              const std::function<void()>& breathe, Take&& take) {
+              const std::function<void()>& poll, Take&& take) {
     const Probabilities& from = graphs.edge_probability;
     AlignedVector<double> some(edges_at_once * width, 0.0);
     std::size_t read = 0;
@@ -50,15 +50,15 @@ void each_row(const Graphs& graphs, const std::vector<std::size_t>& edges, std::
         else
             read_rows(from.wide, from, &edges[first], count, graphs.n_graphs, some.data(), width);
         for (std::size_t k = 0; k < count; ++k) take(edges[first + k], some.data() + k * width);
-        if ((read += count * width) < one_breath) continue;
-        breathe();
+        if ((read += count * width) < poll_every) continue;
+        poll();
         read = 0;
     }
 }
 
 }  // namespace
 
-Rows::Rows(const Graphs& graphs, const std::function<void()>& breathe)
+Rows::Rows(const Graphs& graphs, const std::function<void()>& poll)
     : n_graphs(graphs.n_graphs),
       n_nodes(graphs.n_nodes),
       width(whole_blocks(n_graphs, row_block)),
@@ -77,11 +77,11 @@ Rows::Rows(const Graphs& graphs, const std::function<void()>& breathe)
     for (const std::size_t e : edges) {
         for (const std::int32_t node : {graphs.edges[2 * e], graphs.edges[2 * e + 1]}) {
             if (node < 0 || static_cast<std::size_t>(node) >= n_nodes)
-                throw std::invalid_argument("an edge has a node that is not there");
+                throw std::invalid_argument("an edge has a node out of range");
         }
     }
     std::vector<double> all(graphs.n_edges);
-    each_row(graphs, edges, width, breathe,
+    each_row(graphs, edges, width, poll,
              [&](std::size_t e, const double* row) { all[e] = product_sum(row, ones.data(), width); });
     std::erase_if(edges, [&](std::size_t e) { return !admitted(all[e]); });
     canonical.assign(edges.begin(), edges.end());
@@ -105,7 +105,7 @@ Rows::Rows(const Graphs& graphs, const std::function<void()>& breathe)
         rows_.resize(n_edges() * width);
     byte_rows_.resize(n_edges() * byte_width);
     // In the order in which they stand, not in that of ids: neighbours are read together.
-    each_row(graphs, edges, width, breathe, [&](std::size_t e, const double* row) {
+    each_row(graphs, edges, width, poll, [&](std::size_t e, const double* row) {
         const auto id = static_cast<std::size_t>(ids_[e]);
         if (narrow_)
             std::copy(row, row + width, narrow_rows_.data() + id * width);  // exact: it was one

@@ -22,9 +22,9 @@ inline constexpr double frequency_tolerance = 1e-12;
 
 class Rows {
   public:
-    // `breathe` is called now and then, and may throw to give up. Takes the memory of the admitted rows, and
+    // `poll` is called periodically and may throw to cancel. Takes the memory of the admitted rows, and
     // of a few more. O(n_edges n_graphs).
-    Rows(const Graphs& graphs, const std::function<void()>& breathe);
+    Rows(const Graphs& graphs, const std::function<void()>& poll);
 
     std::size_t n_edges() const { return canonical.size(); }
     Row row(std::int32_t id) const {

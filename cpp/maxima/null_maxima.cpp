@@ -17,7 +17,7 @@ void check(const Prepared& prepared, const Relabelings& test, const Limits& limi
             "a test needs graphs, relabelings, contrasts, classes, edges and threads");
     for (std::size_t i = 0; i < test.n_graphs; ++i) {
         if (test.cells[i] < 0 || static_cast<std::size_t>(test.cells[i]) >= test.n_cells)
-            throw std::invalid_argument("a graph is in a cell that is not there");
+            throw std::invalid_argument("a graph is in a cell out of range");
     }
 }
 

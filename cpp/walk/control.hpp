@@ -1,5 +1,4 @@
-// The reins of a running search: stop flag, limits, counters, and the loop that watches it from the calling
-// thread.
+// Stop flag, limits and counters of a running search, and the polling loop of the calling thread.
 #pragma once
 
 #include <atomic>
