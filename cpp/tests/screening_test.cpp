@@ -7,6 +7,7 @@
 #include "measures/average.hpp"
 #include "measures/frequency.hpp"
 #include "measures/gain.hpp"
+#include "measures/squares.hpp"
 #include "screens.hpp"
 
 using problems::Problem;
@@ -66,4 +67,45 @@ TEST(averages_are_not_screened_out_at_their_own_value) {
         check(make_unique<dugraph::FrequencyObjective>(rows, dugraph::Frequency{}, limits, stop));
         check(make_unique<dugraph::GainObjective>(rows, dugraph::Gain{problem.weights.data()}, limits, stop));
     }
+}
+
+// The closed form of squared counts: weights of two classes, and of one contrast whose weights all have one
+// sign; probabilities of any kind, and close to 1, where nothing varies and the square is all there is.
+TEST(squared_counts_are_not_screened_out_at_their_own_value) {
+    check::Random random(95);
+    int checked = 0;
+    for (int round = 0; round < 2000; ++round) {
+        Problem problem = screens::one_edge(random, round % 2 ? 8 : 60);
+        const auto p = static_cast<double>(problem.n_pos), q = static_cast<double>(problem.n_neg());
+        std::vector<double> classes, one_sided;
+        for (std::size_t i = 0; i < problem.n_graphs; ++i) {
+            classes.push_back(problem.positive[i] ? q : -p);
+            one_sided.push_back(std::fabs(problem.weights[i]));
+        }
+        dugraph::Limits limits;
+        limits.bound = static_cast<dugraph::Bound>(random.below(3));
+        const dugraph::Prepared prepared = problem.prepared();
+        Products x = products(random, problem.n_graphs);
+        if (random.below(2)) {
+            const double share = std::pow(10.0, -1 - static_cast<double>(random.below(16)));
+            for (std::size_t i = 0; i < problem.n_graphs; ++i) {
+                const double rows[3] = {1 - share * random.uniform(), 1 - share * random.uniform(),
+                                        1 - share * random.uniform()};
+                x.path[i] = rows[0] * rows[1] * rows[2];
+                x.canonical[i] = rows[2] * rows[1] * rows[0];
+            }
+        }
+        if (!prepared.rows.admitted(0.9 * std::accumulate(x.path.begin(), x.path.end(), 0.0))) continue;
+        const auto check = [&](const dugraph::SquaredCounts& goal) {
+            dugraph::SquaredCountsObjective objective(prepared.rows, goal, limits, problems::no_stop);
+            auto scratch = objective.make_scratch();
+            const double value = objective.value(screens::padded(x.canonical).data(), scratch);
+            screens::check_screens(objective, screens::padded(x.path), value, scratch);
+            ++checked;
+        };
+        check({classes.data(), 1, 0.25, nullptr});
+        check({classes.data(), 1, 0.25, problem.positive.data()});
+        check({one_sided.data(), 1, 0.25, nullptr});
+    }
+    CHECK(checked > 3000);
 }
