@@ -71,16 +71,6 @@ def test_all_variants_of_a_larger_cohort(measure, score, seed, tmp_path, monkeyp
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked), whole)
 
 
-def test_bounds_help_slices_that_are_too_short_to_earn_them(monkeypatch):
-    """What earlier slices have met counts: twenty subgraphs alone never pay for a table of bounds."""
-    asked = {"min_expected_frequency": 0.6, "n_subgraphs": 10, "measure": "mode", "score": "confidence"}
-    whole = dg.mine_subgraphs(GRAPHS, Y, **asked, pos_label=1)
-    with_workers(monkeypatch, np.random.default_rng(1))
-    sliced = dg.mine_subgraphs(GRAPHS, Y, **asked, pos_label=1)
-    assert same(sliced, whole)
-    assert sliced.n_visited < 2 * whole.n_visited  # without tables, seven times as many
-
-
 def test_rounds_of_max_correlation_are_taken_up(tmp_path):
     random = np.random.default_rng(3)
     asked = {**ASKED, "n_subgraphs": 4, "max_correlation": 0.3}

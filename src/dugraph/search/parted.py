@@ -177,23 +177,15 @@ class PartedSearch:
             # Where only one is at work it goes on with what it left: so the least is open.
             ready = self._state.ready[-1:] if not crew.is_elsewhere else self._state.ready
             piece = max(reversed(ready), key=lambda one: one.bound)
-            effort = self._effort(crew, min(seconds * 2.0**piece.stalls, left), nodes)
+            effort = self._effort(min(seconds * 2.0**piece.stalls, left), nodes)
             more = () if crew.is_elsewhere else (continuing(progress, self._state.counters, elapsed),)
             task = self._pool.submit(search_slice, piece.work, effort, self._state.listing, *more)
             self._state = self._state.sent(task, piece)
         self._state = self._state.shelved(self._shelf, MOST_WAITING)
 
-    def _effort(self, crew: Crew, seconds: float, nodes: int) -> Effort:
+    def _effort(self, seconds: float, nodes: int) -> Effort:
         assert self._state is not None
-        counters, n_threads = self._counters, crew.n_slots * self._problem.n_threads
-        return Effort(
-            self._state.n_subgraphs,
-            *self._state.start,
-            seconds,
-            nodes,
-            n_visited_before=counters.n_visited // n_threads,
-            n_evaluated_before=counters.n_evaluated // n_threads,
-        )
+        return Effort(self._state.n_subgraphs, *self._state.start, seconds, nodes)
 
     @property
     def _counters(self) -> Counters:

@@ -85,9 +85,6 @@ class Effort(NamedTuple):
         Subgraphs of so many edges are left open.
     n_threads : int or None
         None: those of the problem.
-    n_visited_before, n_evaluated_before : int
-        What each thread at work on the problem has met and computed so far: bounds are sharpened as work
-        goes on, and a short slice would never get there by itself.
     """
 
     n_subgraphs: int
@@ -97,8 +94,6 @@ class Effort(NamedTuple):
     n_nodes: int = NO_LIMIT
     open_at: int = NO_LIMIT
     n_threads: int | None = None
-    n_visited_before: int = 0
-    n_evaluated_before: int = 0
 
 
 class Slice(NamedTuple):
