@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "search/kernels.hpp"
-#include "search/memory.hpp"
+#include "graph/kernels.hpp"
+#include "graph/memory.hpp"
 
 int main(int, char** argument) {
     using Clock = std::chrono::steady_clock;

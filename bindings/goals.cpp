@@ -16,7 +16,6 @@ namespace dugraph::bindings {
 
 bool HeldGoal::fits(std::size_t n_graphs) const {
     if (weights) return weights->shape(0) == n_graphs;
-    if (positive) return positive->shape(0) == n_graphs;
     if (contrasts) return contrasts->shape(1) == n_graphs;
     return !score || score->positive.shape(0) == n_graphs;
 }
@@ -35,16 +34,14 @@ HeldGoal with_score(G goal, const In<std::uint8_t, 1>& positive, const In<std::i
     const auto n_levels = static_cast<std::int32_t>(levels.shape(0));
     if (std::any_of(level_of.data(), level_of.data() + level_of.size(),
                     [&](std::int32_t level) { return level < 0 || level >= n_levels; }))
-        throw std::invalid_argument("the score table has a level that is not there");
+        throw std::invalid_argument("the score table has a level out of range");
     static_cast<ClassScore&>(goal) = {positive.data(), level_of.data(), levels.data(), levels.shape(0)};
     return {goal, ScoreArrays{positive, level_of, levels}, {}, {}, {}};
 }
 
 HeldGoal expectation(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
-                     const In<double, 1>& levels, double square_scale) {
-    Expectation goal;
-    goal.square_scale = square_scale;
-    return with_score(goal, positive, level_of, levels);
+                     const In<double, 1>& levels) {
+    return with_score(Expectation{}, positive, level_of, levels);
 }
 
 HeldGoal phi_probability(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
@@ -64,36 +61,6 @@ HeldGoal quantile(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>
 HeldGoal mode(const In<std::uint8_t, 1>& positive, const In<std::int32_t, 2>& level_of,
               const In<double, 1>& levels) {
     return with_score(Mode{}, positive, level_of, levels);
-}
-
-template <class G>
-HeldGoal with_name(G goal, const In<std::uint8_t, 1>& positive, ScoreName score,
-                   std::optional<double> score_cap) {
-    static_cast<NamedClassScore&>(goal) = {positive.data(), score, score_cap};
-    return {goal, {}, {}, {}, positive};
-}
-
-HeldGoal named_expectation(const In<std::uint8_t, 1>& positive, ScoreName score,
-                           std::optional<double> score_cap) {
-    return with_name(NamedExpectation{}, positive, score, score_cap);
-}
-
-HeldGoal named_phi_probability(const In<std::uint8_t, 1>& positive, ScoreName score,
-                               std::optional<double> score_cap, double least) {
-    NamedPhiProbability goal;
-    goal.least = least;
-    return with_name(goal, positive, score, score_cap);
-}
-
-HeldGoal named_quantile(const In<std::uint8_t, 1>& positive, ScoreName score, std::optional<double> score_cap,
-                        double quantile) {
-    NamedQuantile goal;
-    goal.quantile = quantile;
-    return with_name(goal, positive, score, score_cap);
-}
-
-HeldGoal named_mode(const In<std::uint8_t, 1>& positive, ScoreName score, std::optional<double> score_cap) {
-    return with_name(NamedMode{}, positive, score, score_cap);
 }
 
 using Ends = std::pair<std::size_t, std::size_t>;
@@ -150,9 +117,13 @@ HeldGoal frequency() { return {Frequency{}, {}, {}, {}, {}}; }
 
 HeldGoal gain(const In<double, 1>& weights) { return {Gain{weights.data()}, {}, weights, {}, {}}; }
 
-HeldGoal squared_counts(const In<double, 2>& weights, double scale) {
+HeldGoal squared_counts(const In<double, 2>& weights, double scale,
+                        const std::optional<In<std::uint8_t, 1>>& positive) {
     if (weights.shape(0) == 0) throw std::invalid_argument("a phenotype needs a contrast");
-    return {SquaredCounts{weights.data(), weights.shape(0), scale}, {}, {}, weights, {}};
+    if (positive && (weights.shape(0) != 1 || weights.shape(1) != positive->shape(0)))
+        throw std::invalid_argument("two classes need one contrast");
+    const SquaredCounts goal{weights.data(), weights.shape(0), scale, positive ? positive->data() : nullptr};
+    return {goal, {}, {}, weights, positive};
 }
 
 }  // namespace
@@ -176,11 +147,9 @@ void bind_goals(nb::module_& m) {
           "Of two ranges of supports, where scores reach `least`: in each row before the first number, and "
           "from "
           "the second on; (2, n_rows).");
-    nb::class_<HeldGoal>(
-        m, "Goal", "What a search looks for. Scores are tables of levels by supports, or known by name.")
+    nb::class_<HeldGoal>(m, "Goal", "What a search looks for. Scores are tables of levels by supports.")
         .def_static("expectation", &expectation, "positive"_a.noconvert(), "level_of"_a.noconvert(),
-                    "levels"_a.noconvert(), "square_scale"_a,
-                    "The largest expectation; square_scale > 0 for a square with a closed form.")
+                    "levels"_a.noconvert(), "The largest expectation.")
         .def_static("phi_probability", &phi_probability, "positive"_a.noconvert(), "level_of"_a.noconvert(),
                     "levels"_a.noconvert(), "first_level"_a,
                     "The largest probability of the levels from first_level on.")
@@ -188,21 +157,13 @@ void bind_goals(nb::module_& m) {
                     "levels"_a.noconvert(), "quantile"_a, "The largest quantile.")
         .def_static("mode", &mode, "positive"_a.noconvert(), "level_of"_a.noconvert(), "levels"_a.noconvert(),
                     "The largest mode.")
-        .def_static("named_expectation", &named_expectation, "positive"_a.noconvert(), "score"_a,
-                    "score_cap"_a.none(), "As expectation, without a table.")
-        .def_static("named_phi_probability", &named_phi_probability, "positive"_a.noconvert(), "score"_a,
-                    "score_cap"_a.none(), "least"_a,
-                    "As phi_probability, without a table: of the levels of at least `least`.")
-        .def_static("named_quantile", &named_quantile, "positive"_a.noconvert(), "score"_a,
-                    "score_cap"_a.none(), "quantile"_a, "As quantile, without a table.")
-        .def_static("named_mode", &named_mode, "positive"_a.noconvert(), "score"_a, "score_cap"_a.none(),
-                    "As mode, without a table.")
         .def_static("frequency", &frequency, "The largest expected frequency.")
         .def_static("gain", &gain, "weights"_a.noconvert(), "The largest abs(sum_i w_i x_i).")
         .def_static(
             "squared_counts", &squared_counts, "weights"_a.noconvert(), "scale"_a,
+            "positive"_a.noconvert().none() = nb::none(),
             "The largest scale E sum_k (sum_i w_ki I_i)^2; the weights of several contrasts add up to "
-            "0.");
+            "0. `positive`: the weights are n_neg and -n_pos of these two classes.");
 }
 
 }  // namespace dugraph::bindings

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "arrays.hpp"
-#include "search/goal.hpp"
+#include "measures/named_score.hpp"
+#include "rank/goal.hpp"
 
 namespace dugraph::bindings {
 
@@ -19,7 +20,7 @@ struct HeldGoal {
     std::optional<ScoreArrays> score;
     std::optional<In<double, 1>> weights;
     std::optional<In<double, 2>> contrasts;
-    std::optional<In<std::uint8_t, 1>> positive;  // of a named score
+    std::optional<In<std::uint8_t, 1>> positive;  // of two classes with a closed form
 
     // Whether the arrays are those of so many graphs.
     bool fits(std::size_t n_graphs) const;

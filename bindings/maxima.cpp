@@ -23,8 +23,7 @@ struct HeldRelabelings {
 };
 
 HeldRelabelings hold(Statistic statistic, const In<double, 3>& weights, const In<std::int64_t, 1>& cells,
-                     const In<double, 2>& cell_scale, const In<double, 2>& basis, std::size_t n_classes,
-                     std::size_t n_exact) {
+                     const In<double, 2>& cell_scale, const In<double, 2>& basis, std::size_t n_classes) {
     const std::size_t n = weights.shape(2);
     if (cells.shape(0) != n || basis.shape(1) != n)
         throw std::invalid_argument("weights, cells and covariates must be those of the same graphs");
@@ -42,8 +41,7 @@ HeldRelabelings hold(Statistic statistic, const In<double, 3>& weights, const In
                            cell_scale.shape(0),
                            basis.shape(0),
                            basis.data(),
-                           n_classes,
-                           n_exact};
+                           n_classes};
     return {test, weights, cells, cell_scale, basis};
 }
 
@@ -73,7 +71,7 @@ void bind_maxima(nb::module_& m) {
         .value("t", Statistic::t);
     nb::class_<HeldRelabelings>(m, "Relabelings", "Weights of relabelings, and how a statistic is made.")
         .def(nb::new_(&hold), nb::kw_only(), "statistic"_a, "weights"_a.noconvert(), "cells"_a.noconvert(),
-             "cell_scale"_a.noconvert(), "basis"_a.noconvert(), "n_classes"_a, "n_exact"_a);
+             "cell_scale"_a.noconvert(), "basis"_a.noconvert(), "n_classes"_a);
     nb::class_<NullMaxima>(m, "NullMaxima", "The largest statistics of relabelings, by size class.")
         .def_prop_ro("maxima", &array<NullMaxima, double, &NullMaxima::maxima>)
         .def_prop_ro("n_admitted", &array<NullMaxima, std::int64_t, &NullMaxima::n_admitted>)

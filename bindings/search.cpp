@@ -1,5 +1,5 @@
 // The search: graphs prepared once, then any number of searches over them.
-#include "search/search.hpp"
+#include "rank/search.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "goals.hpp"
-#include "search/mass_bound.hpp"
 #include "watcher.hpp"
 
 namespace nb = nanobind;
@@ -32,13 +31,13 @@ std::size_t count_places(const Places& places, std::size_t there) {
     const std::size_t n = places->shape(0);
     if (!std::all_of(begin, begin + n,
                      [&](std::int64_t k) { return 0 <= k && k < static_cast<std::int64_t>(there); }))
-        throw std::invalid_argument("a place that is not there");
+        throw std::invalid_argument("index out of range");
     return n;
 }
 
 std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const Given& edge_probability,
                                   const Places& graph_places, const Places& edge_places, std::size_t n_nodes,
-                                  double min_expected_frequency, std::size_t pair_memory) {
+                                  double min_expected_frequency) {
     if (edges.shape(1) != 2) throw std::invalid_argument("an edge has two nodes");
     const std::size_t n_graphs = count_places(graph_places, edge_probability.shape(0));
     if (count_places(edge_places, edge_probability.shape(1)) != edges.shape(0))
@@ -58,7 +57,7 @@ std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const Given&
     // Safe without the interpreter: the arguments keep the arrays alive, and Ctrl-C is asked for with its
     // lock.
     const nb::gil_scoped_release released;
-    return std::make_unique<Prepared>(graphs, pair_memory, [] {
+    return std::make_unique<Prepared>(graphs, [] {
         const nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     });
@@ -138,21 +137,15 @@ void bind_search(nb::module_& m) {
             "value"_a, "size"_a)
         .def_ro("value", &Threshold::value)
         .def_ro("size", &Threshold::size);
-    nb::class_<KeptTables>(m, "KeptTables", "Where slices of one problem leave what bounds them.")
-        .def(nb::init<>());
     nb::class_<Limits>(m, "Limits", "How much is to be found, and at what expense.")
         .def(
             "__init__",
             [](Limits* made, std::size_t n_subgraphs, std::size_t max_edges, Bound bound, int n_threads,
-               double time_limit, std::uint64_t node_limit, std::size_t open_at, const Counters& before,
-               KeptTables* kept) {
-                new (made) Limits{n_subgraphs, max_edges,  bound,   n_threads,
-                                  time_limit,  node_limit, open_at, {before.visited, before.evaluated, kept}};
+               double time_limit, std::uint64_t node_limit, std::size_t open_at) {
+                new (made) Limits{n_subgraphs, max_edges, bound, n_threads, time_limit, node_limit, open_at};
             },
-            nb::keep_alive<1, 10>(),  // the tables that are kept
             nb::kw_only(), "n_subgraphs"_a, "max_edges"_a, "bound"_a, "n_threads"_a, "time_limit"_a,
-            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max(), "before"_a = Counters{},
-            "kept"_a.none() = nb::none())
+            "node_limit"_a, "open_at"_a = std::numeric_limits<std::size_t>::max())
         .def_ro("n_subgraphs", &Limits::n_subgraphs)
         .def_ro("max_edges", &Limits::max_edges)
         .def_ro("bound", &Limits::bound)
@@ -195,8 +188,7 @@ void bind_search(nb::module_& m) {
     nb::class_<Prepared>(m, "Prepared", "Uncertain graphs laid out for searches, without labels.")
         .def(nb::new_(&prepare), nb::kw_only(), "edges"_a.noconvert(), "edge_probability"_a.noconvert(),
              "graph_places"_a.noconvert().none() = nb::none(),
-             "edge_places"_a.noconvert().none() = nb::none(), "n_nodes"_a, "min_expected_frequency"_a,
-             "pair_memory"_a)
+             "edge_places"_a.noconvert().none() = nb::none(), "n_nodes"_a, "min_expected_frequency"_a)
         .def_prop_ro("n_admitted_edges", [](const Prepared& prepared) { return prepared.rows.n_edges(); });
     nb::class_<Known>(m, "Known", "Subgraphs that were found before, with their values.")
         .def(nb::init<>())

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "search/problem.hpp"
+#include "walk/problem.hpp"
 
 namespace dugraph::bindings {
 

@@ -34,8 +34,8 @@ RECIPE = {
     ],
     "search/goals.py": [
         (
-            '        "mode": lambda',
-            '        "upper_quartile": lambda: way.quantile(0.75),\n',
+            "    return Goal.quantile(",
+            '    quantiles["upper_quartile"] = 0.75\n',
         )
     ],
 }

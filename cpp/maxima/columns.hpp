@@ -5,11 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "graph/rows.hpp"
 #include "maxima/denominator.hpp"
 #include "maxima/floors.hpp"
-#include "maxima/reach.hpp"
 #include "maxima/screen.hpp"
-#include "search/rows.hpp"
 
 namespace dugraph {
 
@@ -18,7 +17,6 @@ struct TestView {
     const Relabelings& test;
     const Denominator& denominator;
     const Screen& screen;
-    const Reach& reach;
 };
 
 // The exact numbers of one subgraph, by its canonical product.
@@ -64,7 +62,6 @@ class Columns {
     // What is known of a subgraph in a contrast.
     struct Facts {
         float denominator = 0, margin = 0;  // denominator 0: so is the statistic, whatever the labels
-        Reach::ByLabel reach;
     };
 
     Columns(const Rows& rows, const TestView& view, std::size_t capacity)
@@ -87,9 +84,8 @@ class Columns {
         return facts_[k * view_.test.n_contrasts + contrast];
     }
 
-    // Adds path + id, x being the row of the path. Returns how far its supergraphs can reach under any
-    // labels; by label it is among the facts, if asked for. O(n), and O(n rank) for t.
-    double add(const std::vector<std::int32_t>& path, const double* x, std::int32_t id, bool by_label) {
+    // Adds path + id, x being the row of the path. O(n), and O(n rank) for t.
+    void add(const std::vector<std::int32_t>& path, const double* x, std::int32_t id) {
         const std::size_t k = count_++, n = view_.test.n_graphs;
         ids_[k].assign(path.begin(), path.end());
         ids_[k].push_back(id);
@@ -117,9 +113,7 @@ class Columns {
             facts.denominator =
                 by.is_zero() ? 0 : static_cast<float>(std::sqrt(by.value) * (1 - Floors::rounding));
             facts.margin = static_cast<float>(margin * (1 + Floors::rounding));
-            if (by_label) facts.reach = view_.reach.by_label(sums_.data(), contrast, margin);
         }
-        return view_.reach.of_any_labels(sums_.data());
     }
 
   private:

@@ -83,37 +83,36 @@ DUGRAPH_INLINE void tile(const float* const* rows, const float* columns, std::si
 }
 
 template <int lanes, int n_columns>
-DUGRAPH_INLINE void strip(const float* rows, const std::int32_t* ids, std::size_t n_rows,
-                          const float* columns, std::size_t width, float* out) {
+DUGRAPH_INLINE void strip(const float* rows, std::size_t n_rows, const float* columns, std::size_t width,
+                          float* out) {
     std::size_t k = 0;
     for (; k + 4 <= n_rows; k += 4) {
         const float* four[4];
-        for (int r = 0; r < 4; ++r) four[r] = rows + static_cast<std::size_t>(ids[k + r]) * width;
+        for (int r = 0; r < 4; ++r) four[r] = rows + (k + static_cast<std::size_t>(r)) * width;
         tile<lanes, 4, n_columns>(four, columns, width, out + k, n_rows);
     }
     for (; k < n_rows; ++k) {
-        const float* one = rows + static_cast<std::size_t>(ids[k]) * width;
+        const float* one = rows + k * width;
         tile<lanes, 1, n_columns>(&one, columns, width, out + k, n_rows);
     }
 }
 
 template <int doubles>
-DUGRAPH_INLINE void float_products_kernel(const float* rows, const std::int32_t* ids, std::size_t n_rows,
-                                          const float* columns, std::size_t n_columns, std::size_t width,
-                                          float* out) {
+DUGRAPH_INLINE void float_products_kernel(const float* rows, std::size_t n_rows, const float* columns,
+                                          std::size_t n_columns, std::size_t width, float* out) {
     constexpr int lanes = 2 * doubles;
     std::size_t c = 0;
     for (; c + 3 <= n_columns; c += 3)
-        strip<lanes, 3>(rows, ids, n_rows, columns + c * width, width, out + c * n_rows);
-    if (n_columns - c == 2) strip<lanes, 2>(rows, ids, n_rows, columns + c * width, width, out + c * n_rows);
-    if (n_columns - c == 1) strip<lanes, 1>(rows, ids, n_rows, columns + c * width, width, out + c * n_rows);
+        strip<lanes, 3>(rows, n_rows, columns + c * width, width, out + c * n_rows);
+    if (n_columns - c == 2) strip<lanes, 2>(rows, n_rows, columns + c * width, width, out + c * n_rows);
+    if (n_columns - c == 1) strip<lanes, 1>(rows, n_rows, columns + c * width, width, out + c * n_rows);
 }
 
 }  // namespace
 
 DUGRAPH_BY_WIDTH(void, float_products,
-                 (const float* rows, const std::int32_t* ids, std::size_t n_rows, const float* columns,
-                  std::size_t n_columns, std::size_t width, float* out),
-                 (rows, ids, n_rows, columns, n_columns, width, out))
+                 (const float* rows, std::size_t n_rows, const float* columns, std::size_t n_columns,
+                  std::size_t width, float* out),
+                 (rows, n_rows, columns, n_columns, width, out))
 
 }  // namespace dugraph

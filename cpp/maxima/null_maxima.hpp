@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "graph/prepared.hpp"
 #include "maxima/relabelings.hpp"
-#include "search/prepared.hpp"
-#include "search/problem.hpp"
+#include "walk/problem.hpp"
 
 namespace dugraph {
 

@@ -22,9 +22,6 @@ struct Relabelings {
     std::size_t rank = 0;
     const double* basis = nullptr;  // (rank, n_graphs): orthonormal covariates, for t
     std::size_t n_classes = 1;      // of sizes: 1, 2, ..., the last one also of more edges
-    // Not 0: the maxima of a class matter down to its n_exact-th largest, the critical value; lower ones need
-    // only be known to be lower. The first relabeling, the observed labels, is exact always.
-    std::size_t n_exact = 0;
 
     std::size_t n_rows() const { return n_contrasts * n_relabelings; }
     // The class, from 0, of subgraphs with so many edges.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/kernels.hpp"
+#include "graph/kernels.hpp"
 
 namespace dugraph {
 

@@ -2,18 +2,18 @@
 // closer look is needed, never a value.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
+#include "graph/memory.hpp"
 #include "maxima/relabelings.hpp"
-#include "search/memory.hpp"
 
 namespace dugraph {
 
-// out[c n_rows + k] = dot(rows[ids[k]], columns[c]), all of `width` floats, a multiple of float_block.
-// O(n_rows n_columns width). Sums are in no promised order.
-void float_products(const float* rows, const std::int32_t* ids, std::size_t n_rows, const float* columns,
-                    std::size_t n_columns, std::size_t width, float* out);
+// out[c n_rows + k] = dot(row k, column c), all of `width` floats, a multiple of float_block. O(n_rows
+// n_columns width). Sums are in no promised order.
+void float_products(const float* rows, std::size_t n_rows, const float* columns, std::size_t n_columns,
+                    std::size_t width, float* out);
 
 class Screen {
   public:
@@ -22,7 +22,7 @@ class Screen {
     explicit Screen(const Relabelings& test);
 
     std::size_t width() const { return width_; }
-    const float* rows() const { return rows_.data(); }
+    const float* row(std::size_t k) const { return rows_.data() + k * width_; }
     // More than what a product of a row with a column is off by, given the Euclidean length of the column and
     // of the containment probabilities it was made of.
     double margin(double column_length, double length) const {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -23,31 +22,20 @@ struct Found {
 // Running maxima. They only rise; an old copy costs work, never correctness.
 class RunningMaxima {
   public:
-    static constexpr bool rises = true;
-
     explicit RunningMaxima(const Relabelings& test)
         : n_relabelings_(test.n_relabelings),
-          n_exact_(test.n_exact),
           most_(test.n_classes * test.n_relabelings),
-          critical_(test.n_classes) {}
+          n_admitted_(test.n_classes) {}
+
+    // So many subgraphs more have been met; how many there were.
+    void count(std::size_t size_class, std::size_t n) {
+        n_admitted_[size_class].fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
+    }
+    std::vector<std::int64_t> n_admitted() const { return {n_admitted_.begin(), n_admitted_.end()}; }
 
     // What a subgraph of this class must exceed in this relabeling.
     double floor(std::size_t size_class, std::size_t relabeling) const {
-        const double most = most_[size_class * n_relabelings_ + relabeling].load(std::memory_order_relaxed);
-        return relabeling == 0 ? most : std::max(most, critical_[size_class].load(std::memory_order_relaxed));
-    }
-    // Brings the critical values up to date: they are those of maxima that can only rise, so they too are
-    // never too high. O(classes relabelings).
-    void refresh() {
-        if (n_exact_ == 0 || n_exact_ > n_relabelings_) return;
-        std::vector<double> maxima(n_relabelings_);
-        const auto nth = maxima.begin() + static_cast<std::ptrdiff_t>(n_exact_ - 1);
-        for (std::size_t k = 0; k < critical_.size(); ++k) {
-            for (std::size_t r = 0; r < n_relabelings_; ++r)
-                maxima[r] = most_[k * n_relabelings_ + r].load(std::memory_order_relaxed);
-            std::nth_element(maxima.begin(), nth, maxima.end(), std::greater<>());
-            raise(critical_[k], *nth);
-        }
+        return most_[size_class * n_relabelings_ + relabeling].load(std::memory_order_relaxed);
     }
     void offer(const Found& found) {
         raise(most_[found.size_class * n_relabelings_ + found.relabeling], found.value);
@@ -60,17 +48,15 @@ class RunningMaxima {
         }
     }
 
-    const std::size_t n_relabelings_, n_exact_;
-    std::vector<std::atomic<double>> most_;      // (n_classes, n_relabelings)
-    std::vector<std::atomic<double>> critical_;  // (n_classes); 0 where all relabelings matter
+    const std::size_t n_relabelings_;
+    std::vector<std::atomic<double>> most_;  // (n_classes, n_relabelings)
+    std::vector<std::atomic<std::int64_t>> n_admitted_;
 };
 
 // All subgraphs that reach the threshold of their class; of several contrasts the largest, the first of equal
 // ones.
 class ReachedList {
   public:
-    static constexpr bool rises = false;
-
     struct Entry {
         std::vector<std::int32_t> edges;
         double value;
@@ -80,7 +66,7 @@ class ReachedList {
     explicit ReachedList(const double* thresholds) : thresholds_(thresholds) {}
 
     double floor(std::size_t size_class, std::size_t) const { return thresholds_[size_class]; }
-    static void refresh() {}
+    static void count(std::size_t, std::size_t) {}
     void offer(const Found& found) {
         if (!(found.value >= thresholds_[found.size_class])) return;
         const std::lock_guard lock(lock_);

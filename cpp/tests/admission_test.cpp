@@ -1,5 +1,5 @@
 // Admission at the limit itself: decided by the canonical product alone, whichever way the search came.
-#include "search/admission.hpp"
+#include "graph/admission.hpp"
 
 #include <algorithm>
 #include <numeric>

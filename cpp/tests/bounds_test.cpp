@@ -3,10 +3,10 @@
 #include <atomic>
 #include <thread>
 
+#include "bounds/envelope.hpp"
+#include "bounds/mass_table.hpp"
 #include "check.hpp"
-#include "search/envelope.hpp"
-#include "search/mass_table.hpp"
-#include "search/top_list.hpp"
+#include "rank/top_list.hpp"
 #include "support/support_distribution.hpp"
 
 namespace {
@@ -52,7 +52,7 @@ TEST(mass_tables_bound_every_expectation) {
     for (int round = 0; round < 60; ++round) {
         const std::size_t p = random.between(1, 12), q = random.between(1, 25);
         const double limit = random.uniform() * static_cast<double>(p + q) * 0.5;
-        const dugraph::MassGrid grid({static_cast<double>(p), static_cast<double>(q)}, p, q, limit,
+        const dugraph::MassGrid grid({{static_cast<double>(p), static_cast<double>(q)}, p, q, limit},
                                      random.below(2) ? 33 : 129);
         // One random step function that rises in a and falls in b, and one the other way round.
         std::vector<double> rising((p + 1) * (q + 1)), falling(rising.size());

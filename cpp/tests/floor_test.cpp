@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "problems.hpp"
-#include "search/top_list.hpp"
+#include "rank/top_list.hpp"
 
 TEST(an_entry_on_the_floor_is_not_listed) {
     dugraph::TopList top(3, {0.25, 0});
@@ -19,30 +19,6 @@ TEST(an_entry_on_the_floor_is_not_listed) {
     tied.offer({0.25, {0, 1}});
     tied.offer({0.25, {3}});
     CHECK(tied.entries().size() == 2);
-}
-
-// As many subgraphs as the list holds are expected to reach a value: that is a threshold, which lets ties in.
-TEST(expected_subgraphs_make_a_threshold_once_they_would_fill_the_list) {
-    dugraph::TopList top(2, {});
-    top.expect({0.5, {0}});
-    top.expect({0.5, {0}});  // the same subgraph
-    CHECK(top.threshold().value == -std::numeric_limits<double>::infinity());
-    top.expect({0.25, {1}});
-    CHECK(top.threshold().value == 0.25);
-    top.expect({0.125, {2}});
-    CHECK(top.threshold().value == 0.25);
-    top.expect({0.375, {3}});
-    CHECK(top.threshold().value == 0.375 && !top.threshold().excludes(0.375, 1000));
-    top.offer({std::nextafter(0.375, 0), {1}});
-    CHECK(top.entries().empty());
-    top.offer({0.375, {3}});
-    top.offer({0.75, {0}});
-    CHECK(top.entries().size() == 2);
-    // A floor that must be exceeded is not lowered to one that may be met.
-    dugraph::TopList above(1, {0.25, 0});
-    above.expect({0.25, {0}});
-    above.offer({0.25, {0}});
-    CHECK(above.entries().empty());
 }
 
 // The floor is a value of the list itself: exactly those above it are found, with every bound and goal.

@@ -1,6 +1,6 @@
 // The mode of a score of |a - b| against exact modes, for classes of equal size: equal probabilities, where a
 // binomial law is flattest around its mode, and all others.
-#include "search/folded_mode.hpp"
+#include "bounds/folded_mode.hpp"
 
 #include <algorithm>
 #include <numeric>

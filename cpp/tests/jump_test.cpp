@@ -2,8 +2,8 @@
 // apart, and nothing that screens may mistake one for the other.
 #include <algorithm>
 
+#include "measures/level.hpp"
 #include "screens.hpp"
-#include "search/level_objectives.hpp"
 
 using problems::Problem;
 

@@ -1,12 +1,12 @@
 // The bound by the mass kept, and what the normal law rules out, against exact distributions of subgraphs and
 // of supergraphs that leave these bounds no room.
-#include "search/kept_mass.hpp"
+#include "bounds/kept_mass.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "measures/average.hpp"
 #include "screens.hpp"
-#include "search/average_objectives.hpp"
 
 namespace {
 
@@ -98,11 +98,13 @@ TEST(no_supergraph_exceeds_the_bound_by_the_mass_kept) {
         const auto first = static_cast<std::int32_t>(random.below(static_cast<std::size_t>(n_levels)));
         const bool indicator = random.below(2);
         const double top = indicator ? 1 : levels.back();
+        std::vector<double> value_of_level = levels;
+        for (std::size_t k = 0; indicator && k < levels.size(); ++k)
+            value_of_level[k] = static_cast<std::int32_t>(k) >= first;
         const auto values_of = [&](const std::vector<std::int32_t>& of) {
-            return indicator ? dugraph::level_indicator(of, first)
-                             : dugraph::level_values(of, levels.data(), 0);
+            return dugraph::ScoreGrid::values(of, value_of_level);
         };
-        const dugraph::KeptMass kept(score, limit, values_of, top);
+        const dugraph::KeptMass kept(score, limit, value_of_level);
         const screens::Row x = screens::padded(cohort.x);
         const dugraph::ClassView view(cohort.positive.data(), cohort.x.size(), x.size());
         dugraph::Programs programs(view, levels.size());

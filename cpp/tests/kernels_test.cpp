@@ -1,12 +1,12 @@
 // The inner loops against plain ones, and what is rounded for screening: never below the truth.
-#include "search/kernels.hpp"
+#include "graph/kernels.hpp"
 
 #include <algorithm>
 
 #include "check.hpp"
-#include "search/class_view.hpp"
-#include "search/pair_rows.hpp"
-#include "search/parallel.hpp"
+#include "graph/class_view.hpp"
+#include "graph/rows.hpp"
+#include "walk/threads.hpp"
 
 namespace {
 
@@ -130,77 +130,6 @@ TEST(rounded_rows_are_never_below) {
             CHECK(sums[0] == plain);
             CHECK(sums[0] * scale[0] * scale[1] >= plain_sum(rows[0], rows[1]) * (1 - 1e-12));
         }
-    }
-}
-
-// A cleared bit says that no admitted subgraph holds both edges; from several threads, with enough memory and
-// with little.
-TEST(pair_rows_are_never_wrong) {
-    check::Random random(14);
-    for (int round = 0; round < 60; ++round) {
-        const std::size_t n_nodes = random.between(3, 14), n_graphs = random.between(2, 80);
-        std::vector<std::int32_t> edges;
-        std::vector<double> probability;
-        for (std::size_t a = 1; a < n_nodes; ++a) {
-            for (std::size_t b = 0; b < a; ++b) {
-                edges.insert(edges.end(), {static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)});
-                const auto row = random.probabilities(n_graphs);
-                probability.insert(probability.end(), row.begin(), row.end());
-            }
-        }
-        const dugraph::Rows rows(
-            {n_graphs, n_nodes, edges.size() / 2, edges.data(),
-             dugraph::Probabilities::by_edge(probability.data(), n_graphs), random.uniform() * 0.4},
-            [] {});
-        const std::size_t memory = random.below(3) ? std::size_t{1} << 30 : 1000;
-        const dugraph::PairRows pairs(rows, memory);
-        std::atomic<int> known{0};
-        const auto look = [&](const dugraph::PairRows& pairs) {
-            Row row(rows.width);
-            for (std::int32_t a = 0; a < static_cast<std::int32_t>(rows.n_edges()); ++a) {
-                rows.copy(a, row.data());
-                for (std::int32_t b = 0; b < static_cast<std::int32_t>(rows.n_edges()); ++b) {
-                    for (const std::int32_t node : {rows.node_a[b], rows.node_b[b]}) {
-                        const std::uint64_t* words = pairs.at(a, node);
-                        if (!words) continue;
-                        ++known;
-                        const std::size_t slot = pairs.slot(b, node);
-                        const bool together = words[slot / 64] >> (slot % 64) & 1;
-                        const double mass = dugraph::product_sum(row.data(), rows.row(b), rows.width);
-                        CHECK(together || !rows.admitted(mass));
-                        CHECK(!together || mass > rows.limit * 0.9 - 0.02 * static_cast<double>(n_graphs));
-                    }
-                }
-            }
-        };
-        dugraph::parallel_for(2, 2, std::atomic<bool>{false}, [&](std::size_t) { look(pairs); });
-        CHECK(pairs.memory_used() <= memory);
-        if (memory > 1000 && rows.n_edges() > 0) CHECK(known > 0);
-        // Two threads that come at once pay for one row only.
-        const dugraph::PairRows alone(rows, memory);
-        look(alone);
-        CHECK(memory == 1000 || pairs.memory_used() == alone.memory_used());
-    }
-}
-
-// A row that another thread is about to make is not read: with a bit missing, edges would be lost.
-TEST(pair_rows_being_made_are_not_read) {
-    const std::size_t leaves = 60, n_graphs = 20000;
-    std::vector<std::int32_t> edges;
-    for (std::int32_t leaf = 1; leaf <= static_cast<std::int32_t>(leaves); ++leaf)
-        edges.insert(edges.end(), {leaf, 0});
-    const std::vector<double> probability(leaves * n_graphs, 0.9);
-    const dugraph::Rows rows({n_graphs, leaves + 1, leaves, edges.data(),
-                              dugraph::Probabilities::by_edge(probability.data(), n_graphs), 0.2},
-                             [] {});
-    for (int round = 0; round < 5; ++round) {
-        const dugraph::PairRows pairs(rows, std::size_t{1} << 30);
-        dugraph::parallel_for(4, 4, std::atomic<bool>{false}, [&](std::size_t) {
-            for (std::int32_t id = 0; id < static_cast<std::int32_t>(leaves); ++id) {
-                const std::uint64_t* words = pairs.at(id, 0);
-                if (words) CHECK(*words == ~(~std::uint64_t{0} << leaves));
-            }
-        });
     }
 }
 

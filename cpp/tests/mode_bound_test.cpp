@@ -1,6 +1,6 @@
 // The mode bound against exact modes. Its extreme case is one level that gathers many cells far from the most
 // likely one, while every other cell is a level of its own; laws are binomial, which fall most slowly.
-#include "search/mode_bound.hpp"
+#include "bounds/mode_bound.hpp"
 
 #include <algorithm>
 #include <tuple>

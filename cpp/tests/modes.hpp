@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "bounds/mode_bound.hpp"
 #include "problems.hpp"
-#include "search/mode_bound.hpp"
 
 namespace modes {
 
@@ -73,7 +73,7 @@ inline bool check_mode(const Laws& laws, const Gathered& score, std::size_t cell
     const dugraph::ClassMass top{std::min(laws.mass.pos * room, static_cast<double>(p)),
                                  std::min(laws.mass.neg * room, static_cast<double>(q))};
     const dugraph::ModeBound bound(top, grid_of_score);
-    const dugraph::MassGrid grid(top, p, q, 0, cells);
+    const dugraph::MassGrid grid({top, p, q, 0}, cells);
     // Against its own level, those beside it, and the highest near the most likely cell, which others may
     // hide.
     std::set<std::int32_t> levels{mode, std::max(0, mode - 1), std::min(mode + 1, score.level)};

@@ -1,12 +1,10 @@
-// Named scores without tables, against tables of them: shape, edges, levels, and bounds by shape.
-#include "search/named_score.hpp"
+// Named scores without tables, against tables of them: shape, edges and levels.
+#include "measures/named_score.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "problems.hpp"
-#include "search/square_form.hpp"
-#include "search/window_bounds.hpp"
 
 namespace {
 
@@ -28,34 +26,9 @@ std::vector<double> table_of(const NamedScore& score) {
     return table;
 }
 
-// The laws of two classes with random probabilities, and their means.
-struct Subgraph {
-    std::vector<long double> pos, neg;
-    dugraph::ClassMass mass, squares;
-
-    template <class F>
-    double average(const F& f) const {
-        long double total = 0;
-        for (std::size_t a = 0; a < pos.size(); ++a)
-            for (std::size_t b = 0; b < neg.size(); ++b) total += pos[a] * neg[b] * f(a, b);
-        return static_cast<double>(total);
-    }
-};
-
-Subgraph random_subgraph(check::Random& random, const NamedScore& score) {
-    const auto law = [&](std::size_t m, double& mean, double& squares) {
-        std::vector<double> x = random.probabilities(m);
-        if (random.below(2)) std::fill(x.begin(), x.end(), x[0]);
-        for (const double value : x) {
-            mean += value;
-            squares += value * value;
-        }
-        return problems::distribution({x.begin(), x.end()});
-    };
-    Subgraph g;
-    g.pos = law(score.n_pos(), g.mass.pos, g.squares.pos);
-    g.neg = law(score.n_neg(), g.mass.neg, g.squares.neg);
-    return g;
+// Rule 3.
+bool one_level(const NamedScore& score, double lower, double higher) {
+    return higher == lower || higher - lower < 1e-12 * score.top();
 }
 
 }  // namespace
@@ -119,11 +92,9 @@ TEST(levels_without_a_table_are_those_of_the_table) {
         for (int k = 0; k < 30; ++k) {
             const std::size_t at = random.below(table.size());
             std::size_t first = at, last = at;
-            while (first > 0 && score.one_level(table[first - 1], table[first])) --first;
-            while (last + 1 < table.size() && score.one_level(table[last], table[last + 1])) ++last;
+            while (first > 0 && one_level(score, table[first - 1], table[first])) --first;
+            while (last + 1 < table.size() && one_level(score, table[last], table[last + 1])) ++last;
             n_merged += table[first] < table[last];
-            CHECK(score.level_value(table[at]) == table[last]);
-            CHECK(score.level_value(table[first]) == table[last]);
             if (table[at] <= 0) continue;
             CHECK(score.level_start(table[at]) == table[first] ||
                   (first == 0 && score.level_start(table[at]) <= 0));
@@ -132,61 +103,11 @@ TEST(levels_without_a_table_are_those_of_the_table) {
             const double between = table[at] * (1 - 1e-3 * random.uniform());
             const auto next = std::lower_bound(table.begin(), table.end(), between);
             std::size_t start = static_cast<std::size_t>(next - table.begin());
-            while (start > 0 && score.one_level(table[start - 1], table[start])) --start;
+            while (start > 0 && one_level(score, table[start - 1], table[start])) --start;
             const double found = score.level_start(between);
             CHECK(std::lower_bound(table.begin(), table.end(), found) ==
                   std::lower_bound(table.begin(), table.end(), table[start]));
         }
     }
     CHECK(n_merged > 50);
-}
-
-TEST(bounds_by_shape_hold) {
-    check::Random random(84);
-    for (int round = 0; round < 600; ++round) {
-        const NamedScore score = random_score(random, 25);
-        const Subgraph g = random_subgraph(random, score);
-        const dugraph::MassGrid grid(
-            {g.mass.pos * (1 + random.uniform()), g.mass.neg * (1 + random.uniform())}, score.n_pos(),
-            score.n_neg(), 0, random.between(5, 40));
-        const auto bound = [&](const std::vector<double>& cells) {
-            return dugraph::MassTable(grid, cells).own(g.mass) * (1 + 1e-9) + 1e-12;
-        };
-        CHECK(bound(dugraph::window_expectation(grid, score, {1, problems::no_stop})) >= g.average(score));
-        const std::vector<double> table = table_of(score);
-        const double s = table[random.below(table.size())];
-        const auto reaches = [&](std::size_t a, std::size_t b) { return score(a, b) >= s ? 1.0 : 0.0; };
-        for (const double cut : {1e-16, 1e-300})
-            CHECK(bound(dugraph::window_tails(grid, score, s, cut, {1, problems::no_stop})) >=
-                  g.average(reaches));
-        const double modal = static_cast<double>(*std::max_element(g.pos.begin(), g.pos.end()) *
-                                                 *std::max_element(g.neg.begin(), g.neg.end()));
-        const auto least = dugraph::least_modal_probability(grid);
-        CHECK(least[grid.cell_pos(g.mass.pos) * grid.cells + grid.cell_neg(g.mass.neg)] <= modal + 1e-12);
-        // A certain subgraph.
-        const std::size_t a = random.below(score.n_pos() + 1), b = random.below(score.n_neg() + 1);
-        const dugraph::ClassMass whole{static_cast<double>(a), static_cast<double>(b)};
-        const dugraph::MassGrid wide({static_cast<double>(score.n_pos()), static_cast<double>(score.n_neg())},
-                                     score.n_pos(), score.n_neg(), 0, random.between(5, 40));
-        CHECK(dugraph::MassTable(wide, dugraph::window_certain(wide, score)).own(whole) >= score(a, b));
-    }
-}
-
-// The closed form of the expected HSIC: a hair on either side of it, and never above the mean of worldwise.
-TEST(the_square_form_is_on_either_side_of_the_expectation) {
-    check::Random random(84);
-    for (int round = 0; round < 2000; ++round) {
-        const std::size_t p = random.between(1, 25), q = random.below(3) ? random.between(1, 25) : p;
-        const NamedScore score(dugraph::ScoreName::hsic, p, q);
-        const dugraph::SquareForm square{score.square_scale(), static_cast<double>(p),
-                                         static_cast<double>(q)};
-        const Subgraph g = random_subgraph(random, score);
-        const double value = g.average([&](std::size_t a, std::size_t b) { return score(a, b); });
-        const double worldwise =
-            g.average([&](std::size_t a, std::size_t b) { return std::max(score(a, 0), score(0, b)); });
-        const double least = square.least(g.mass, g.squares), most = square.most(g.mass, g.squares);
-        CHECK(least <= value && value <= most);
-        CHECK(most - least <= 5 * dugraph::screen_margin * worldwise);
-        CHECK(square.least_worldwise(g.mass, g.squares) <= worldwise);
-    }
 }

@@ -74,7 +74,7 @@ dugraph::Goal Problem::goal() const {
     const dugraph::ClassScore score{positive.data(), level_of.data(), levels.data(), levels.size()};
     switch (kind) {
         case Kind::expectation:
-            return dugraph::Expectation{score, 0};
+            return dugraph::Expectation{score};
         case Kind::phi_probability:
             return dugraph::PhiProbability{score, first_level};
         case Kind::quantile:

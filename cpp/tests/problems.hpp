@@ -6,7 +6,7 @@
 #include <set>
 
 #include "check.hpp"
-#include "search/search.hpp"
+#include "rank/search.hpp"
 
 namespace problems {
 
@@ -37,9 +37,7 @@ struct Problem {
                 min_expected_frequency};
     }
     dugraph::Goal goal() const;
-    dugraph::Prepared prepared(std::size_t pair_memory = std::size_t{1} << 30) const {
-        return dugraph::Prepared(graphs(), pair_memory, keep_going);
-    }
+    dugraph::Prepared prepared() const { return dugraph::Prepared(graphs(), keep_going); }
     dugraph::Result search(const dugraph::Poll& poll = go_on) const {
         return dugraph::search(prepared(), goal(), {}, {}, limits, poll);
     }

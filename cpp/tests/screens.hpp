@@ -1,10 +1,10 @@
 // What tests of screening share: a subgraph as a search holds it, and the screens that it has to pass.
 #pragma once
 
+#include "graph/memory.hpp"
+#include "graph/rows.hpp"
 #include "problems.hpp"
-#include "search/memory.hpp"
-#include "search/objective.hpp"
-#include "search/rows.hpp"
+#include "rank/objective.hpp"
 
 namespace screens {
 

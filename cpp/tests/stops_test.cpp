@@ -1,9 +1,9 @@
 // Searches that are stopped: what they say holds, and going on from what they left gives the same bytes.
 #include <algorithm>
 
+#include "measures/squares.hpp"
 #include "problems.hpp"
-#include "search/ranking.hpp"
-#include "search/squared_counts_objective.hpp"
+#include "rank/ranking.hpp"
 
 using problems::listed;
 using problems::make_problem;

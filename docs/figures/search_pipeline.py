@@ -8,7 +8,6 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 STEPS = [
-    ("pair bits", "infrequent with\nany edge of g"),
     ("rounded rows", "integer bound of\nthe frequency"),
     ("product, sums", "expected\nfrequency > limit"),
     ("mass bound", "two table\nlook-ups"),
@@ -19,7 +18,7 @@ INK, ACCENT, MUTED = "#1b2a41", "#0072b2", "#6b7280"
 
 
 def main() -> None:
-    figure, axis = plt.subplots(figsize=(11, 2.9))
+    figure, axis = plt.subplots(figsize=(9.2, 2.9))
     for k, (name, what) in enumerate(STEPS):
         left = 1.9 * k
         last = k == len(STEPS) - 1
@@ -53,12 +52,12 @@ def main() -> None:
                 arrowprops={"arrowstyle": "-|>", "color": MUTED, "linewidth": 1.2},
             )
     axis.text(
-        4.55, -0.78, "dropped, for the whole subtree of g", ha="center", va="center", color=MUTED, fontsize=10
+        3.6, -0.78, "dropped, for the whole subtree of g", ha="center", va="center", color=MUTED, fontsize=10
     )
-    axis.text(10.25, -0.45, "offered to the list", ha="center", va="center", color=ACCENT, fontsize=10)
-    axis.set_xlim(-0.2, 11.2)
+    axis.text(8.35, -0.45, "offered to the list", ha="center", va="center", color=ACCENT, fontsize=10)
+    axis.set_xlim(-0.2, 9.3)
     axis.text(0.75, 1.42, "cheapest, most often run", ha="center", va="center", color=MUTED, fontsize=9)
-    axis.text(10.25, 1.42, "dearest, least often", ha="center", va="center", color=MUTED, fontsize=9)
+    axis.text(8.35, 1.42, "dearest, least often", ha="center", va="center", color=MUTED, fontsize=9)
     axis.set_ylim(-1.0, 1.65)
     axis.axis("off")
     figure.tight_layout(pad=0.3)

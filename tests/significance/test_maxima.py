@@ -8,8 +8,6 @@ import reference_engine
 from numpy.random import Generator
 
 from dugraph.data.phenotype import Phenotype
-from dugraph.search.core import Bound
-from dugraph.significance import maxima
 from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
 from dugraph.significance.maxima import list_subgraphs, null_maxima
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights
@@ -150,33 +148,3 @@ def test_excluded_subgraphs_are_counted_but_not_among_the_maxima():
         found = null_maxima(family, weights, denominator, best)
         np.testing.assert_array_equal(found.n_admitted, truth.n_admitted)
         np.testing.assert_allclose(found.maxima, truth.maxima, rtol=1e-12, atol=1e-13)
-
-
-@pytest.mark.parametrize("statistic", ["z", "difference"])
-def test_bounds_skip_most_of_a_large_family_and_change_nothing(
-    statistic: str, monkeypatch: pytest.MonkeyPatch
-):
-    random = np.random.default_rng(7)
-    edges = np.column_stack(np.tril_indices(12, -1)).astype(np.int32)
-    strength, uniform = random.random((len(edges), 1)) ** 2, random.random((len(edges), 60))
-    # Nearly certain graphs for z, whose possible worlds would hide every difference otherwise.
-    probability = 0.95 * (uniform < strength) if statistic == "z" else strength * uniform**0.5
-    family = Family(edges, probability, 0.02 if statistic == "z" else 0.004, None, 4)
-    codes = np.repeat([0, 1], 30)
-    phenotype = Phenotype("classes", codes, np.array([[0.0], [1.0]]), ("b - a",))
-    units = make_units(phenotype, np.repeat([0, 1, 2], 20) % 2, ["one", "two"], "within")
-    design = make_design(phenotype, units, np.empty((60, 0)))
-    moved = np.array([units.codes, *(_moved(random, design) for _ in range(19))])
-    weights = scaled_weights(design.residual_weights(moved), statistic)
-    denominator = make_denominator(design, statistic)
-    bounded = null_maxima(family, weights, denominator)
-    thresholds = bounded.maxima[0] * 0.9
-    listed = list_subgraphs(family, weights[:1], denominator, thresholds)
-    monkeypatch.setattr(maxima, "BOUND", Bound.frequency)
-    every = null_maxima(family, weights, denominator)
-    assert every.n_visited == every.n_admitted.sum() == bounded.n_admitted.sum()
-    assert bounded.n_visited < every.n_visited / 2
-    assert bounded.maxima.tobytes() == every.maxima.tobytes()
-    all_listed = list_subgraphs(family, weights[:1], denominator, thresholds)
-    assert listed.subgraphs == all_listed.subgraphs
-    assert listed.statistics.tobytes() == all_listed.statistics.tobytes()

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.data.held import Held
 from dugraph.search.core import Prepared
-from dugraph.search.limits import pair_memory
 
 # Columns that are compared first; they distinguish most graphs.
 _FIRST_COLUMNS = 64
@@ -71,7 +70,6 @@ class CanonicalGraphs:
             edge_places=None if self.in_order else self.original,
             n_nodes=self.n_nodes,
             min_expected_frequency=min_expected_frequency,
-            pair_memory=pair_memory(),
         )
 
     def _transposed(self, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -86,15 +86,15 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
-    """Bytes that a search needs at most, except for its list, its rows of pairs and some 10 MB.
+    """Bytes that a search needs at most, except for its list and some 10 MB.
 
     18 n m for the rows of the m edges that are admitted (doubles, rounded to bytes, and once more in
     canonical order where that is needed), 80 (p+1)(q+1) for the score's tables, and per thread 30 n for each
     edge on its path, of which 64 are reckoned, and 8 (p+1)(q+1) for the bins of levels. Without a table p is
-    0 here; the windows of a thread take some 1,200 n instead.
+    0 here.
     """
     cells = (n_pos + 1) * (n_graphs - n_pos + 1)
-    return 18 * n_graphs * n_edges + 80 * cells + n_jobs * ((30 * 64 + 1200) * n_graphs + 8 * cells)
+    return 18 * n_graphs * n_edges + 80 * cells + n_jobs * (30 * 64 * n_graphs + 8 * cells)
 
 
 def check_memory(
@@ -127,11 +127,6 @@ def refuse_too_large(needed: int, what_needs: str, for_what: str, way_out: Sente
             "available.",
             way_out=way_out,
         )
-
-
-def pair_memory() -> int:
-    """Bytes that the rows of pairs may take, which only save work."""
-    return min(2**30, available_memory() // 4)
 
 
 def longest_list() -> int:

@@ -28,7 +28,7 @@ from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, continuing
 from dugraph.search.diversity import search_rounds
 from dugraph.search.frontier import SearchProblem
-from dugraph.search.goals import class_goal, needs_table, squared_goal
+from dugraph.search.goals import class_goal, has_closed_form, squared_goal
 from dugraph.search.limits import (
     check_max_correlation,
     check_memory,
@@ -253,7 +253,12 @@ def find_subgraphs(
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
     # Only tables of scores grow with the product of the classes.
-    by_table = by_score and needs_table(score, labelled.n_pos, labelled.n_neg)
+    closed_form = (
+        by_score
+        and measure == "expectation"
+        and has_closed_form(score, score_cap, labelled.n_pos, labelled.n_neg)
+    )
+    by_table = by_score and not closed_form
     check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
     if by_score:
         warn_of_guessed_class([score], labelled, stacklevel=5)
@@ -275,7 +280,10 @@ def find_subgraphs(
         parameters["covariates"] = column_names(covariates, "covariates", cohort)
     # Arguments are valid from here on.
     with progress_reporter(progress) as report:
+        # Weights order graphs that are equal otherwise: sums over all graphs depend on this order.
         weighed = np.hstack([labelled.contrasts, adjust_for]) if any_labels else None
+        if closed_form:
+            weighed = labelled.positive[:, None].astype(np.float64)
         ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)

@@ -18,7 +18,6 @@ from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.canonical import canonical_edges
 from dugraph.search.core import Prepared
-from dugraph.search.limits import pair_memory
 from dugraph.words import PERMUTE
 
 Floats = NDArray[np.float64]
@@ -292,7 +291,6 @@ class Family:
             edge_probability=self.edge_probability.T,
             n_nodes=int(self.edges.max(initial=-1)) + 1,
             min_expected_frequency=self.min_expected_frequency,
-            pair_memory=pair_memory(),
         )
 
 

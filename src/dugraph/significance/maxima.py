@@ -163,7 +163,6 @@ def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> R
         cell_scale=np.ascontiguousarray(denominator.cell_scale),
         basis=np.ascontiguousarray(denominator.basis.T),
         n_classes=family.n_classes,
-        n_exact=0,
     )
 
 

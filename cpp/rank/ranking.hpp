@@ -1,0 +1,194 @@
+// One thread's judgement of subgraphs for a list of the best: into the list or not, worth extending or not.
+// Every test is tried only where the cheaper ones have not decided.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "graph/rows.hpp"
+#include "rank/objective.hpp"
+#include "rank/top_list.hpp"
+#include "walk/control.hpp"
+#include "walk/task_pool.hpp"
+
+namespace dugraph {
+
+template <Objective T>
+class Ranking {
+  public:
+    // What a subgraph met carries with it while it waits to be extended.
+    struct Mark {
+        typename T::Statistic statistic;
+        double bound = std::numeric_limits<double>::infinity();  // of all its proper supergraphs
+    };
+    using Path = std::vector<std::int32_t>;
+    static constexpr bool frequent_first = false;
+
+    Ranking(const Rows& rows, const Limits& limits, T& objective, TopList& top, const Control& control)
+        : rows_(rows),
+          limits_(limits),
+          objective_(objective),
+          top_(top),
+          control_(control),
+          scratch_(objective.make_scratch()),
+          product_(rows.width) {}
+
+    // The subgraphs path + edge of these children have just been met, x being the row of the path: enters
+    // them into the list if they belong there and bounds their supergraphs. False if a stop cut it short.
+    bool meet(const Path& path, const double* x, const Mark& own, std::vector<Child<Mark>>& children) {
+        for (Child<Mark>& child : children) {
+            if (control_.stopped()) return false;
+            if constexpr (T::one_table) {
+                sharpen();
+            } else {
+                top_.refresh(threshold_, version_);
+            }
+            consider(path, x, child.edge, child.mark);
+        }
+        if (!path.empty()) note_size(own, path.size(), children);
+        return true;
+    }
+
+    // The mark of a candidate, not judged yet. O(n).
+    Mark weigh(const double* x, std::int32_t id) const { return {objective_.weigh(x, rows_.row(id))}; }
+    static double mass(const Mark& mark) { return mark.statistic.mass(); }
+
+    // The mark of a subgraph that was met before, as far as it is cheap.
+    Mark recall(const double* x, std::int32_t id) const {
+        Mark mark = weigh(x, id);
+        mark.bound = objective_.subtree_bound(mark.statistic);
+        return mark;
+    }
+
+    // Whether no proper supergraph of a subgraph of this size can enter the list any more.
+    bool closed(const Mark& mark, std::size_t size) const {
+        return threshold_.excludes(mark.bound, size + 1);
+    }
+
+    // How good a subgraph looks, and how many edges are worth a climb before the search proper.
+    double promise(const Mark& mark) const { return objective_.promise(mark.statistic); }
+    std::size_t climbs() const { return std::clamp<std::size_t>(limits_.n_subgraphs / 2, 16, 256); }
+
+    // The threshold is brought up to date, and now and then the bounds may be sharpened.
+    void sharpen() {
+        top_.refresh(threshold_, version_);
+        if (++since_raise_ < raise_every) return;
+        since_raise_ = 0;
+        objective_.raise(threshold_, effort_);
+    }
+
+    void finish() {}
+    double threshold() const { return threshold_.value; }
+    static double bound(const Mark& mark) { return mark.bound; }
+    std::uint64_t take_evaluated() { return std::exchange(evaluated_, 0); }
+
+  private:
+    void consider(const Path& path, const double* x, std::int32_t id, Mark& mark) {
+        const std::size_t size = path.size() + 1;
+        mark.bound = objective_.subtree_bound(mark.statistic);
+        bool want_value = !threshold_.excludes(objective_.own_bound(mark.statistic), size);
+        ++effort_.met;
+        effort_.spared += (static_cast<double>(!want_value) - effort_.spared) / remembered;
+        const bool open = objective_.has_closer_bound() && size < limits_.max_edges &&
+                          !threshold_.excludes(mark.bound, size + 1);
+        const bool pays = open && closer_bound_pays(mark);
+        if (!want_value && !pays) return;
+        store_product(x, rows_.row(id), rows_.width, product_.data());
+        if constexpr (requires(const Screened<typename T::Statistic>& g) {
+                          objective_.rules_out(g, threshold_);
+                      }) {
+            want_value =
+                want_value && !objective_.rules_out({product_.data(), mark.statistic, size}, threshold_);
+        }
+        const bool want_bound = pays || (open && want_value);
+        if (!want_value && !want_bound) return;
+        const Verdict verdict = objective_.examine({product_.data(), mark.statistic, size}, threshold_,
+                                                   want_value, want_bound, scratch_);
+        evaluated_ += verdict.programs;
+        effort_.programs += verdict.programs;
+        mark.bound = std::min(mark.bound, verdict.subtree_bound);
+        if (want_bound) note_closer_bound(mark, closed(mark, size));
+        if (verdict.may_enter) enter(path, id);
+    }
+
+    void enter(const Path& path, std::int32_t id) {
+        std::vector<std::int32_t> edges = canonical(path, id);
+        ++evaluated_;
+        top_.offer({objective_.value(product_.data(), scratch_), std::move(edges)});
+    }
+
+    // The canonical edges of path + edge; their product is in product_.
+    std::vector<std::int32_t> canonical(const Path& path, std::int32_t id) {
+        sorted_ = path;
+        sorted_.push_back(id);
+        rows_.canonical_product(sorted_, product_.data());
+        std::vector<std::int32_t> edges;
+        for (const std::int32_t edge : sorted_) edges.push_back(rows_.canonical[edge]);
+        return edges;
+    }
+
+    // For "worldwise" the closer bound is the bound. For "mass" it is tried where the O(1) bound leaves a
+    // subtree open and a program runs anyway; else where the subtree that it may cut is worth a program.
+    bool closer_bound_pays(const Mark& mark) {
+        if (limits_.bound == Bound::worldwise) return true;
+        Slack& at = slack_of(mark);
+        const double share = (at.cut + 1) / (at.tried + 2);
+        const double programs = effort_.met > 0 ? static_cast<double>(effort_.programs) / effort_.met : 1;
+        return share * (at.below + 0.25) * (met_cost + programs) > 1 || ++at.asked % 64 == 0;
+    }
+    void note_closer_bound(const Mark& mark, bool cut) {
+        Slack& at = slack_of(mark);
+        at.tried += 1;
+        at.cut += cut;
+        if (at.tried >= 256) {  // forget slowly: deeper parts of the search may differ
+            at.tried /= 2;
+            at.cut /= 2;
+        }
+    }
+
+    // How many subgraphs are met below one of a mass so far above the limit, by what is met below its
+    // children and what is expected below them.
+    void note_size(const Mark& own, std::size_t size, const std::vector<Child<Mark>>& children) {
+        double below = 0;
+        for (const Child<Mark>& child : children)
+            below += closed(child.mark, size + 1) ? 1 : 1 + slack_of(child.mark).below;
+        double& expected = slack_of(own).below;
+        expected += (std::min(below, most_below) - expected) / 64;
+    }
+
+    // What is known of subgraphs with a mass so far above the limit.
+    struct Slack {
+        double tried = 0, cut = 0, below = 1;
+        std::uint64_t asked = 0;
+    };
+    Slack& slack_of(const Mark& mark) {
+        const double share =
+            (mark.statistic.mass() - rows_.surely_not) / rows_.surely_not;  // may be infinite
+        return slack_[static_cast<std::size_t>(std::clamp(share * 32, 0.0, n_slacks - 1.0))];
+    }
+
+    static constexpr std::size_t n_slacks = 64;
+    static constexpr double most_below = 1e6;
+    static constexpr double met_cost = 0.15;   // of a subgraph met, in programs
+    static constexpr int raise_every = 16;     // subgraphs
+    static constexpr double remembered = 256;  // subgraphs
+
+    const Rows& rows_;
+    const Limits& limits_;
+    T& objective_;
+    TopList& top_;
+    const Control& control_;
+    typename T::Scratch scratch_;
+    AlignedVector<double> product_;
+    Path sorted_;
+    Threshold threshold_;
+    std::uint64_t version_ = 0, evaluated_ = 0;
+    std::array<Slack, n_slacks> slack_;
+    int since_raise_ = raise_every;  // at once: earlier slices may have left something
+    Effort effort_;
+};
+
+}  // namespace dugraph

@@ -1,0 +1,30 @@
+// Work in a thread of its own: the calling thread only watches, so that it can answer an interrupt while all
+// others compute.
+#pragma once
+
+#include "walk/control.hpp"
+#include "walk/threads.hpp"
+
+namespace dugraph {
+
+template <class Work>
+void watched(Control& control, const Poll& poll, const Work& work) {
+    prepare_to_throw();
+    FirstFailure failure;
+    {
+        JoinedThreads driver;
+        driver.start([&] {
+            try {
+                work();
+            } catch (...) {
+                failure.note();
+            }
+            control.finish();
+        });
+        driver.go();
+        control.watch(poll);
+    }
+    failure.rethrow();
+}
+
+}  // namespace dugraph
