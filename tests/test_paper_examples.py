@@ -3,6 +3,7 @@
 import csv
 import importlib
 import itertools
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import dugraph as dg
+from dugraph.search.mining import mine_within
 
 matplotlib.use("Agg")
 FOLDER = Path(__file__).parent.parent / "examples" / "paper"
@@ -75,8 +77,9 @@ def test_pruning_changes_only_the_work(script, cohort):
     assert visited["mass", 0.1] <= visited["worldwise", 0.1] <= visited["frequency", 0.1]
 
 
-def test_a_bound_that_reaches_the_limit_is_not_tried_lower(script, cohort):
-    rows = script("pruning").study(cohort, [0.0, 0.001], ["frequency"], node_limit=1)
+def test_a_bound_that_reaches_the_limit_is_not_tried_lower(script, cohort, monkeypatch):
+    monkeypatch.setattr(dg, "mine_subgraphs", partial(mine_within, 1))
+    rows = script("pruning").study(cohort, [0.0, 0.001], ["frequency"])
     assert [row["status"] for row in rows] == ["NODE_LIMIT"]
 
 
