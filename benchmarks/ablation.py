@@ -1,6 +1,6 @@
 """What each bound and shortcut of the core gains: processor time without it over the time with it.
 
-python benchmarks/ablation.py --nanobind "$(python -m nanobind --cmake_dir)" --only modes climbs
+python benchmarks/ablation.py --only modes climbs        # needs cmake and `pip install nanobind`
 
 A copy of the core is compiled in which an environment variable switches each of them off. Processes with and
 without take turns, one thread each; the shortest processor time of a search counts, and lists must be equal.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import nanobind
 import numpy as np
 from cohorts import MEASURES, SCORES, VARIANTS
 
@@ -91,14 +92,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--nanobind", required=True, help="the folder of nanobind's CMake configuration")
     parser.add_argument("--only", nargs="+", choices=list(SWITCHES), default=list(SWITCHES))
     parser.add_argument("--cohorts", nargs="+", choices=list(LIMITS), default=list(LIMITS))
     parser.add_argument("--time-limit", type=float, default=20, help="seconds; ratios are then lower bounds")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        source = _build(Path(name), options.nanobind)
+        source = _build(Path(name))
         print("| without | geometric mean | smallest | largest | " + " | ".join(options.cohorts) + " |")
         print("|---|" + "---:|" * (3 + len(options.cohorts)))
         complete = _server(source, "")
@@ -114,7 +114,7 @@ def main() -> None:
         complete.terminate()
 
 
-def _build(folder: Path, nanobind: str) -> Path:
+def _build(folder: Path) -> Path:
     """Compile a copy of the core with switches; the folder from which Python imports it."""
     for part in ("cpp", "bindings", "src"):
         shutil.copytree(ROOT / part, folder / part)
@@ -131,7 +131,7 @@ def _build(folder: Path, nanobind: str) -> Path:
     build = folder / "build"
     flags = [
         "-DCMAKE_BUILD_TYPE=Release",
-        f"-Dnanobind_DIR={nanobind}",
+        f"-Dnanobind_DIR={nanobind.cmake_dir()}",
         f"-DPython_EXECUTABLE={sys.executable}",
     ]
     subprocess.run(["cmake", "-S", folder, "-B", build, *flags], check=True, stdout=subprocess.DEVNULL)
