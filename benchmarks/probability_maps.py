@@ -171,7 +171,6 @@ def accuracy(X: Floats, y: NDArray[np.int64], limit: float, n_splits: int = 5) -
                 cv=dg.RandomSplits(n_splits),
                 min_expected_frequency=limit,
                 max_edges=MAX_EDGES,
-                node_limit=NODE_LIMIT,
             )
         except dg.InputError:
             return np.nan

@@ -1,8 +1,11 @@
 """`dugraph evaluate`: files, exit codes, messages, a run repeated from its record."""
 
+from functools import partial
+
 import pytest
 
 from dugraph.cli import main
+from dugraph.search.mining import mine_within
 
 QUICK = ["--n-splits", "2", "--n-subgraphs", "2,4", "--min-expected-frequency", "0.1"]
 FILES = {"table.csv", "table.md", "table.tex", "results.csv", "evaluation.json", "config.toml", "input.json"}
@@ -21,8 +24,9 @@ def test_evaluate_writes_what_it_promises_and_repeats_from_its_record(make_cohor
         assert (again / name).read_bytes() == (first / name).read_bytes()
 
 
-def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, capsys):
-    flags = ["--methods", "exp-hsic", "--node-limit", "1"]
+def test_a_limit_gives_exit_code_3(make_cohort, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
+    flags = ["--methods", "exp-hsic"]
     assert main(["evaluate", make_cohort(), *QUICK, *flags, "-o", str(tmp_path / "out")]) == 3
     assert "not proven" in capsys.readouterr().err
 

@@ -80,7 +80,7 @@ def test_a_limit_before_the_first_subgraph_is_an_error(cohort, monkeypatch):
         "dugraph.estimators.selector.mine_subgraphs",
         lambda *args, **kwargs: MiningResult(**(vars(found) | nothing)),
     )
-    with pytest.raises(InputError, match=r"found none before it stopped.*Raise time_limit or node_limit"):
+    with pytest.raises(InputError, match=r"found none before it stopped.*Raise time_limit"):
         SubgraphSelector().fit(cohort.graphs, cohort.y)
 
 

@@ -1,6 +1,7 @@
 """`SubgraphSelector`: input types, features, names, parameters, errors."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from dugraph.exceptions import (
     InputError,
     LimitReachedWarning,
 )
+from dugraph.search.mining import mine_within
 
 RNG = np.random.default_rng(1)
 X = RNG.random((24, 15)).round(3)
@@ -187,11 +189,12 @@ def test_positive_label_and_score_function():
         fitted(pos_label=7)
 
 
-def test_warnings_of_the_search():
+def test_warnings_of_the_search(monkeypatch):
     with pytest.warns(FewerSubgraphsWarning):
         SubgraphSelector(n_subgraphs=1000, max_edges=1).fit(X, Y)
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 9))
     with pytest.warns(LimitReachedWarning):
-        fitted(node_limit=9)
+        fitted()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Methods of the user's own stand beside the paper's, with the same splits, numbers of features and rules."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -13,6 +15,7 @@ from sklearn.svm import SVC
 from dugraph import InputError, RandomSplits, SubgraphSelector, UncertainGraphs, evaluate, make_method
 from dugraph.exceptions import AssumedClassWarning
 from dugraph.probability.scores import hsic
+from dugraph.search.mining import mine_within
 
 QUICK = {"n_subgraphs": [2, 4], "cv": RandomSplits(3), "min_expected_frequency": 0.1}
 LOW = {"min_expected_frequency": 0.1}
@@ -71,10 +74,11 @@ def test_estimators_of_users_are_not_cached(small, tmp_path):
     assert not list(tmp_path.rglob("mine*"))
 
 
-def test_failures_and_limits_of_own_methods_are_recorded(small):
+def test_failures_and_limits_of_own_methods_are_recorded(small, monkeypatch):
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
     own = {
         "none": make_method(score="hsic", min_expected_frequency=0.99),
-        "limited": make_method(score="hsic", node_limit=1, **LOW),
+        "limited": make_method(score="hsic", **LOW),
     }
     with pytest.warns(UserWarning, match="None|none|proven|rank|Fewer"):
         result = evaluate(*small, methods=own, **QUICK)

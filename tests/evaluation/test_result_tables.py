@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from dugraph.cli import main
 from dugraph.data import save_cohort
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.cells import Cell
+from dugraph.search.mining import mine_within
 
 NAN = float("nan")
 
@@ -120,13 +122,15 @@ NOTE = (
 
 
 @pytest.fixture
-def limited(small):
+def limited(small, monkeypatch):
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
     with pytest.warns(LimitReachedWarning, match=r"in 2 of 4 cells, .*: exp-hsic in 2 of 2 splits"):
-        return evaluate(*small, **ASKED, min_expected_frequency=0.1, node_limit=1)
+        return evaluate(*small, **ASKED, min_expected_frequency=0.1)
 
 
 @pytest.fixture
-def whole(small):
+def whole(small, monkeypatch):
+    monkeypatch.undo()
     return evaluate(*small, **ASKED, min_expected_frequency=0.1)
 
 
@@ -163,11 +167,12 @@ def test_csv_always_has_the_number_of_unproven_splits(limited, whole):
         assert [row["splits_not_proven"] for row in rows] == counts
 
 
-def test_the_command_reports_unproven_cells_on_stderr(small, tmp_path, capsys):
+def test_the_command_reports_unproven_cells_on_stderr(small, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
     X, y = small
     save_cohort(tmp_path / "cohort.npz", UncertainGraphs(X), y)
     asked = ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "2", "--n-splits", "2"]
-    limits = ["--min-expected-frequency", "0.1", "--node-limit", "1"]
+    limits = ["--min-expected-frequency", "0.1"]
     assert main(["evaluate", str(tmp_path / "cohort.npz"), *asked, *limits, "-o", str(tmp_path / "out")]) == 3
     said = capsys.readouterr()
     assert NOTE in said.err

@@ -111,7 +111,7 @@ def test_methods_and_splits_may_be_added(small, tmp_path, computed):
         {"min_expected_frequency": 0.3},
         {"n_subgraphs": [3]},
         {"max_edges": 2},
-        {"node_limit": 10**6},
+        {"time_limit": 10**6},
     ],
 )
 def test_other_parameters_are_computed_anew(small, tmp_path, computed, change):

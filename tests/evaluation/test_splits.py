@@ -174,7 +174,6 @@ def test_splits_are_counted_from_1(small, n_splits):
             "min_expected_frequency must be a number of at least 0 and below 1, but is 2",
         ),
         ({"max_edges": 0}, "max_edges must be a whole number of at least 1"),
-        ({"node_limit": -1}, "node_limit must be a whole number of at least 1"),
         ({"time_limit": 0}, "time_limit must be a positive number of seconds"),
         ({"phi": float("nan")}, "phi must be a finite number"),
     ],

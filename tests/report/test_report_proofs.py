@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from lxml import html
 import dugraph as dg
 from dugraph import mine_subgraphs
 from dugraph.cli import main
+from dugraph.search.mining import mine_within
 
 FALSE = ("proven to be the best", "no other admitted subgraph has a larger value", "best subgraphs")
 
@@ -53,8 +55,10 @@ def test_a_whole_list_is_still_the_best_there_is(page):
 def limited(mined, tmp_path_factory):
     """Of two methods one reaches its limit in all three splits, and one has nothing to search."""
     folder = tmp_path_factory.mktemp("limited")
-    asked = ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "3", "--n-splits", "3", "--node-limit", "1"]
-    assert main(["evaluate", str(mined / "cohort.npz"), *asked, "-o", str(folder), "--report"]) == 3
+    asked = ["--methods", "exp-hsic,all-edges", "--n-subgraphs", "3", "--n-splits", "3"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dugraph.estimators.selector.mine_subgraphs", partial(mine_within, 1))
+        assert main(["evaluate", str(mined / "cohort.npz"), *asked, "-o", str(folder), "--report"]) == 3
     return folder
 
 

@@ -35,7 +35,7 @@ EXAMPLE = """\
 # Settings for config.toml, for two classes and otherwise.
 OPTIONS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "groups"),
-    *("min_expected_frequency", "phi", "max_edges", "time_limit", "node_limit", "like_paper", "regions"),
+    *("min_expected_frequency", "phi", "max_edges", "time_limit", "like_paper", "regions"),
     *("pos_label", "random_state", "n_jobs"),
 )
 FOLD_OPTIONS = (
@@ -116,7 +116,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
     add("--time-limit", type=float, metavar="SECONDS", help="per search; exit with 3 if one reaches it")
-    add("--node-limit", type=int, metavar="N", help="the same, as a number of admitted subgraphs")
     add(
         "--like-paper",
         choices=PAPER_DATASETS,
@@ -195,7 +194,7 @@ def _refuse_unused(options: argparse.Namespace, classes: bool) -> None:
         if classes
         else {
             "--{} applies to two classes, not to --phenotype or other labels. Leave it out.": (
-                *("phi", "node_limit", "like_paper", "regions", "pos_label"),
+                *("phi", "like_paper", "regions", "pos_label"),
             ),
             "--{} applies to random splits, but a phenotype is predicted in repeated folds. Use --n-folds "
             "and --n-repeats.": ("n_splits", "test_size", "stratify"),
@@ -217,7 +216,7 @@ def _evaluate(
     asked = {name: getattr(options, name) for name in (*names, "random_state", "n_jobs")}
     column, seed = options.phenotype, options.random_state
     if classes:
-        asked |= {name: getattr(options, name) for name in ("phi", "node_limit", "like_paper", "regions")}
+        asked |= {name: getattr(options, name) for name in ("phi", "like_paper", "regions")}
         asked["cv"] = RandomSplits(options.n_splits, options.test_size, options.stratify, seed)
         data: tuple[Any, ...] = (cohort,)
     else:

@@ -44,7 +44,7 @@ VERSION = 1
 # Parameters that earlier releases do not know: left out if None, so that those can read the file.
 _NEW = ("multi_class", "covariates")
 # Parameters in files of earlier releases that no longer exist.
-_REMOVED = ("checkpoint",)
+_REMOVED = ("checkpoint", "node_limit")
 # Text has no width here: a forged width would claim memory.
 _DTYPES = {
     name: np.dtype(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,8 +16,7 @@ from dugraph.data.participant_columns import named_columns
 from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
-from dugraph.search import MiningResult, Status
-from dugraph.search.mining import mine_subgraphs, mine_within
+from dugraph.search import MiningResult, Status, mine_subgraphs
 from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.search.result import COUNTERS
 from dugraph.words import FREQUENCY
@@ -91,8 +89,6 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None
         Seconds after which fit continues with the best subgraphs so far, with a `LimitReachedWarning`.
-    node_limit : int, default None
-        The same for the number of admitted subgraphs seen.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
 
@@ -159,7 +155,6 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         covariates: Any = None,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
-        node_limit: int | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self.edges = edges
@@ -182,7 +177,6 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         self.covariates = covariates
         self.n_jobs = n_jobs
         self.time_limit = time_limit
-        self.node_limit = node_limit
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, covariates: Any = None, **fit_parameters: Any) -> Self:
@@ -232,9 +226,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         mining = {name: value for name, value in self.get_params(deep=False).items() if name not in _OWN}
         try:
             adjust_for = columns or covariates
-            limit = mining.pop("node_limit")
-            mine = mine_subgraphs if limit is None else partial(mine_within, limit)
-            result = mine(cohort, score=self.score_func, covariates=adjust_for, **mining)
+            result = mine_subgraphs(cohort, score=self.score_func, covariates=adjust_for, **mining)
         except InputError as error:
             if error.parameter != "score":
                 raise
@@ -242,7 +234,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         if not result.subgraphs:
             raise InputError(
                 "At least one subgraph is needed, but the search found none before it stopped: "
-                f"{result.message} Raise time_limit or node_limit."
+                f"{result.message} Raise time_limit."
             )
         self._set_fitted(result, cohort.classes, cohort.graphs)
         return self

@@ -86,7 +86,6 @@ def evaluate(
     phi: float | Mapping[str, float] | None = None,
     max_edges: int | None = None,
     time_limit: float | None = None,
-    node_limit: int | None = None,
     regions: int | None = None,
     edges: ArrayLike | None = None,
     series: Sequence[ArrayLike] | None = None,
@@ -153,7 +152,7 @@ def evaluate(
         without it 0.2.
     phi : float or mapping of str to float, default None
         For the "phi" methods, one for all or by score; None: the paper's for each score.
-    max_edges, time_limit, node_limit
+    max_edges, time_limit
         As for `SubgraphSelector`, for each search or path. With a time limit a run cannot be repeated to the
         byte.
     regions : int, default None
@@ -222,13 +221,12 @@ def evaluate(
         "time_limit": time_limit,
     }
     check_time_limit(time_limit)
-    for name, limit in (("max_edges", max_edges), ("node_limit", node_limit)):
-        if limit is not None:
-            check_positive_int(name, limit)
+    if max_edges is not None:
+        check_positive_int("max_edges", max_edges)
     phis = _check_phi(phi)
     workers = check_workers(n_jobs, client)
     graphs, labels, task, cohort = _read_labels(X, y, task, pos_label, edges, covariates)
-    only_classes = {"phi": phi, "node_limit": node_limit, "like_paper": like_paper, "series": series}
+    only_classes = {"phi": phi, "like_paper": like_paper, "series": series}
     for name, value in only_classes.items():
         if cohort is None and value is not None:
             raise InputError(f"{name} applies to two classes only. Leave it out.", parameter=name)
@@ -246,7 +244,7 @@ def evaluate(
         "scikit-learn": sklearn.__version__,
     }
     if cohort is not None:
-        parameters |= {"phi": phis, "node_limit": node_limit}
+        parameters["phi"] = phis
     else:
         parameters |= {"task": task, "covariates": list(subjects.covariates)}
     if scoring is not None:
@@ -267,7 +265,7 @@ def evaluate(
         if cohort is not None and method not in own:
             kind, score = score_of(method)
             phi_of_score = phis[score] if kind == "phi" else None
-            made |= {"pos_label": 1, "node_limit": node_limit, "phi": phi_of_score}
+            made |= {"pos_label": 1, "phi": phi_of_score}
         jobs += [CellJob(method, i, *split, sizes, made) for i, split in enumerate(splits)]
     cells = run_cells(subjects, jobs, store, workers, progress)
     if all(cell.failure for cell in cells):

@@ -36,7 +36,7 @@ from dugraph.words import PHENOTYPE_METRICS, TASKS
 
 _SETTINGS = (
     *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
-    *("max_edges", "time_limit", "node_limit", "groups", "random_state"),
+    *("max_edges", "time_limit", "groups", "random_state"),
 )
 _OF_PHENOTYPES = (
     *("methods", "n_subgraphs", "covariates", "n_folds", "n_repeats", "min_expected_frequency"),

@@ -27,11 +27,10 @@ from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
 
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
-# In this order they are in config.toml; the last four come from whoever searched.
+# In this order they are in config.toml; the last three come from whoever searched.
 _SETTINGS = (
     *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
     *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "n_jobs", "time_limit"),
-    "node_limit",
 )
 # Of the labels, which a fitted selector does not know.
 _LABELS = ("phenotype", "covariates")
