@@ -13,6 +13,7 @@ DEFAULT_PHI = {
     "g_test": 200.0,
     "hsic": 0.03,
     "information_gain": 0.05,
+    "odds_ratio": 2.0,
 }
 """The score functions, each with the score that counts as discriminative; see `probability/scores.py`."""
 SCORES = tuple(DEFAULT_PHI)
@@ -22,6 +23,7 @@ SCORE_TITLES = {
     "g_test": "G-test",
     "hsic": "HSIC",
     "information_gain": "information gain",
+    "odds_ratio": "odds ratio",
 }
 """How people write them, in pictures and reports."""
 PAPER_SCORES = ("hsic", "frequency_ratio", "g_test", "confidence")

@@ -181,7 +181,8 @@ def test_the_papers_settings_by_name(small):
     for name, limit in (("adni", 0.4), ("hiv", 0.4)):
         result = evaluate(X, y, methods=methods, like_paper=name, n_subgraphs=[2], cv=RandomSplits(2))
         assert result.parameters["min_expected_frequency"] == limit
-        phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03, "information_gain": 0.05}
+        phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03}
+        phi |= {"information_gain": 0.05, "odds_ratio": 2.0}
         assert result.parameters["phi"] == phi
     with pytest.raises(InputError, match="100 graphs of each class are needed"):
         evaluate(X, y, methods=methods, like_paper="adhd")

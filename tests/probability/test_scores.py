@@ -15,6 +15,8 @@ LN = math.log
 @pytest.mark.parametrize(
     ("score", "supports", "sizes", "by_hand"),
     [
+        ("odds_ratio", (3, 1), (4, 4), 49 / 9),
+        ("odds_ratio", (0, 2), (3, 2), 1 / 35),
         ("confidence", (0, 0), (3, 2), 0.0),
         ("confidence", (3, 1), (3, 2), 0.75),
         ("confidence", (0, 2), (3, 2), 0.0),
@@ -110,7 +112,7 @@ class TestLevels:
     @pytest.mark.parametrize("score", SCORES)
     def test_named_scores_are_never_below_zero_and_zero_is_plus_zero(self, score):
         levels = score_table(score, 21, 35).levels
-        assert levels[0] == 0.0
+        assert levels[0] == {"odds_ratio": 0.25 / (21.5 * 35.5)}.get(score, 0.0)
         assert not np.signbit(levels[0])
         assert (np.diff(levels) > 0).all()
 
@@ -188,14 +190,15 @@ def test_an_unknown_name_is_refused():
     with pytest.raises(InputError) as caught:
         score_table("gtest", 2, 2)
     assert str(caught.value) == (
-        "score must be one of confidence, frequency_ratio, g_test, hsic, information_gain or a function "
-        "f(a, b, p, q), but is 'gtest'."
+        "score must be one of confidence, frequency_ratio, g_test, hsic, information_gain, odds_ratio or a "
+        "function f(a, b, p, q), but is 'gtest'."
     )
 
 
 def test_default_phi():
     assert DEFAULT_PHI == {
-        "confidence": 0.5, "frequency_ratio": 1.0, "g_test": 200.0, "hsic": 0.03, "information_gain": 0.05
+        "confidence": 0.5, "frequency_ratio": 1.0, "g_test": 200.0, "hsic": 0.03, "information_gain": 0.05,
+        "odds_ratio": 2.0,
     }  # fmt: skip
     assert default_phi("hsic", None) == 0.03
     assert default_phi("hsic", 0) == 0.0

@@ -66,12 +66,18 @@ def information_gain(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
     return value, key
 
 
+def odds_ratio(a: int, b: int, p: int, q: int) -> tuple[float, Fraction]:
+    key = Fraction((2 * a + 1) * (2 * (q - b) + 1), (2 * b + 1) * (2 * (p - a) + 1))
+    return float(key), key
+
+
 FORMULAS: dict[str, Callable[[int, int, int, int], tuple[float, Fraction]]] = {
     "confidence": confidence,
     "frequency_ratio": frequency_ratio,
     "g_test": g_test,
     "hsic": hsic,
     "information_gain": information_gain,
+    "odds_ratio": odds_ratio,
 }
 
 

@@ -153,6 +153,9 @@ def random_limit(random: Random, probability: Floats) -> float:
 def random_problem(random: Random, cohort: Cohort, limit: float) -> Problem:
     score = SCORE_CHOICES[random.integers(len(SCORE_CHOICES))]
     score_cap = None if random.random() < 0.8 else float(random.choice([0.01, 0.5, 5.0]))
+    if score_cap is not None:  # above the lowest score
+        lowest = score_table(score, cohort.n_pos, len(cohort.y) - cohort.n_pos).levels[0]
+        score_cap = max(score_cap, float(lowest) + 0.01)
     levels = score_table(score, cohort.n_pos, len(cohort.y) - cohort.n_pos, score_cap).levels
     level = float(levels[random.integers(len(levels))])
     phi = (level, level + 1e-9, float(levels[-1]) * 2 + 1, 0.5)[random.choice(4, p=[0.7, 0.1, 0.1, 0.1])]

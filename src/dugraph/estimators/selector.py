@@ -55,7 +55,8 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         The certain-graph baseline: probabilities of at least this become 1, all others 0, in fit and
         transform alike.
     score_func : str or callable, default "hsic"
-        "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
+        The name of a score, such as "hsic", "g_test" or "confidence" (all: `dugraph.words.SCORES`), or a
+        vectorised f(a, b, p, q).
         The `score` of `mine_subgraphs`, under scikit-learn's name, since `score` is a method there.
     measure : str, default "expectation"
         "expectation", "median", "quantile", "mode", "phi_probability", or "frequency" (which ignores the

@@ -1,7 +1,8 @@
 """The score functions f(n_pos_g, n_neg_g, n_pos, n_neg) and their table of levels.
 
 Every score depends on the two supports only, so it is tabulated once per fit on the grid of all supports.
-The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; information gain is added.
+The paper's Table 2 gives confidence, frequency ratio, G-test and HSIC; information gain and the odds ratio
+are added.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ def information_gain(a: Floats, b: Floats, p: int, q: int) -> Floats:
     return sum(terms, np.zeros_like(a))
 
 
+def odds_ratio(a: Floats, b: Floats, p: int, q: int) -> Floats:
+    """(a + 1/2)(q - b + 1/2) / ((b + 1/2)(p - a + 1/2)): Haldane's odds ratio, which is above 0."""
+    return (a + 0.5) * (q - b + 0.5) / ((b + 0.5) * (p - a + 0.5))
+
+
 def _rel_entr(x: Floats, y: Floats) -> Floats:
     """x ln(x / y) with 0 ln 0 = 0."""
     from scipy.special import rel_entr  # slow to import, and rarely needed by searches
@@ -70,7 +76,7 @@ def _rel_entr(x: Floats, y: Floats) -> Floats:
 # The functions above, in the order of `words.DEFAULT_PHI`.
 SCORES: dict[str, ScoreFunction] = {name: globals()[name] for name in DEFAULT_PHI}
 """The named scores: functions f(a, b, p, q) of arrays of supports and of the sizes of the classes."""
-ONE_SIDED = ("confidence",)
+ONE_SIDED = ("confidence", "odds_ratio")
 """Scores that are large only for subgraphs of the positive class, so the choice of that class matters."""
 
 

@@ -89,7 +89,8 @@ def mine_subgraphs(
         Node indices of each edge. Default: taken from the columns of a DataFrame if they name their edges,
         ``A--B``; otherwise all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     score : str or callable, default "hsic"
-        "confidence", "frequency_ratio", "g_test", "hsic", "information_gain", or a vectorised f(a, b, p, q).
+        The name of a score, such as "hsic", "g_test" or "confidence" (all: `dugraph.words.SCORES`), or a
+        vectorised f(a, b, p, q).
     measure : str, default "expectation"
         "expectation", "median", "quantile", "mode", "phi_probability", or "frequency", which ranks by
         expected frequency without looking at the classes.
