@@ -83,7 +83,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:  # before pytest-xdist read
 
 @pytest.fixture
 def kill_after_saves() -> Callable[[Path, str, int], None]:
-    """Run a program so many times, each killed at a random instant after it has changed a file."""
+    """Run a program `n_kills` times, each killed at a random instant after it has changed a file."""
 
     def kill(file: Path, program: str, n_kills: int) -> None:
         chance = random.Random(1)
@@ -118,6 +118,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
     """Say in one line what the counts of the last line mean."""
     if exitstatus == 0 and terminalreporter.stats.get("passed"):
         terminalreporter.write_line(
-            "All tests passed. Skipped: an optional package is missing; xfailed: a check of scikit-learn "
-            "feeds values that are no probabilities, which dugraph refuses."
+            "All tests passed. Skipped: something optional is missing; xfailed: a check of scikit-learn "
+            "passes values outside [0, 1], which dugraph refuses."
         )

@@ -21,7 +21,7 @@ void check(const Prepared& prepared, const Relabelings& test, const Limits& limi
     }
 }
 
-// The statistics of all admitted subgraphs, as far as they matter to the tally.
+// Computes the statistics of all admitted subgraphs that may change the tally.
 template <class Tally>
 void test_all(const Prepared& prepared, const Relabelings& test, const std::set<EdgeSet>& excluded,
               const Limits& limits, Control& control, Tally& tally) {

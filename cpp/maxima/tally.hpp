@@ -27,7 +27,7 @@ class RunningMaxima {
           most_(test.n_classes * test.n_relabelings),
           n_admitted_(test.n_classes) {}
 
-    // So many subgraphs more have been met; how many there were.
+    // Adds n admitted subgraphs of a size class.
     void count(std::size_t size_class, std::size_t n) {
         n_admitted_[size_class].fetch_add(static_cast<std::int64_t>(n), std::memory_order_relaxed);
     }

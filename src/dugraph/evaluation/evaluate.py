@@ -48,6 +48,7 @@ from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWa
 from dugraph.probability.scores import default_phi
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
 from dugraph.search.result import warn_of_guessed_class
+from dugraph.sparse.losses import check_numbers
 from dugraph.words import DEFAULT_PHI, TASKS
 
 PAPER_SIZES = (100, 200, 300, 400, 500)
@@ -351,7 +352,7 @@ def _read_labels(
         check_label_order(y, X)
         labels = label_column(y, graphs.n_graphs)
     if task == PHENOTYPE:
-        return graphs, _check_phenotype(labels, graphs), task, None
+        return graphs, check_numbers(labels, graphs, 'task="groups"'), task, None
     names, counts = np.unique(labels.astype(str), return_counts=True)
     if len(names) < 2 or counts.min() < 2:
         raise InputError(
@@ -360,23 +361,6 @@ def _read_labels(
             parameter="y",
         )
     return graphs, labels.astype(str), task, None
-
-
-def _check_phenotype(y: NDArray[Any], graphs: UncertainGraphs) -> NDArray[np.float64]:
-    if y.dtype.kind not in "biuf":
-        raise InputError(
-            f'A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use task="groups".',
-            parameter="y",
-        )
-    numbers = y.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise InputError(
-            f"A phenotype must be finite: that of {shown(graphs.graph_ids[i])} is {float(numbers[i])!r}. "
-            "Drop the graph, or correct its value.",
-            parameter="y",
-        )
-    return numbers
 
 
 def _subjects(

@@ -164,12 +164,13 @@ def signs(positive: NDArray[np.bool_]) -> Floats:
     return np.where(positive, 1.0, -1.0)
 
 
-def check_numbers(y: NDArray[Any], graphs: UncertainGraphs) -> Floats:
+def check_numbers(
+    y: NDArray[Any], graphs: UncertainGraphs, for_groups: str = "SparseSubgraphClassifier"
+) -> Floats:
     """Return a phenotype as floats; raise InputError unless it consists of finite numbers."""
     if y.dtype.kind not in "biuf":
         raise InputError(
-            f"A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use "
-            "SparseSubgraphClassifier.",
+            f"A phenotype must be numbers, but y has dtype {y.dtype}. For names of groups use {for_groups}.",
             parameter="y",
         )
     numbers = y.astype(np.float64)
