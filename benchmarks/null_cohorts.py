@@ -11,6 +11,8 @@ Random = np.random.Generator
 Floats = NDArray[np.float64]
 N_NODES = 30
 EDGES = np.column_stack(np.tril_indices(N_NODES, -1))
+PLACE = np.random.default_rng(1).normal(size=(N_NODES, 2))
+"""Where the regions are: near ones are connected."""
 
 
 class Cohort(NamedTuple):
@@ -27,8 +29,7 @@ def connectivity(random: Random, n: int, shift: Floats | float = 0.0, spread: fl
 
     `shift`, of shape (n, 1), moves all edges of a subject, and half of them twice as much as the others.
     """
-    place = np.random.default_rng(1).normal(size=(N_NODES, 2))
-    distance = np.linalg.norm(place[EDGES[:, 0]] - place[EDGES[:, 1]], axis=1)
+    distance = np.linalg.norm(PLACE[EDGES[:, 0]] - PLACE[EDGES[:, 1]], axis=1)
     usual = 1.0 - 3.5 * distance
     sensitive = 1 + np.arange(len(EDGES)) % 2
     node = random.normal(size=(n, N_NODES)) * 0.5

@@ -99,6 +99,21 @@ def diffuse(random: Random) -> Planted:
     return Planted(X, y, frozenset(chosen), False)
 
 
+def module(random: Random, n_regions: int, by: float) -> Planted:
+    """All edges among neighbouring regions are more probable in patients, wherever they are present."""
+    X, y = _background(random)
+    near = np.linalg.norm(null_cohorts.PLACE - null_cohorts.PLACE[random.integers(N_NODES)], axis=1)
+    inside = np.isin(EDGES, np.argsort(near)[:n_regions]).all(axis=1)
+    shifted = np.where(X > 0, np.clip(X + by, 0.0, 1.0), 0.0)
+    chosen = np.flatnonzero(inside & (X.mean(axis=0) > 0))
+    X[np.ix_(y == 1, chosen)] = shifted[np.ix_(y == 1, chosen)]
+    return Planted(X, y, frozenset(chosen.tolist()), True)
+
+
+MODULES: dict[str, Callable[[Random], Planted]] = {
+    "module of 8 regions, +0.25": lambda random: module(random, 8, 0.25),
+    "module of 12 regions, +0.20": lambda random: module(random, 12, 0.20),
+}
 DESIGNS: dict[str, Callable[[Random], Planted]] = {
     "every edge differs": every_edge,
     "joint presence only": joint_presence,

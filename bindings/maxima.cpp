@@ -23,7 +23,8 @@ struct HeldRelabelings {
 };
 
 HeldRelabelings hold(Statistic statistic, const In<double, 3>& weights, const In<std::int64_t, 1>& cells,
-                     const In<double, 2>& cell_scale, const In<double, 2>& basis, std::size_t n_classes) {
+                     const In<double, 2>& cell_scale, const In<double, 2>& basis, std::size_t n_classes,
+                     bool one_sided) {
     const std::size_t n = weights.shape(2);
     if (cells.shape(0) != n || basis.shape(1) != n)
         throw std::invalid_argument("weights, cells and covariates must be those of the same graphs");
@@ -41,7 +42,8 @@ HeldRelabelings hold(Statistic statistic, const In<double, 3>& weights, const In
                            cell_scale.shape(0),
                            basis.shape(0),
                            basis.data(),
-                           n_classes};
+                           n_classes,
+                           one_sided};
     return {test, weights, cells, cell_scale, basis};
 }
 
@@ -71,7 +73,7 @@ void bind_maxima(nb::module_& m) {
         .value("t", Statistic::t);
     nb::class_<HeldRelabelings>(m, "Relabelings", "Weights of relabelings, and how a statistic is made.")
         .def(nb::new_(&hold), nb::kw_only(), "statistic"_a, "weights"_a.noconvert(), "cells"_a.noconvert(),
-             "cell_scale"_a.noconvert(), "basis"_a.noconvert(), "n_classes"_a);
+             "cell_scale"_a.noconvert(), "basis"_a.noconvert(), "n_classes"_a, "one_sided"_a = false);
     nb::class_<NullMaxima>(m, "NullMaxima", "The largest statistics of relabelings, by size class.")
         .def_prop_ro("maxima", &array<NullMaxima, double, &NullMaxima::maxima>)
         .def_prop_ro("n_admitted", &array<NullMaxima, std::int64_t, &NullMaxima::n_admitted>)

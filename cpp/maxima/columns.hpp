@@ -41,8 +41,8 @@ class CloseLook {
     // The statistic of a row, `denominator` being the root of the square. O(n).
     double statistic(std::size_t row, double denominator) const {
         const std::size_t n = view_.test.n_graphs;
-        const double product = std::fabs(dot(view_.test.weights + row * n, x_.data(), n));
-        // What is left when everything cancels is no statistic.
+        const double product = view_.test.numerator(dot(view_.test.weights + row * n, x_.data(), n));
+        // A product this small is rounding error; negative ones are one-sided and do not count.
         return product <= zero_share * view_.screen.row_length(row) * length_ ? 0 : product / denominator;
     }
 

@@ -96,7 +96,7 @@ class MaximaJudge {
         if (!any_larger(products, floors, n_rows, facts)) return;
         double denominator = 0;
         for (std::size_t k = 0; k < n_rows; ++k) {
-            if (std::fabs(products[k]) + facts.margin < floors[k] * facts.denominator) continue;
+            if (view_.test.numerator(products[k]) + facts.margin < floors[k] * facts.denominator) continue;
             if (denominator == 0) {
                 close_.at(ids);
                 const auto by = close_.square(contrast);
@@ -108,11 +108,12 @@ class MaximaJudge {
     }
 
     // Without a jump, for the compiler to make vectors of it.
-    static bool any_larger(const float* products, const float* floors, std::size_t n,
-                           const Columns::Facts& facts) {
+    bool any_larger(const float* products, const float* floors, std::size_t n,
+                    const Columns::Facts& facts) const {
+        const Relabelings test = view_.test;
         int any = 0;
         for (std::size_t k = 0; k < n; ++k)
-            any |= std::fabs(products[k]) + facts.margin >= floors[k] * facts.denominator;
+            any |= test.numerator(products[k]) + facts.margin >= floors[k] * facts.denominator;
         return any;
     }
 

@@ -10,7 +10,8 @@ namespace dugraph {
 enum class Statistic : int { z, difference, t };
 
 // For a subgraph with containment probabilities x the statistic of a relabeling and a contrast is
-// abs(sum_i w_i x_i) over the denominator. The arrays stay the caller's.
+// abs(sum_i w_i x_i) over the denominator; one-sided, the positive part of the sum. The arrays stay the
+// caller's.
 struct Relabelings {
     std::size_t n_graphs = 0, n_relabelings = 0, n_contrasts = 0;
     const double* weights = nullptr;  // (n_contrasts, n_relabelings, n_graphs), scaled for the statistic
@@ -22,9 +23,16 @@ struct Relabelings {
     std::size_t rank = 0;
     const double* basis = nullptr;  // (rank, n_graphs): orthonormal covariates, for t
     std::size_t n_classes = 1;      // of sizes: 1, 2, ..., the last one also of more edges
+    bool one_sided = false;
 
     std::size_t n_rows() const { return n_contrasts * n_relabelings; }
-    // The class, from 0, of subgraphs with so many edges.
+    // The numerator of a statistic, given the sum: its absolute value, or itself if one-sided.
+    template <class Real>
+    Real numerator(Real sum) const {
+        const Real mirrored = one_sided ? sum : -sum;
+        return sum > mirrored ? sum : mirrored;
+    }
+    // The class, from 0, of subgraphs with this many edges.
     std::size_t size_class(std::size_t n_edges) const {
         return (n_edges < n_classes ? n_edges : n_classes) - 1;
     }

@@ -86,7 +86,8 @@ double true_statistic(const Problem& problem, const Design& design, const std::v
         }
     }
     if (design.test.statistic == Statistic::difference) square = largest = 1;
-    return square <= 1e-12L * largest ? 0 : static_cast<double>(std::fabs(product) / std::sqrt(square));
+    const long double counted = design.test.one_sided ? std::max(product, 0.0L) : std::fabs(product);
+    return square <= 1e-12L * largest ? 0 : static_cast<double>(counted / std::sqrt(square));
 }
 
 }  // namespace
@@ -101,6 +102,7 @@ TEST(maxima_are_those_of_the_definition) {
         const std::size_t n_relabelings = random.between(1, 9), n = problem.n_graphs;
         Design design = make_design(random, n, n_relabelings, statistic);
         connect(design, n, n_relabelings, statistic);
+        design.test.one_sided = round % 2 == 1;
         const Prepared prepared = problem.prepared();
         Limits limits = problem.limits;
         limits.bound = Bound::frequency;

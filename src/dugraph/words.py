@@ -88,6 +88,8 @@ class Status(Enum):
 
 STATISTICS = ("z", "difference", "t")
 """Statistics of the test; see `significance/statistics.py`."""
+ALTERNATIVES = ("two-sided", "greater", "less")
+"""What a test looks for: any difference, or one of one sign."""
 PERMUTE = ("within", "whole")
 """What is permuted: labels within blocks, or whole blocks; see `significance/design.py`."""
 

@@ -71,7 +71,11 @@ def cells(case: Case) -> NDArray[np.int64]:
 
 
 def statistics_table(
-    case: Case, subgraphs: list[Subgraph], permutations: list[NDArray[Any]], kind: str
+    case: Case,
+    subgraphs: list[Subgraph],
+    permutations: list[NDArray[Any]],
+    kind: str,
+    alternative: str = "two-sided",
 ) -> Floats:
     """Statistics of every subgraph under every permutation, shape (n_subgraphs, n_permutations)."""
     cell = cells(case)
@@ -97,7 +101,9 @@ def statistics_table(
                     "t": lambda w=w, k=k: np.sqrt((w**2).sum()) * unexplained[k],
                 }[kind]()
                 if over > 1e-9:
-                    table[k, r] = max(table[k, r], abs((w * x).sum()) / over)
+                    product = (w * x).sum()
+                    counted = {"two-sided": abs(product), "greater": product, "less": -product}
+                    table[k, r] = max(table[k, r], counted[alternative] / over)
     return table
 
 

@@ -87,7 +87,8 @@ def contrast_statistics(containment: Floats, weights: Floats, denominator: Denom
         As `scaled_weights` gives them.
     denominator : Denominator
     """
-    products = np.abs(np.einsum("gi,rci->grc", containment, weights, optimize=True))
+    products = np.einsum("gi,rci->grc", containment, weights, optimize=True)
+    products = np.maximum(products, 0.0) if denominator.one_sided else np.abs(products)
     by = np.sqrt(squared_denominators(containment, denominator))[:, None, :]
     return np.asarray(np.divide(products, by, out=np.zeros_like(products), where=by > 0))
 

@@ -15,7 +15,8 @@ from dugraph.significance.permutations import Permutations
 
 KINDS = ("classes", "phenotype", "groups")
 STATISTICS = ("z", "difference", "t")
-N_TRIALS = 60 if os.environ.get("DUGRAPH_SOAK") else 6
+ALTERNATIVES = ("two-sided", "greater", "less")
+N_TRIALS = 90 if os.environ.get("DUGRAPH_SOAK") else 9
 # Sizes at which going through every permutation stays quick.
 DESIGNS = {
     "one block": {"n_graphs": 6},
@@ -42,6 +43,7 @@ def test_all_permutations_give_the_exact_test(kind: str, design: str):
     for trial in range(N_TRIALS):
         case = random_case(random, kind, **DESIGNS[design])
         statistic, alpha = STATISTICS[trial % 3], float(random.choice([0.2, 0.5, 0.9]))
+        alternative = ALTERNATIVES[(trial + trial // 3) % 3]
         limit, n_classes = float(random.choice([0.0, 0.1, 0.3])), int(random.integers(1, 5))
         max_edges = None if trial % 2 else 3
         try:
@@ -49,6 +51,7 @@ def test_all_permutations_give_the_exact_test(kind: str, design: str):
                 case.X,
                 case.y,
                 statistic=statistic,
+                alternative=alternative,
                 alpha=alpha,
                 size_classes=n_classes,
                 min_expected_frequency=limit,
@@ -60,7 +63,7 @@ def test_all_permutations_give_the_exact_test(kind: str, design: str):
             continue
         subgraphs = definition.family(case, limit, max_edges)
         permutations = definition.distinct_permutations(case)
-        table = definition.statistics_table(case, subgraphs, permutations, statistic)
+        table = definition.statistics_table(case, subgraphs, permutations, statistic, alternative)
         n_classes = len(result.size_classes)
         assert result.exact
         assert result.n_permutations == result.n_distinct_permutations == len(permutations)
@@ -87,14 +90,15 @@ def test_random_permutations_give_what_the_formulas_give(kind: str, design: str)
         "one block": {"n_graphs": 17},
         "whole with covariates": {"n_graphs": 30, "n_covariates": 1, "whole": True},
     }[design]
-    for trial in range(6):
+    for trial in range(9):
         case = random_case(random, kind, **sizes)
-        statistic = STATISTICS[trial % 3]
+        statistic, alternative = STATISTICS[trial % 3], ALTERNATIVES[trial // 3]
         settings = {"min_expected_frequency": 0.05, "max_edges": 3}
         result = significant_subgraphs(
             case.X,
             case.y,
             statistic=statistic,
+            alternative=alternative,
             n_permutations=19,
             alpha=0.6,
             size_classes=2,
@@ -122,10 +126,28 @@ def test_random_permutations_give_what_the_formulas_give(kind: str, design: str)
             permutations.append(labels)
         assert (permutations[0] == case.y).all()
         subgraphs = definition.family(case, 0.05, 3)
-        table = definition.statistics_table(case, subgraphs, permutations, statistic)
+        table = definition.statistics_table(case, subgraphs, permutations, statistic, alternative)
         maxima = definition.size_maxima(subgraphs, table, 2)
         np.testing.assert_allclose(result.null_maxima, maxima, rtol=1e-11, atol=1e-12)
         same_list(case, subgraphs, table, result, 0.6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_less_finds_what_greater_finds_with_labels_of_the_opposite_sign(kind: str):
+    case = random_case(np.random.default_rng(21), kind, 20, n_blocks=2, n_covariates=1)
+    words = {"alpha": 0.9, "size_classes": 1, "n_permutations": 49, **asked(case)}
+    two, greater, less = (
+        significant_subgraphs(case.X, case.y, alternative=one, **words) for one in ALTERNATIVES
+    )
+    assert len(two)
+    assert (greater.effects > 0).all()
+    assert (less.effects < 0).all()
+    if kind != "groups":  # with groups, the largest contrast of either sign counts
+        both = np.maximum(greater.null_maxima, less.null_maxima)
+        assert both.tobytes() == two.null_maxima.tobytes()
+    if kind == "phenotype":
+        mirrored = significant_subgraphs(case.X, -case.y, alternative="greater", **words)
+        np.testing.assert_allclose(mirrored.null_maxima[0], less.null_maxima[0], rtol=1e-12)
 
 
 def test_two_groups_as_text_are_the_two_classes():

@@ -150,6 +150,25 @@ def test_the_claim_says_what_is_assumed():
     )
 
 
+@pytest.mark.parametrize(
+    ("y", "alternative", "finding"),
+    [
+        (0, "greater", "3 of 10 connected subgraphs occur more often in the first class (1 against 0); "),
+        (0, "less", "None of 10 connected subgraphs is shown to occur less often in the first class (1 "),
+        (1, "greater", "3 of 10 connected subgraphs increase with the phenotype; "),
+        (2, "greater", "3 of 10 connected subgraphs occur more often in one of the 3 groups than in the "),
+    ],
+)
+def test_the_claim_names_the_direction(y: int, alternative: str, finding: str):
+    X, classes = planted()
+    labels = (
+        classes,
+        classes + np.arange(40) % 3 / 9,
+        np.where(classes == 1, "a", np.repeat(["b", "c"], 20)),
+    )[y]
+    assert significant_subgraphs(X, labels, alternative=alternative, max_edges=1).message.startswith(finding)
+
+
 def test_views_show_the_claim_and_escape_names():
     X, y = planted()
     graphs = UncertainGraphs(X, node_labels=["<b>A</b>", "B", "C", "D", "E\n"])

@@ -69,8 +69,9 @@ def random_case(seed: int) -> tuple[Family, np.ndarray, Denominator]:
     codes = np.array(
         [design.units.codes, *(_moved(random, design) for _ in range(int(random.integers(1, 30))))]
     )
-    weights = scaled_weights(design.residual_weights(codes), statistic)
-    return family, weights, make_denominator(design, statistic)
+    alternative = ("two-sided", "greater", "less")[seed // 3 % 3]
+    weights = scaled_weights(design.residual_weights(codes), statistic, alternative)
+    return family, weights, make_denominator(design, statistic, alternative)
 
 
 def _moved(random: Generator, design: Design) -> np.ndarray:

@@ -163,6 +163,10 @@ def test_no_subgraph_is_admitted():
     ("asked", "message"),
     [
         ({"statistic": "f"}, "statistic must be one of z, difference, t, but is 'f'."),
+        (
+            {"alternative": "two_sided"},
+            "alternative must be one of two-sided, greater, less, but is 'two_sided'.",
+        ),
         ({"permute": "some"}, "permute must be one of within, whole, but is 'some'."),
         (
             {"alpha": 5},

@@ -237,13 +237,10 @@ def claim(
     blocks_given: bool,
     adjusted: bool,
     permute: str,
+    alternative: str = "two-sided",
 ) -> str:
     """The claim and its assumptions, in sentences to quote."""
-    what = {
-        "classes": f"differ between the classes ({phenotype.contrasts[0]})",
-        "phenotype": "vary with the phenotype",
-        "groups": f"differ among the {len(phenotype.contrasts)} groups",
-    }[phenotype.kind]
+    what = _finding(phenotype, alternative)
     if n_significant:
         found = (
             f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative:,} of "
@@ -256,6 +253,23 @@ def claim(
         )
     labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
     return f"{found} {_guarantee(labels, alpha, blocks_given, adjusted, permute)}"
+
+
+def _finding(phenotype: Phenotype, alternative: str) -> str:
+    """What significant subgraphs do."""
+    contrast, n_groups = phenotype.contrasts[0], len(phenotype.contrasts)
+    if alternative == "two-sided":
+        return {
+            "classes": f"differ between the classes ({contrast})",
+            "phenotype": "vary with the phenotype",
+            "groups": f"differ among the {n_groups} groups",
+        }[phenotype.kind]
+    more, rise = {"greater": ("more", "increase"), "less": ("less", "decrease")}[alternative]
+    return {
+        "classes": f"occur {more} often in the first class ({contrast})",
+        "phenotype": f"{rise} with the phenotype",
+        "groups": f"occur {more} often in one of the {n_groups} groups than in the rest",
+    }[phenotype.kind]
 
 
 def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:

@@ -1,7 +1,8 @@
 """The statistics of a subgraph, z, difference and t: their weights and their denominators.
 
 With w the weights of a permutation (labels minus what blocks and covariates say) and x the containment
-probabilities, every statistic is |sum_i w_i x_i| over a denominator:
+probabilities, every statistic is |sum_i w_i x_i| over a denominator, or in a one-sided test the positive part
+of the sum (of its negative, to test for "less"):
 
 z
     sqrt(sum_b s_b n_b m_b (1 - m_b)), b being the cells within which labels move, m_b the mean of x there,
@@ -46,15 +47,18 @@ class Denominator:
         z: s_b of each contrast. t: one row, 1 for cells that count. 0 for graphs that do not move.
     basis : ndarray of shape (n_graphs, rank)
         Orthonormal covariates, for t.
+    one_sided : bool
+        Whether only positive sums count.
     """
 
     statistic: str
     cells: NDArray[np.int64]
     cell_scale: Floats
     basis: Floats
+    one_sided: bool = False
 
 
-def make_denominator(design: Design, statistic: str) -> Denominator:
+def make_denominator(design: Design, statistic: str, alternative: str = "two-sided") -> Denominator:
     """The denominator of a statistic in a design; it never depends on how labels are arranged."""
     cells, units = design.graph_cells, design.units
     n_cells = units.n_cells + 1
@@ -64,11 +68,16 @@ def make_denominator(design: Design, statistic: str) -> Denominator:
         scale = squares / np.maximum(np.bincount(units.cells, minlength=n_cells) - 1, 1)
     else:
         scale = (np.arange(n_cells) < units.n_cells)[None].astype(np.float64)
-    return Denominator(statistic, cells, scale, design.basis)
+    return Denominator(statistic, cells, scale, design.basis, alternative != "two-sided")
 
 
-def scaled_weights(weights: Floats, statistic: str) -> Floats:
-    """Weights of shape (n_permutations, n_contrasts, n_graphs) with what the statistic divides them by."""
+def scaled_weights(weights: Floats, statistic: str, alternative: str = "two-sided") -> Floats:
+    """Divide weights of shape (n_permutations, n_contrasts, n_graphs) by their part of the denominator.
+
+    They are negated to test for "less", so that large statistics are evidence in every test.
+    """
+    if alternative == "less":
+        weights = -weights
     if statistic == "z":
         return weights
     squares = (weights**2).sum(axis=2, keepdims=True)

@@ -46,7 +46,7 @@ from dugraph.significance.statistics import (
     scaled_weights,
     size_class_names,
 )
-from dugraph.words import STATISTICS
+from dugraph.words import ALTERNATIVES, STATISTICS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,6 +62,7 @@ def significant_subgraphs(
     blocks: Any = None,
     covariates: Any = None,
     statistic: str = "z",
+    alternative: str = "two-sided",
     n_permutations: int = 999,
     alpha: float = 0.05,
     size_classes: int = 4,
@@ -101,6 +102,10 @@ def significant_subgraphs(
     statistic : {"z", "difference", "t"}, default "z"
         The weighted difference of containment probabilities, divided by its standard deviation
         over graphs and possible worlds ("z"), itself ("difference"), or as a partial correlation ("t").
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" finds only subgraphs with a positive effect: more frequent in the positive class, increasing
+        with the phenotype, or more frequent in a group than in the rest; "less" only those with a negative
+        one. The direction must be fixed before looking at the labels.
     n_permutations : int, default 999
         Random permutations. All distinct ones are used instead if there are no more than that.
     alpha : float, default 0.05
@@ -173,6 +178,7 @@ def significant_subgraphs(
     cohort, y, pos_label = _given(X, y, edges)
     parameters: dict[str, Any] = {
         "statistic": check_word("statistic", statistic, STATISTICS),
+        "alternative": check_word("alternative", alternative, ALTERNATIVES),
         "n_permutations": check_positive_int("n_permutations", n_permutations),
         "alpha": _check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
@@ -218,8 +224,8 @@ def significant_subgraphs(
     codes = permutations.codes(0, len(permutations))
     if setup.design.adjusted:
         check_labels_move(codes, parameters["alpha"], n_classes)
-    weights = scaled_weights(setup.design.residual_weights(codes), statistic)
-    denominator = make_denominator(setup.design, statistic)
+    weights = scaled_weights(setup.design.residual_weights(codes), statistic, alternative)
+    denominator = make_denominator(setup.design, statistic, alternative)
     problem = TestProblem(setup.family, denominator, n_threads)
     maxima = parted_maxima(problem, weights, parameters, checkpoint=checkpoint, shard=part, client=client)
     with progress_reporter(progress, progress_line) as report:
@@ -395,6 +401,7 @@ def make_result(
             blocks_given=units.n_blocks > 1,
             adjusted=design.adjusted,
             permute=parameters["permute"],
+            alternative=parameters["alternative"],
         ),
         seconds=seconds,
         parameters=parameters,
