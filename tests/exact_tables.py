@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from dugraph.io.tables.delimited import _exact
+from dugraph.io.delimited import exact_numbers
 
 
 def read_csv(*args: Any, **asked: Any) -> pd.DataFrame:
-    return pd.read_csv(*args, **asked, **_exact(pd))
+    return pd.read_csv(*args, **asked, **exact_numbers(pd))

@@ -167,7 +167,9 @@ PROBABILITIES = {
 }
 """How values become edge probabilities; see `io/probabilities.py`."""
 ATLASES = ("AAL90", "AAL116", "Power264", "Dosenbach160", "Seitzman300")
-"""Atlases whose regions and positions need no file; see `io/tables/named_atlas.py`."""
+"""Atlases whose regions and positions need no file; see `io/atlas.py`."""
+SITE_COLUMNS = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
+"""Usual names, in lower case, of the column of sites in a participants table."""
 MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")
 """What becomes of edges without a value."""
 TIME_AXES = ("rows", "columns")

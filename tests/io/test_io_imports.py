@@ -13,7 +13,7 @@ pytestmark = pytest.mark.system
 def test_a_word_is_checked_without_readers_and_scikit_learn():
     code = """
 import sys
-from dugraph.io.writers.feature_table import check_table_format
+from dugraph.io.writers import check_table_format
 
 check_table_format("csv")
 print(sorted(n for n in sys.modules if n == "sklearn" or n.startswith("dugraph.io.") and "writers" not in n))

@@ -46,7 +46,7 @@ def test_a_trap_is_refused_or_changes_nothing(tmp_path, name, trap):
     ("name", "trap", "guard", "instead"),
     [
         ("npy_folder", "r_for_z", "dugraph.io.connectomes.check_diagonal", None),
-        ("halfpipe", "header_gained", "dugraph.io.tables.contents.names_of_series", False),
+        ("halfpipe", "header_gained", "dugraph.io.delimited.names_of_series", False),
         ("csv_folder", "other_node_order", "dugraph.io.connectomes.order_like", None),
         ("class_folders", "class_swapped", "dugraph.io.cohort._check_agree", None),
     ],

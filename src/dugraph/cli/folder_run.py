@@ -92,7 +92,7 @@ def open_source(options: argparse.Namespace, doing: str, **labels: Any) -> "Sour
     **labels
         What else than two classes may be taken, as for `cohort_source`.
     """
-    from dugraph.io.writers.feature_table import check_table_format
+    from dugraph.io.writers import check_table_format
     from dugraph.results.source import cohort_source
 
     check_folder(options)

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from dugraph.data.wording import counted
     from dugraph.estimators import aligned_graphs
     from dugraph.files.atomic import atomic_file
-    from dugraph.io.writers.feature_table import check_table_format
+    from dugraph.io.writers import check_table_format
     from dugraph.results.features import transformed_table
 
     kind = Path(options.output).suffix.lower().removeprefix(".")

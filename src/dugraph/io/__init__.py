@@ -7,18 +7,16 @@ if TYPE_CHECKING:
     from dugraph.io.array_cohort import from_array
     from dugraph.io.nilearn_bunch import from_nilearn
     from dugraph.io.read import read_cohort
-    from dugraph.io.writers.brainnet import brainnet_files
-    from dugraph.io.writers.feature_table import feature_table
-    from dugraph.io.writers.graphml import graphml_bytes
+    from dugraph.io.writers import brainnet_files, feature_table, graphml_bytes
 
 __all__ = ["brainnet_files", "feature_table", "from_array", "from_nilearn", "graphml_bytes", "read_cohort"]
 
 _MODULES = {
-    "brainnet_files": "writers.brainnet",
-    "feature_table": "writers.feature_table",
+    "brainnet_files": "writers",
+    "feature_table": "writers",
     "from_array": "array_cohort",
     "from_nilearn": "nilearn_bunch",
-    "graphml_bytes": "writers.graphml",
+    "graphml_bytes": "writers",
     "read_cohort": "read",
 }
 

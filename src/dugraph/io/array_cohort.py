@@ -20,8 +20,8 @@ from dugraph.io.connectomes import joined
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
+from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.tables.participants import read_participants
 
 
 def from_array(

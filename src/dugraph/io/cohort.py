@@ -12,11 +12,18 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
+from dugraph.io.matching import match_ids, with_zeros
+from dugraph.io.missing import missingness_bias
+from dugraph.io.participants import (
+    NO_FILE,
+    Classes,
+    Participants,
+    bare_id,
+    check_named,
+    check_no_group_missing,
+    two_classes,
+)
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.tables.groups import Classes, all_groups, check_named, two_classes
-from dugraph.io.tables.id_matching import match_ids, with_zeros
-from dugraph.io.tables.participants import NO_FILE, Participants, bare_id
-from dugraph.io.unequal import incomplete_by
 
 Labels = NDArray[Any]
 """1 and 0 for the positive and the negative class, or the names of more groups."""
@@ -94,7 +101,7 @@ def build_cohort(
     # Only now, so that a subject who is left out cannot break a rule for values.
     everyone = connectomes.subset(chosen.graphs)
     connectomes, kept, probability, done = step.applied(everyone)
-    done |= incomplete_by(kept.incomplete, chosen.classes, chosen.columns)
+    done |= missingness_bias(kept.incomplete, chosen.classes, chosen.columns)
     chosen = chosen.subset(kept.graphs)
     graphs = UncertainGraphs._owning(
         probability,
@@ -167,7 +174,8 @@ def _by_table(
         _check_agree([connectomes.y[i] for i in graphs], groups, ids, participants)
     named: dict[str, str] = {}
     if participants.keeps_all(groups) and positive is None and negative is None:
-        y: Labels = all_groups(groups, ids, participants.file)
+        check_no_group_missing(groups, ids, participants.file)
+        y: Labels = np.array(groups, dtype=np.str_)
     else:
         classes = two_classes(groups, ids, positive, negative, participants.file)
         left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}

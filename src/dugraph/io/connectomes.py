@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
+from dugraph.io.atlas import AtlasTable
 from dugraph.io.diagonal import check_diagonal
 from dugraph.io.guards import MemoryBudget, check_length
 from dugraph.io.regions import check_regions, order_like
 from dugraph.io.row_store import RowStore
 from dugraph.io.symmetry import folded
-from dugraph.io.tables.atlas import AtlasTable
 from dugraph.words import MATRIX_VALUES
 
 NUMBERED = "without names in the files: numbered from 0 in their order; an atlas names them"

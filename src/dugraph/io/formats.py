@@ -11,7 +11,7 @@ To add a format:
 
    `finds` looks at names first and reads the head of one file at most; it never raises. `read` checks sizes
    with ``options.budget`` (`check_files` on all files, `check` for arrays that headers claim), takes
-   text through `tables.contents` (`read_square`, `read_numbers`, `read_records`) and libraries through
+   text through `delimited` (`read_square`, `read_numbers`, `read_records`) and libraries through
    `guards.library`, makes one `Sample` per subject and gives them, as a generator, to `connectomes.joined`,
    which joins them by region names. It raises InputError or OSError and nothing else, whatever bytes the
    files hold. It leaves values as they are: ``kind`` says what they are, and `probabilities` turns them into

@@ -1,36 +1,80 @@
-"""Values that are missing, as of regions out of the scanner's view: refused, absent, or dropped."""
+"""Missing values, such as those of regions outside the field of view: refused, absent, or dropped.
+
+Missing values that are more frequent in one class or at one site are a confound, which is reported.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from dugraph.data.wording import counted, is_one_of, shown
+from dugraph.data.edge_list import triangle_edges
+from dugraph.data.wording import counted, is_one_of, shown, shown_pair
 from dugraph.exceptions import InputError, Part, Setting, either
-from dugraph.io.places import Places
-from dugraph.words import MISSING
+from dugraph.io.connectomes import Connectomes
+from dugraph.words import MISSING, SITE_COLUMNS
 
 Marks = NDArray[np.bool_]
 
-# The share of subjects or regions that may be dropped unless the user says otherwise.
 MOST_DROPPED = 0.1
+"""The share of subjects or regions that may be dropped by default."""
+# The significance level at which shares of incomplete subjects are reported as unequal.
+_LEVEL = 0.05
 _WORST = 8
 _OTHERS = either([Setting("missing", rule) for rule in MISSING[1:]])
 
 
 @dataclass(frozen=True)
+class Places:
+    """The edges, regions and files of connectomes, to locate values in messages."""
+
+    edges: NDArray[np.int64]
+    labels: tuple[str, ...]
+    files: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, connectomes: Connectomes, n_edges: int) -> Places:
+        """Build from connectomes with `n_edges` edges."""
+        if connectomes.edges is not None:
+            edges = connectomes.edges
+        else:
+            edges = triangle_edges(round((1 + (1 + 8 * n_edges) ** 0.5) / 2)).astype(np.int64)
+        labels = connectomes.node_labels or tuple(map(str, range(int(edges.max()) + 1)))
+        return cls(edges, labels, connectomes.files)
+
+    def first(self, marked: NDArray[np.bool_]) -> str:
+        """Name the first marked entry of an array of shape (n_graphs, n_edges)."""
+        i, e = (int(k) for k in np.argwhere(marked)[0])
+        u, v = (int(node) for node in self.edges[e])
+        return f"{shown_pair(self.labels, min(u, v), max(u, v))} in {self.files[i]}"
+
+    def whole_regions(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the regions all of whose edges are marked, as an array of shape (n_graphs, n_regions)."""
+        n_regions, n_edges = len(self.labels), len(self.edges)
+        ends = csr_array(
+            (np.ones(2 * n_edges), (np.repeat(np.arange(n_edges), 2), self.edges.ravel())),
+            shape=(n_edges, n_regions),
+        )
+        n_marked = np.asarray(marked.astype(np.float64) @ ends)
+        return np.asarray((n_marked == ends.sum(axis=0)) & (n_marked > 0))
+
+
+@dataclass(frozen=True)
 class Kept:
-    """Who and what stays.
+    """The graphs and regions that are kept.
 
     Attributes
     ----------
     graphs : ndarray of int
-        Positions of the graphs that stay.
+        Positions of the graphs.
     regions : ndarray of int
-        Positions of the regions that stay.
+        Positions of the regions.
     incomplete : ndarray of bool, shape (n_graphs,)
         Which graphs lack some value, dropped or not.
     record : dict
@@ -45,7 +89,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Missing:
-    """What becomes of edges whose value is NaN or ``n/a``.
+    """How edges without a value (NaN, ``n/a``) are treated.
 
     Attributes
     ----------
@@ -59,7 +103,7 @@ class Missing:
     limit: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an unknown rule, and a limit that is no share."""
+        """Validate the rule and the limit."""
         if not is_one_of(self.rule, MISSING):
             raise InputError(
                 f"missing must be {', '.join(MISSING[:-1])} or {MISSING[-1]}, but is {self.rule!r}.",
@@ -79,7 +123,7 @@ class Missing:
             )
 
     def kept(self, missing: Marks, places: Places, graph_ids: tuple[str, ...]) -> Kept:
-        """Decide what stays, or refuse.
+        """Decide which graphs and regions are kept, or raise.
 
         Parameters
         ----------
@@ -168,7 +212,7 @@ def _refused(missing: Marks, whole: Marks, places: Places, ids: tuple[str, ...])
 
 
 def _worst(whole: Marks, missing: Marks, places: Places, ids: tuple[str, ...]) -> list[str]:
-    """List the regions that most subjects lack, and the subjects that lack most, one in each line."""
+    """List the regions missing in most subjects, and the subjects that lack most, one per line."""
     tables = (
         ("region", "subject", whole.sum(axis=0), places.labels),
         ("subject", "region", whole.sum(axis=1), ids),
@@ -184,3 +228,58 @@ def _worst(whole: Marks, missing: Marks, places: Places, ids: tuple[str, ...]) -
             width = max(len(name) for name, _ in [(what, ""), *rows])
             lines += [f"  {name:<{width}}  {count}".rstrip() for name, count in [(what, "lacks"), *rows]]
     return lines
+
+
+def missingness_bias(
+    incomplete: Marks,
+    classes: NDArray[np.str_] | None,
+    columns: Mapping[str, NDArray[Any]] | None,
+) -> dict[str, Any]:
+    """Count the incomplete graphs of each class and each site, and warn if their shares are unequal.
+
+    Parameters
+    ----------
+    incomplete : ndarray of bool, shape (n_graphs,)
+    classes : ndarray of str, shape (n_graphs,), or None
+    columns : mapping of str to ndarray of shape (n_graphs,), or None
+        The participants table; a column of sites is found by its usual name.
+
+    Returns
+    -------
+    dict
+        For the provenance; empty if no graph is incomplete.
+    """
+    if not incomplete.any():
+        return {}
+    groups = {} if classes is None else {"class": classes}
+    site = next((name for name in columns or {} if name.lower() in SITE_COLUMNS), None)
+    if columns is not None and site is not None:
+        groups["site"] = np.asarray(columns[site]).astype(str)
+    record: dict[str, Any] = {}
+    unequal = []
+    for name, values in groups.items():
+        sizes = {
+            str(one): (int(incomplete[values == one].sum()), int((values == one).sum()))
+            for one in np.unique(values)
+        }
+        parts = [f"{shown(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"]
+        record[f"incomplete_by_{name}"] = ", ".join(parts)
+        p_value = _p_value(np.array(list(sizes.values())))
+        if p_value < _LEVEL:
+            unequal.append(f"{'classes' if name == 'class' else 'sites'} (p = {p_value:.2g})")
+    if unequal:
+        record["caution"] = (
+            f"the shares of incomplete subjects differ between {' and '.join(unequal)}: missing values may "
+            "be what separates the classes"
+        )
+    return record
+
+
+def _p_value(sizes: NDArray[np.int64]) -> float:
+    """Test whether all groups have the same share: Fisher's exact test for two, chi-squared for more."""
+    from scipy.stats import chi2_contingency, fisher_exact
+
+    table = np.stack([sizes[:, 0], sizes[:, 1] - sizes[:, 0]])
+    if len(sizes) < 2 or not table.sum(axis=1).all():
+        return 1.0
+    return float(fisher_exact(table)[1] if len(sizes) == 2 else chi2_contingency(table)[1])

@@ -19,9 +19,8 @@ from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.missing import Missing
+from dugraph.io.participants import Participants, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.tables.participants import Participants, participants_of
-from dugraph.io.tables.phenotypes import text_table
 
 # Columns of `phenotypic`: who, which group, and which value of it has the diagnosis.
 _ABIDE = ("FILE_ID", "DX_GROUP", "1")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from dugraph.data.wording import is_one_of, shown
 from dugraph.exceptions import InputError
+from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.tables.atlas import AtlasTable
 from dugraph.words import MATRIX_VALUES, TIME_AXES, TRIANGLES
 
 

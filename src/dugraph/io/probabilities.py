@@ -13,8 +13,7 @@ from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, Floats
-from dugraph.io.missing import Kept, Missing
-from dugraph.io.places import Places
+from dugraph.io.missing import Kept, Missing, Places
 from dugraph.io.row_store import row_blocks
 from dugraph.io.series import bootstrap_probability, correlations_of_series
 from dugraph.words import PROBABILITIES

@@ -12,17 +12,16 @@ from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.array_archive import MAX_BYTES
 from dugraph.files.opening import check_path
+from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.matching import with_id_pattern
 from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
+from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
 from dugraph.io.source import Source
-from dugraph.io.tables.atlas import AtlasTable, read_atlas
-from dugraph.io.tables.id_patterns import with_id_pattern
-from dugraph.io.tables.named_atlas import named_atlas
-from dugraph.io.tables.participants import read_participants
 
 PathLike = str | os.PathLike[str]
 

@@ -16,10 +16,7 @@ from dugraph.report.charts import probability_histogram
 from dugraph.report.differences import LEVEL, Difference, association, find_differences
 from dugraph.report.subgraph_svg import layer_key
 from dugraph.results.ranking import group_rows
-
-SITE_NAMES = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
-"""Columns of participants that say where a graph was measured, in any case of letters."""
-
+from dugraph.words import SITE_COLUMNS
 
 N_NAMED = 1000
 """Graphs of a group whose names are on the page: nobody reads more, and they are in the cohort file."""
@@ -120,7 +117,7 @@ def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:
 def find_sites(cohort: LabelledGraphs) -> Sites | None:
     """Sites by the first column of participants that tells them; None if no column does."""
     table = cohort.participants or {}
-    column = next((name for name in table if name.lower() in SITE_NAMES), None)
+    column = next((name for name in table if name.lower() in SITE_COLUMNS), None)
     if column is None:
         return None
     sites = ["(missing)" if is_missing(site) else str(site) for site in table[column].tolist()]

@@ -16,7 +16,7 @@ from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.result import EvaluationResult, HeldOut
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.json_text import json_bytes
-from dugraph.io.writers.feature_table import feature_table
+from dugraph.io.writers import feature_table
 from dugraph.results.record import EvaluationRecord
 from dugraph.results.rules import (
     COUNT,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.files.plain_text import escaped
-from dugraph.io.writers.feature_table import feature_table
+from dugraph.io.writers import feature_table
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 
 

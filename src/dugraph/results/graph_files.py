@@ -28,8 +28,7 @@ def graph_files(
     called : str
         What these numbers are called.
     """
-    from dugraph.io.writers.brainnet import brainnet_files
-    from dugraph.io.writers.graphml import graphml_bytes
+    from dugraph.io.writers import brainnet_files, graphml_bytes
 
     files, left_out = {}, []
     try:

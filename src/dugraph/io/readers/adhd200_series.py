@@ -7,11 +7,11 @@ import re
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.delimited import read_numbers
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, one_per_subject
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers
 
 # The letters are the steps of the pipeline: f stands for the band-pass filter.
 _NAME = re.compile(

@@ -11,12 +11,12 @@ import numpy as np
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
+from dugraph.io.delimited import is_number
 from dugraph.io.format import Format
 from dugraph.io.guards import read_text
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, one_per_subject
 from dugraph.io.source import Source
-from dugraph.io.tables.headers import is_number
 
 # 3dNetCorr counts the networks of a subject behind its prefix.
 _NAME = re.compile(r"(?P<sub>.+?)(?:_(?P<network>\d{3}))?\.netcc")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.delimited import read_square
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, bids_files, kind_of, one_per_subject
 from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_square
 
 _SUFFIXES = ("relmat", "conmat", "matrix")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, joined
+from dugraph.io.delimited import read_series
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, bids_files, one_per_subject
 from dugraph.io.readers.table_samples import series_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_series
 
 
 def finds(source: Source) -> str | None:

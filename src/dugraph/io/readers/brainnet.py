@@ -11,14 +11,13 @@ import numpy as np
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
+from dugraph.io.delimited import is_number, read_square
 from dugraph.io.format import Format
 from dugraph.io.guards import read_text
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.per_subject import SubjectFiles, files_with, subject_files
 from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_square
-from dugraph.io.tables.headers import is_number
 
 _EDGE, _NODE = (".edge",), ".node"
 # x, y, z, colour, size, label; a label of - stands for none.

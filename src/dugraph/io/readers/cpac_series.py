@@ -8,11 +8,11 @@ from pathlib import Path
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.delimited import read_series
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.bids_names import BidsFile, one_per_subject
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_series
 
 # The FILE_ID of ABIDE is the site, which may hold underscores, and seven digits: UCLA_1_0051201.
 _NAME = re.compile(r"(?P<sub>.+)_rois_(?P<atlas>[A-Za-z0-9-]+)\.1D")

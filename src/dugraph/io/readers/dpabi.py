@@ -9,13 +9,13 @@ from pathlib import Path
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
+from dugraph.io.delimited import read_numbers, read_square
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.matrices import is_square
 from dugraph.io.readers.series_files import is_table
 from dugraph.io.readers.variables import read_variable
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers, read_square
 
 # y_ExtractROISignal.m saves all three, without a header, rows being time points.
 _SIGNALS = re.compile(r"ROISignals_(?P<sub>.+)\.(mat|txt)")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.connectomes import Floats
-from dugraph.io.tables.headers import is_number
+from dugraph.io.delimited import is_number
 
 Ints = NDArray[np.int64]
 

@@ -10,6 +10,7 @@ import numpy as np
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.delimited import MISSING, DelimitedText, column_names, must_be_number, names_in_head
 from dugraph.io.format import Format
 from dugraph.io.guards import MAX_NAME, file_head, library
 from dugraph.io.options import ReadOptions
@@ -17,9 +18,6 @@ from dugraph.io.readers.edge_columns import REQUIRED, EdgeTable, Names, Roles, i
 from dugraph.io.readers.edge_rows import EdgeRows, united
 from dugraph.io.readers.parquet_edges import PARQUET, read_parquet_edges
 from dugraph.io.source import OTHER_FILES, Source
-from dugraph.io.tables.contents import column_names, must_be_number
-from dugraph.io.tables.delimited import MISSING, DelimitedText
-from dugraph.io.tables.headers import names_in_head
 
 _TEXT = (".csv", ".tsv", ".txt")
 _HEAD = 4096

@@ -12,6 +12,7 @@ import numpy as np
 from dugraph.data.wording import counted, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
+from dugraph.io.delimited import MISSING, column_names, must_be_number, names_in_head
 from dugraph.io.format import Format
 from dugraph.io.guards import check_length, file_head, read_text
 from dugraph.io.options import ReadOptions
@@ -19,9 +20,6 @@ from dugraph.io.readers.edge_columns import REQUIRED, is_plain_number, value_nam
 from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, united
 from dugraph.io.readers.per_subject import files_with, subject_files
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import column_names, must_be_number
-from dugraph.io.tables.delimited import MISSING
-from dugraph.io.tables.headers import names_in_head
 from dugraph.words import MATRIX_VALUES
 
 _OWN = (".edgelist", ".ssv")

@@ -9,12 +9,12 @@ from pathlib import Path
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.delimited import read_numbers, read_square
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.subject_names import by_folder
 from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers, read_square
 
 # As probtrackx2 writes them: row i counts the streamlines sent from seed i that reached each other region,
 # and line i of waytotal says how many were sent from it and kept.

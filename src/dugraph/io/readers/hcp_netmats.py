@@ -10,11 +10,10 @@ from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import matrix_samples
 from dugraph.io.connectomes import Connectomes, joined
+from dugraph.io.delimited import DelimitedText, read_numbers
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers
-from dugraph.io.tables.delimited import DelimitedText
 
 _NAME = re.compile(r"netmats(?P<netmats>\d)\.txt")
 _IDS = re.compile(r"subjectIDs.*\.txt", re.IGNORECASE)

@@ -10,6 +10,7 @@ from pathlib import Path
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.delimited import read_square
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers import one_array
@@ -17,7 +18,6 @@ from dugraph.io.readers.per_subject import SubjectFiles, files_with, subject_fil
 from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.readers.variables import ARRAY_FILES, Shape, read_variable
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_square
 
 _ENDINGS = (".csv", ".tsv", ".txt", *ARRAY_FILES)
 _FISHER = re.compile(r"fisher[-_ ]?z", re.IGNORECASE)

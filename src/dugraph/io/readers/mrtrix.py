@@ -8,13 +8,13 @@ from pathlib import Path
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, joined
+from dugraph.io.delimited import read_square
 from dugraph.io.format import Format
 from dugraph.io.guards import file_head
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.subject_names import by_folder, by_name
 from dugraph.io.readers.table_samples import matrix_sample
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_square
 
 # Commas since version 3.0, which also writes its command as a comment; spaces before. Without -symmetric only
 # the upper triangle is filled, which `folded` mirrors.

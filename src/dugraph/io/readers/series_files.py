@@ -11,13 +11,13 @@ import numpy as np
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError, Setting, either
 from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
+from dugraph.io.delimited import read_series
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.per_subject import subject_files
 from dugraph.io.readers.table_samples import numbered
 from dugraph.io.readers.variables import ARRAY_FILES, Shape, read_variable
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_series
 from dugraph.words import TIME_AXES
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".1d", *ARRAY_FILES)

@@ -12,15 +12,13 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import ids_in_order
 from dugraph.io.connectomes import NUMBERED, Connectomes, Floats
+from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be_number
 from dugraph.io.format import Format
 from dugraph.io.guards import file_head
 from dugraph.io.options import ReadOptions
+from dugraph.io.participants import ID_COLUMNS
 from dugraph.io.regions import check_regions
 from dugraph.io.source import OTHER_FILES, Source
-from dugraph.io.tables.contents import column_names, must_be_number
-from dugraph.io.tables.delimited import DelimitedText
-from dugraph.io.tables.headers import is_number
-from dugraph.io.tables.participants import ID_COLUMNS
 from dugraph.words import MATRIX_VALUES
 
 _ENDINGS = (".csv", ".tsv", ".txt")

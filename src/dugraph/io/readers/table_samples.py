@@ -9,8 +9,8 @@ import numpy as np
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Sample
+from dugraph.io.delimited import NumberTable
 from dugraph.io.regions import check_regions, order_like
-from dugraph.io.tables.contents import NumberTable
 
 
 def matrix_sample(table: NumberTable, graph_id: str, file: Path) -> Sample:

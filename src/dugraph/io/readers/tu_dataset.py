@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.delimited import DelimitedText, read_numbers
 from dugraph.io.format import Format
 from dugraph.io.options import ReadOptions
 from dugraph.io.readers.edge_columns import Names, joined_names
 from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, Ints, united
 from dugraph.io.readers.tu_readme import with_readme_names
 from dugraph.io.source import Source
-from dugraph.io.tables.contents import read_numbers
-from dugraph.io.tables.delimited import DelimitedText
 
 _EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.txt"
 

@@ -1,20 +1,22 @@
-"""Atlas tables: names, and perhaps positions, of regions that a connectome file only numbers."""
+"""Atlases, by name or as a table: names and positions of the regions of connectome files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed
+from dugraph.data.atlas import aal_atlas
+from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
+from dugraph.io.delimited import is_number, read_records
 from dugraph.io.guards import MemoryBudget, read_text
 from dugraph.io.regions import check_regions
-from dugraph.io.tables.contents import read_records
-from dugraph.io.tables.headers import is_number
 
 NAME_COLUMNS = ("name", "label", "region", "roi", "node")
 _BACKGROUND = ("background", "unlabeled", "???")
@@ -167,3 +169,70 @@ def _numbers(table: Any, file: Path) -> NDArray[np.float64]:
     if not np.isfinite(numbers).all():
         raise InputError(f"{file}: the columns {', '.join(table.columns)} must be finite numbers.")
     return numbers
+
+
+def _aal(n_regions: int) -> Callable[[str], AtlasTable]:
+    def table(name: str) -> AtlasTable:
+        atlas = aal_atlas(n_regions)
+        return AtlasTable(Path(name), atlas.labels, atlas.coordinates)
+
+    return table
+
+
+def _power(name: str) -> AtlasTable:
+    rois = _nilearn("fetch_coords_power_2011").rois
+    numbers = tuple(f"{number:.0f}" for number in rois["roi"])
+    return _table(name, [f"Power_{number}" for number in numbers], rois, numbers)
+
+
+def _dosenbach(name: str) -> AtlasTable:
+    atlas = _nilearn("fetch_coords_dosenbach_2010")
+    # Its labels end with the number of the region: "inf cerebellum 155".
+    return _table(name, list(atlas.labels), atlas.rois, [label.split()[-1] for label in atlas.labels])
+
+
+def _seitzman(name: str) -> AtlasTable:
+    atlas = _nilearn("fetch_coords_seitzman_2018")
+    numbers = [str(place + 1) for place in atlas.rois.index]
+    parts = zip(atlas.networks, atlas.regions, numbers, strict=True)
+    return _table(name, ["_".join(map(str, part)) for part in parts], atlas.rois, numbers)
+
+
+def _nilearn(fetch: str) -> Any:
+    try:
+        datasets = import_module("nilearn.datasets")
+    except ImportError as error:
+        raise InputError(
+            "The positions of this atlas come with nilearn, which is not installed: "
+            "pip install 'dugraph[report]'.",
+            parameter="atlas",
+        ) from error
+    return getattr(datasets, fetch)()
+
+
+def _table(name: str, labels: Sequence[str], rois: Any, numbers: Sequence[str]) -> AtlasTable:
+    coordinates = np.array(rois[["x", "y", "z"]], dtype=np.float64)
+    return AtlasTable(Path(name), tuple(labels), coordinates, tuple(numbers))
+
+
+NAMED_ATLASES: dict[str, Callable[[str], AtlasTable]] = {
+    "AAL90": _aal(90),
+    "AAL116": _aal(116),
+    "Power264": _power,
+    "Dosenbach160": _dosenbach,
+    "Seitzman300": _seitzman,
+}
+"""Those of AAL with approximate centres of ours; the others as nilearn ships them, in its order."""
+
+
+def named_atlas(name: str) -> AtlasTable:
+    """Return an atlas by its name, in any case of letters; refuse others with the list of names."""
+    known = {key.lower(): key for key in NAMED_ATLASES}
+    key = known.get(name.lower())
+    if key is None:
+        raise InputError(
+            f"atlas must be a file or one of {', '.join(NAMED_ATLASES)}; there is no file {shown(name)!r}. "
+            "Other atlases would have to be downloaded: give their table or a list of their regions.",
+            parameter="atlas",
+        )
+    return NAMED_ATLASES[key](key)

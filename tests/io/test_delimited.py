@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dugraph.exceptions import InputError
+from dugraph.io.delimited import read_numbers, read_records, read_series, read_square
 from dugraph.io.guards import MemoryBudget, check_length, library, read_text
-from dugraph.io.tables.contents import read_numbers, read_records, read_series, read_square
 
 BUDGET = MemoryBudget()
 
@@ -138,7 +138,10 @@ def test_numbers_of_regions_that_pandas_writes_are_names(tmp_path, labels, matri
         (b'1,"2\n3,4\n', r"m.csv, line 2: the table must be well formed, but: unexpected end of data"),
         (b"1," + b"9" * 20_000 + b"\n3,4\n", r"line 1: a cell may have 10000 characters, but one has 20000"),
         (b"A," + b"B" * 2_000 + b"\n1,2\n3,4\n", r"a region name may have 1000 characters, but one has 2000"),
-        (b"1," + b"9" * 200_000 + b"\n3,4\n", r"line 1: the table must be well formed, but: field larger"),
+        (
+            b"1," + b"9" * 200_000 + b"\n3,4\n",
+            r"line 1: a cell may have 10000 .*, but one has 200000",
+        ),
     ],
     ids=itertools.count(),  # the tables themselves are millions of characters
 )

@@ -8,9 +8,8 @@ from layouts import csv_matrices, npy_matrices
 
 from dugraph import InputError, read_cohort
 from dugraph.cli import main
+from dugraph.io.atlas import NAMED_ATLASES, named_atlas, read_atlas
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.tables.atlas import read_atlas
-from dugraph.io.tables.named_atlas import NAMED_ATLASES, named_atlas
 from dugraph.words import ATLASES
 
 BUDGET = MemoryBudget(2**30)

@@ -1,1 +1,0 @@
-"""Tables: delimited text, participants and their classes, atlases."""
