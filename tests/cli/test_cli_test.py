@@ -50,6 +50,7 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
 
 def test_a_design_and_its_repetition(data, tmp_path, capsys):
     flags = ["--blocks", "site,arm", "--covariates", "age", "--statistic", "difference", "--step-down"]
+    flags += ["--alternative", "less"]
     flags += [
         "--n-permutations",
         "99",

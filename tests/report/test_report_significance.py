@@ -58,7 +58,7 @@ def test_a_test_has_a_page_of_its_own(home, tmp_path):
     assert "Which differences are real" in words
     assert result.message in words
     for k in range(3):
-        assert f"needs a difference of {result.critical_effects[k]:.2g};" in words
+        assert f"is significant if its z exceeds {result.critical_values[k]:.3g};" in words
         chart = re.search(
             f"Subgraphs of {result.size_classes[k]}: the largest z in each of 199 permutations[^<]*", page
         )

@@ -38,7 +38,7 @@ ASKED = {
     "blocks": {"blocks": ["site"], "covariates": "age", "statistic": "t"},
     # No subgraph of three edges or more is that frequent, so classes without subgraphs have no numbers.
     "empty classes": {"min_expected_frequency": 0.35},
-    "steps": {"step_down": True, "size_classes": 2, "max_edges": 3},
+    "steps": {"step_down": True, "size_classes": 2, "max_edges": 3, "alternative": "greater"},
     "nothing": {"alpha": 0.0041, "min_expected_frequency": 0.3, "blocks": np.arange(20) // 2},
 }
 

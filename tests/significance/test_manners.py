@@ -50,16 +50,6 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     assert min(new) >= one.p_values.max()
 
 
-def test_representatives_share_no_edge_and_overlap_every_significant_subgraph():
-    X, y = planted()
-    result = significant_subgraphs(X, y)
-    chosen = [g for g, first in zip(result.subgraphs, result.representative, strict=True) if first]
-    edges = [edge for g in chosen for edge in g]
-    assert len(edges) == len(set(edges))
-    assert result.representative[0]
-    assert all(set(g) & set(edges) for g in result.subgraphs)
-
-
 def test_critical_values_separate_what_is_significant():
     random = np.random.default_rng(3)
     maxima = np.round(random.exponential(size=(200, 3)), 1)
@@ -137,7 +127,8 @@ def test_several_columns_of_blocks_are_crossed():
 def test_the_claim_says_what_is_assumed():
     X, y = planted()
     assert significant_subgraphs(X, y, blocks=np.arange(40) // 10, max_edges=1).message == (
-        "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them share no edge. "
+        "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them are irreducible, "
+        "in 3 families. "
         "The probability of listing any subgraph whose presence is independent of the labels within blocks "
         "is at most 0.05, provided that labels are exchangeable within blocks, and that the test and the "
         "probabilities were fixed without looking at the labels. A subgraph is significant as a whole; "
@@ -177,7 +168,7 @@ def test_views_show_the_claim_and_escape_names():
     assert text.splitlines()[0].startswith(f"SignificanceResult: {len(result)} of ")
     assert text.endswith(result.message)
     assert "4 or more edges" in text
-    assert "descriptive" in text
+    assert "Irreducible: no significant part has a statistic as large." in text
     assert "<b>A</b>" not in html
     assert "&lt;b&gt;A&lt;/b&gt;" in html
     assert repr(significant_subgraphs(X, np.random.default_rng(0).permutation(y))).count("None of") == 1

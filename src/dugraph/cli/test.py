@@ -23,7 +23,7 @@ from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoin
 from dugraph.cli.table import NumberText, print_table
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
 from dugraph.files.plain_text import escaped
-from dugraph.words import PERMUTE, STATISTICS
+from dugraph.words import ALTERNATIVES, PERMUTE, STATISTICS
 
 if TYPE_CHECKING:
     from dugraph import SignificanceResult, UncertainGraphs
@@ -42,8 +42,8 @@ EXAMPLE = """\
   dugraph test cohort.npz --phenotype age --blocks site -o age"""
 
 TEST_OPTIONS = (
-    *("blocks", "covariates", "statistic", "n_permutations", "alpha", "size_classes", "step_down"),
-    *("permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
+    *("blocks", "covariates", "statistic", "alternative", "n_permutations", "alpha", "size_classes"),
+    *("step_down", "permute", "min_expected_frequency", "max_edges", "random_state", "n_jobs", "time_limit"),
 )
 _LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
 
@@ -67,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="z",
         help="the difference over its standard deviation (z), the difference itself, or the partial "
         "correlation (default: z)",
+    )
+    add(
+        "--alternative",
+        choices=ALTERNATIVES,
+        default="two-sided",
+        help="find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
     )
     add("--n-permutations", type=int, default=999, metavar="N", help="permutations (default: 999)")
     add("--alpha", type=float, default=0.05, metavar="P", help="family-wise error (default: 0.05)")

@@ -29,6 +29,11 @@ _STATISTICS = {
     "difference": "difference: the effect itself",
     "t": "t: the partial correlation with the labels",
 }
+_ALTERNATIVES = {
+    "two-sided": "two-sided",
+    "greater": "greater: only positive effects count",
+    "less": "less: only negative effects count",
+}
 
 
 @dataclass(frozen=True)
@@ -158,21 +163,16 @@ def _sides(record: TestRecord) -> tuple[str, str]:
 
 
 def _needs(record: TestRecord) -> list[str]:
-    """What a subgraph of each size needs to be significant."""
+    """The critical value of each size."""
     result = record.result
-    slope = result.parameters["labels"] == "phenotype"
-    kind = f"slope per unit of {record.phenotype or 'the phenotype'}" if slope else "difference"
-    sentences = []
-    for name, n_admitted, effect in zip(
-        result.size_classes, result.n_admitted, result.critical_effects, strict=True
-    ):
-        if math.isfinite(effect):
-            size = f"{effect:.2g}"
-            sentences.append(
-                f"A subgraph of {name} needs a {kind} of {size}; {counted(int(n_admitted), 'such subgraph')} "
-                f"{'was' if n_admitted == 1 else 'were'} tested."
-            )
-    return sentences
+    return [
+        f"A subgraph of {name} is significant if its {result.parameters['statistic']} exceeds {value:.3g}; "
+        f"{counted(int(n_admitted), 'such subgraph')} {'was' if n_admitted == 1 else 'were'} tested."
+        for name, n_admitted, value in zip(
+            result.size_classes, result.n_admitted, result.critical_values, strict=True
+        )
+        if math.isfinite(value)
+    ]
 
 
 def _design(record: TestRecord) -> list[tuple[str, str]]:
@@ -194,6 +194,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         "what moves": "labels of whole blocks" if asked["permute"] == "whole" else "labels of graphs",
         "permutations": moved,
         "statistic": _STATISTICS[asked["statistic"]],
+        "alternative": _ALTERNATIVES[asked.get("alternative", "two-sided")],
         "family-wise error": f"{asked['alpha']:g}, shared by {len(result.size_classes)} size classes"
         if len(result.size_classes) > 1
         else f"{asked['alpha']:g}",

@@ -30,7 +30,7 @@ from dugraph.results.rules import (
 from dugraph.results.source import Source
 from dugraph.results.tested import MAXIMA_FILE, TestRecord
 from dugraph.significance import SignificanceResult
-from dugraph.words import PERMUTE, STATISTICS
+from dugraph.words import ALTERNATIVES, PERMUTE, STATISTICS
 
 _PARAMETERS = {
     "labels": one_of(("classes", "phenotype", "groups")),
@@ -78,6 +78,7 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
     graphs = source.cohort.graphs
     parameters = check_object(file, "parameters", record.get("parameters"), _PARAMETERS, PLAIN)
     parameters.pop("p_values", None)  # an option of earlier versions
+    check_value(file, "alternative", parameters.setdefault("alternative", "two-sided"), one_of(ALTERNATIVES))
     phenotype = check_value(file, "phenotype", record.get("phenotype"), TEXT.or_null())
     # Earlier versions called them relabelings.
     given = record.get("permutations", record.get("relabelings"))

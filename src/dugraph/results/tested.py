@@ -31,8 +31,16 @@ _COLUMNS = (
 )
 # In this order they are in config.toml; the last two are told by who tested.
 _SETTINGS = (
-    *("phenotype", "blocks", "covariates", "statistic", "n_permutations", "alpha", "size_classes"),
-    *("step_down", "permute", "min_expected_frequency", "max_edges", "random_state", "pos_label"),
+    *("phenotype", "blocks", "covariates", "statistic", "alternative", "n_permutations", "alpha"),
+    *(
+        "size_classes",
+        "step_down",
+        "permute",
+        "min_expected_frequency",
+        "max_edges",
+        "random_state",
+        "pos_label",
+    ),
     *("n_jobs", "time_limit"),
 )
 

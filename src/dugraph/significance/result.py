@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -16,6 +15,7 @@ from dugraph.data.phenotype import Phenotype
 from dugraph.data.subgraph_names import SubgraphNaming
 from dugraph.data.wording import counted
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
+from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
 
 Floats = NDArray[np.float64]
 
@@ -42,13 +42,14 @@ class SignificanceResult:
     sizes : ndarray of int, shape (n_significant,)
         Numbers of edges.
     representative : ndarray of bool, shape (n_significant,)
-        Going down the list, the subgraphs that share no edge with a representative before them.
+        Going down the list, the irreducible subgraphs that share no edge with a representative before them.
     size_classes : tuple of str
         The size classes in words.
     critical_values : ndarray of shape (n_classes,)
         What a statistic must exceed to be significant, per size class; NaN for a class without subgraphs.
     critical_effects : ndarray of shape (n_classes,)
-        The effect that the best subgraph of each size class would need; NaN where there is none.
+        The effect that the best subgraph of each size class would need, with its own frequencies; others need
+        other effects. NaN where there is none.
     best_subgraphs : list of tuple of int, or None where a class has none
         The subgraph with the largest statistic of each size class, significant or not.
     best_p_values : ndarray of shape (n_classes,)
@@ -111,6 +112,19 @@ class SignificanceResult:
         """The subgraphs by the names of their nodes, created on demand."""
         return self.naming.subgraph_names(self.subgraphs)
 
+    @cached_property
+    def irreducible(self) -> NDArray[np.bool_]:
+        """Which subgraphs are irreducible: no significant part has a statistic at least as large.
+
+        Edges that contribute nothing make a subgraph reducible, so these are the subgraphs to look at first.
+        """
+        return irreducible_subgraphs(self.subgraphs, self.statistics)
+
+    @cached_property
+    def families(self) -> list[SubgraphFamily]:
+        """The significant subgraphs in families: representatives, and the variants that share their edges."""
+        return subgraph_families(self.subgraphs, self.irreducible)
+
     def __len__(self) -> int:
         return len(self.subgraphs)
 
@@ -123,22 +137,35 @@ class SignificanceResult:
 
 _ROWS = 10
 _WIDEST = 100  # characters of a subgraph's name on a line
-_HEADS = ("adjusted p", "statistic", "effect", "95 % bootstrap", "", "subgraph")
-_NOTE = "* shares no edge with any * above. Bootstrap intervals are descriptive."
+_HEADS = ("family", "adjusted p", "statistic", "effect", "subgraph")
+
+
+def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
+    """Families and positions of the irreducible subgraphs, family by family; families are numbered from 1."""
+    return [(number, k) for number, one in enumerate(result.families, 1) for k in one.irreducible]
 
 
 def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
     return [
         (
+            f"{family}",
             f"{result.p_values[k]:.4g}",
             f"{result.statistics[k]:.4g}",
             f"{result.effects[k]:+.4g}",
-            f"{result.effect_intervals[k, 0]:+.3g} to {result.effect_intervals[k, 1]:+.3g}",
-            "*" if result.representative[k] else "",
             _one_line(result.naming.subgraph_name(result.subgraphs[k])),
         )
-        for k in range(min(_ROWS, len(result)))
+        for family, k in irreducible_order(result)[:_ROWS]
     ]
+
+
+def _note(result: SignificanceResult) -> str:
+    """What the table leaves out."""
+    n_irreducible = int(result.irreducible.sum())
+    more = f"... and {n_irreducible - _ROWS} more. " if n_irreducible > _ROWS else ""
+    return (
+        f"{more}Irreducible: no significant part has a statistic as large. .subgraphs lists all "
+        f"{len(result):,} significant ones."
+    )
 
 
 def _one_line(name: str) -> str:
@@ -165,7 +192,6 @@ def class_rows(result: SignificanceResult) -> list[tuple[str, ...]]:
             name,
             f"{result.n_admitted[k]:,}",
             f"{result.critical_values[k]:.4g}",
-            f"{result.critical_effects[k]:.3g}",
             best_p_text(result, k),
         )
         for k, name in enumerate(result.size_classes)
@@ -179,7 +205,7 @@ def best_p_text(result: SignificanceResult, size_class: int) -> str:
     return f"> {result.parameters['alpha']:g}" if math.isnan(p) else f"{p:.4g}"
 
 
-CLASS_HEADS = ("size", "tested", "critical value", "critical effect", "smallest p")
+CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
 
 
 def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
@@ -191,13 +217,11 @@ def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def result_text(result: SignificanceResult) -> str:
-    """A summary line, the first significant subgraphs, and the table of size classes."""
+    """A summary line, the irreducible subgraphs by family, and the table of size classes."""
     lines = [f"SignificanceResult: {_summary(result)}"]
     if len(result):
         lines += _aligned(_HEADS, _rows(result))
-        if len(result) > _ROWS:
-            lines.append(f"  ... and {len(result) - _ROWS} more")
-        lines.append(f"  {_NOTE}")
+        lines.append(f"  {_note(result)}")
     lines += _aligned(CLASS_HEADS, class_rows(result))
     return "\n".join([*lines, result.message])
 
@@ -214,8 +238,7 @@ def result_html(result: SignificanceResult) -> str:
     """The result as HTML tables; names are escaped, since they come from files."""
     found = ""
     if len(result):
-        more = f"<p>and {len(result) - _ROWS} more</p>" if len(result) > _ROWS else ""
-        found = f"{_table(_HEADS, _rows(result))}{more}<p>{_NOTE}</p>"
+        found = f"{_table(_HEADS, _rows(result))}<p>{escape(_note(result))}</p>"
     return (
         f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
         f"{found}{_table(CLASS_HEADS, class_rows(result))}</div>"
@@ -231,7 +254,8 @@ def claim(
     *,
     alpha: float,
     n_significant: int,
-    n_representative: int,
+    n_irreducible: int,
+    n_families: int,
     n_tested: int,
     smallest_p: float,
     blocks_given: bool,
@@ -243,8 +267,9 @@ def claim(
     what = _finding(phenotype, alternative)
     if n_significant:
         found = (
-            f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_representative:,} of "
-            "them share no edge."
+            f"{n_significant:,} of {counted(n_tested, 'connected subgraph')} {what}; {n_irreducible:,} of "
+            f"them {'is' if n_irreducible == 1 else 'are'} irreducible, in "
+            f"{n_families:,} {'family' if n_families == 1 else 'families'}."
         )
     else:
         found = (
@@ -311,17 +336,6 @@ def shard_done(shard: object) -> ShardDone:
     return ShardDone(
         InputError(f"Shard {shard} is done; the p-values come from merging all shards.", parameter="shard")
     )
-
-
-def edge_disjoint(subgraphs: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
-    """Going down the list, mark each subgraph that shares no edge with one marked before it."""
-    taken: set[int] = set()
-    marked = np.zeros(len(subgraphs), dtype=bool)
-    for k, subgraph in enumerate(subgraphs):
-        if taken.isdisjoint(subgraph):
-            marked[k] = True
-            taken.update(subgraph)
-    return marked
 
 
 def large_number(number: int) -> str:

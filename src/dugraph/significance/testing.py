@@ -28,6 +28,7 @@ from dugraph.search.limits import (
 from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
 from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.families import edge_disjoint, irreducible_subgraphs
 from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
 from dugraph.significance.permutations import (
     Permutations,
@@ -35,7 +36,7 @@ from dugraph.significance.permutations import (
     check_labels_move,
     check_random_state,
 )
-from dugraph.significance.result import SignificanceResult, claim, edge_disjoint, shard_done
+from dugraph.significance.result import SignificanceResult, claim, shard_done
 from dugraph.significance.statistics import (
     TIE_TOLERANCE,
     adjusted_p_values,
@@ -364,7 +365,9 @@ def make_result(
     chosen = np.array(ranked, dtype=np.int64)
     original = [tuple(sorted(setup.edges[list(g)].tolist())) for g in listed.subgraphs]
     subgraphs = [original[k] for k in ranked]
-    representative = edge_disjoint(subgraphs)
+    statistics = listed.statistics[chosen]
+    irreducible = irreducible_subgraphs(subgraphs, statistics)
+    representative = edge_disjoint(subgraphs, irreducible)
     containment, contrasts = _containment(setup, rejections, chosen), listed.contrasts[chosen]
     random_state = parameters["random_state"]
     intervals = effect_intervals(containment, contrasts, design, random_state) if ranked else np.empty((0, 2))
@@ -373,7 +376,7 @@ def make_result(
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
-        statistics=listed.statistics[chosen],
+        statistics=statistics,
         effects=effects(containment, contrasts, design),
         effect_intervals=intervals,
         contrasts=[setup.phenotype.contrasts[c] for c in contrasts],
@@ -395,7 +398,8 @@ def make_result(
             setup.phenotype,
             alpha=alpha,
             n_significant=len(subgraphs),
-            n_representative=int(representative.sum()),
+            n_irreducible=int(irreducible.sum()),
+            n_families=int(representative.sum()),
             n_tested=int(maxima.n_admitted.sum()),
             smallest_p=np.nanmin(best_p_values, initial=1.0),
             blocks_given=units.n_blocks > 1,
