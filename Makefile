@@ -148,7 +148,7 @@ $(VENV)/.cmake: $(VENV)/.installed
 # The tables of docs/benchmarks.md; needs a quiet machine and the better part of an hour.
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet '.[bench]'
-	cd benchmarks && for table in support_distribution "bounds age abide" enumeration threads large_cohorts interrupts report; do \
+	cd benchmarks && for table in support_distribution "bounds age abide" enumeration threads "growth graphs regions subgraphs" interrupts report; do \
 	  set -- $$table; ../$(BIN)/python $$1.py $${@#$$1} || exit 1; done
 
 format: $(VENV)/.installed

@@ -33,8 +33,7 @@ extensions = [
     "helptext",
 ]
 root_doc = "index"
-# search.html is the page of results of a search; our page of that name is shown as searching.html.
-exclude_patterns = ["_ext", "_templates", "figures", "search.md"]
+exclude_patterns = ["_ext", "_templates", "figures"]
 templates_path = ["_templates"]
 default_role = "py:obj"
 nitpicky = False
@@ -114,8 +113,7 @@ _EXAMPLE = re.compile(r"\]\(((?:\.\./)+)examples/(plot_\w+)\.py\)")
 def _link_within_site(_app: Sphinx, name: str, source: list[str]) -> None:
     """In the repository pages link to the file of an example; on the site, to its page with pictures."""
     up = "../" * name.count("/")
-    text = _EXAMPLE.sub(rf"]({up}gallery/\2.rst)", source[0])
-    source[0] = re.sub(r"\]\((\.\./)?search\.md", r"](\1searching.md", text)
+    source[0] = _EXAMPLE.sub(rf"]({up}gallery/\2.rst)", source[0])
 
 
 def _skip(_app: Sphinx, _what: str, name: str, _thing: object, skip: bool, _options: object) -> bool:

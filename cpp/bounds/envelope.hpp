@@ -1,5 +1,5 @@
 // Envelope laws: what a support with a known mean can be at most, and at least (Hoeffding 1956). See
-// docs/search.md.
+// docs/searching.md.
 #pragma once
 
 #include <cstddef>

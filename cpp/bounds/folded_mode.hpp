@@ -1,5 +1,5 @@
 // The mode of a score of |a - b| alone, for classes of equal size, such as HSIC: bounds in O(1). See
-// docs/search.md.
+// docs/searching.md.
 #pragma once
 
 #include <algorithm>

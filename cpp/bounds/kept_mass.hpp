@@ -1,5 +1,5 @@
 // What all supergraphs of a subgraph can be worth at most, given its exact supports in one class: in the
-// other class they must keep the mass that admission asks for. See docs/search.md.
+// other class they must keep the mass that admission asks for. See docs/searching.md.
 #pragma once
 
 #include <atomic>

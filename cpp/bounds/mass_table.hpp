@@ -1,5 +1,5 @@
 // The mass bound: from the expected supports of a subgraph alone, what its measure and that of all its
-// supergraphs can be at most. Tables on a grid, looked up in O(1). See docs/search.md for the theory.
+// supergraphs can be at most. Tables on a grid, looked up in O(1). See docs/searching.md for the theory.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // Which level can be the mode of a score: how fast the two supports fall on either side of their means. See
-// docs/search.md.
+// docs/searching.md.
 //
 // Outside of its mean mu a support over m graphs falls at least as fast as the binomial law of that mean:
 //   d(k+1) / d(k) <= (mu / (m-mu)) ((m-k) / (k+1)) for k >= mu, likewise to the left.

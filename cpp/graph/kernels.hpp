@@ -22,7 +22,7 @@ inline constexpr std::size_t whole_blocks(std::size_t n, std::size_t block) {
 }
 
 // Expected supports: the sums of a row over the positive and over the negative graphs (A and B of
-// docs/search.md).
+// docs/searching.md).
 struct ClassMass {
     double pos = 0;
     double neg = 0;

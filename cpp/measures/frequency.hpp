@@ -1,5 +1,5 @@
 // Exp-Freq, the paper's first baseline: the expected frequency is value and bound in one. O(1) per node
-// beyond the sum over the graphs, and the smallest objective there is: docs/search.md shows it as a model.
+// beyond the sum over the graphs, and the smallest objective there is: docs/searching.md shows it as a model.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The named scores as compiled functions of the two supports: asked where they are needed, cell by cell, so
-// that no table of all supports has to be made. Their shape stands in for the tables: see docs/search.md.
+// that no table of all supports has to be made. Their shape stands in for the tables: see docs/searching.md.
 #pragma once
 
 #include <algorithm>

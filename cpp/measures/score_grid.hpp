@@ -1,4 +1,4 @@
-// A score on the grid of supports, as levels, and the monotone tables that bound it. See docs/search.md.
+// A score on the grid of supports, as levels, and the monotone tables that bound it. See docs/searching.md.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What a search looks for, as plain arrays and numbers: one struct per objective. Arrays stay the caller's.
 //
 // Adding an objective: a struct here, an entry in Goal, its class beside the others, and one line in
-// search.cpp that makes the one from the other. See docs/search.md.
+// search.cpp that makes the one from the other. See docs/searching.md.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ def run(*command: str) -> str:
 
 def test_the_objective_of_the_docs_compiles_and_runs(tmp_path: Path) -> None:
     library = max((ROOT / "build").glob("cp*/libdugraph_core.a"), key=lambda path: path.stat().st_mtime)
-    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "searching.md").read_text(encoding="utf-8")
     program, printed = re.findall(r"```cpp\n(.*?)```.*?```text\n(.*?)```", page, re.DOTALL)[0]
     (tmp_path / "objective.cpp").write_text(program, encoding="utf-8")
     objective = str(tmp_path / "objective")

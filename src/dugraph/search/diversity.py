@@ -9,7 +9,7 @@ exact sums, so that neither the number of threads nor the order of graphs shows 
 
 The choice never looks ahead. From an exact beginning of the ranking it therefore takes the beginning of what
 it takes from the whole ranking, and the search lists longer and longer beginnings until enough subgraphs are
-chosen (docs/search.md).
+chosen (docs/searching.md).
 """
 
 from __future__ import annotations
