@@ -57,7 +57,8 @@ def abide(threshold: float = 0.315) -> Cohort | None:
 
 def named(names: list[str]) -> Iterator[tuple[str, Cohort]]:
     for name in names:
-        cohort = {"age": age, "abide": abide}[name]() if name in ("age", "abide") else simulated(name)
+        real = {"age": age, "abide": abide, "schizo": schizo}
+        cohort = real[name]() if name in real else simulated(name)
         if cohort is None:
             print(f"\n{name}: its file is not in {DATA.name}/ beside the project, skipped")
         else:

@@ -1,9 +1,10 @@
-"""Two versions of dugraph side by side: the same searches, taking turns, and the ratios of their times.
+"""Two versions of dugraph side by side: the same searches and tests, taking turns, and the ratios of their times.
 
 python benchmarks/versions.py OTHER/.venv/bin/python --rounds 3
 
 OTHER is a checkout of another version with its own environment (`git worktree add OTHER v0.1.0`, then
-`make -C OTHER demo`). Ratios above 1 mean that this version is faster; the lists found must be the same.
+`make -C OTHER demo`). One thread; processor time, the shortest of all rounds. Ratios above 1 mean that this
+version is slower. The lists must be the same, with values that agree to 1e-12.
 """
 
 import argparse
@@ -13,39 +14,58 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from cohorts import VARIANTS
 
-CASES = {
-    "enumeration, age 0.05": ("age", {"measure": "frequency", "bound": "frequency"}, 0.05, 1),
-    "enumeration, age 0.03, 2 threads": ("age", {"measure": "frequency", "bound": "frequency"}, 0.03, 2),
-    "enumeration, abide 0.05": ("abide", {"measure": "frequency", "bound": "frequency"}, 0.05, 1),
-}
-VARIANTS = [
-    (measure, score)
-    for measure in ("expectation", "median", "mode", "phi_probability")
-    for score in ("confidence", "frequency_ratio", "g_test", "hsic", "information_gain")
-]
-for measure, score in VARIANTS:
-    CASES[f"age 0.02, {measure} {score}, 2 threads"] = ("age", {"measure": measure, "score": score}, 0.02, 2)
-for measure, score in VARIANTS:
-    CASES[f"abide 0.05, {measure} {score}"] = ("abide", {"measure": measure, "score": score}, 0.05, 1)
+LIMITS = {"hiv": 0.42, "age": 0.03, "abide": 0.03, "schizo": 0.01, "adhd": 0.03}
+"""min_expected_frequency of the searches in each cohort."""
+STATISTICS = ("z", "difference", "t")
+TESTED = {"age": 0.1, "abide": 0.05, "adhd": 0.1}
+"""min_expected_frequency of the tests in each cohort."""
 
-# Reads cases from stdin, one a line, and answers each with its time and a digest of the list.
+# Reads cases from stdin, one per line, and answers each with its processor time and its list.
 SERVER = """
-import hashlib, json, sys, warnings
+import json, sys, time, warnings
 sys.path.insert(0, sys.argv[1])
 import cohorts, dugraph as dg
 warnings.simplefilter("ignore")
 made = {}
 for line in sys.stdin:
-    name, words, limit, n_jobs = json.loads(line)
+    name, function, words = json.loads(line)
     if name not in made:
         made[name] = next(iter(cohorts.named([name])))[1]
-    X, y = made[name]
-    result = dg.mine_subgraphs(X, y, min_expected_frequency=limit, n_jobs=n_jobs, n_subgraphs=100, **words)
-    values = [f"{value:.12g}" for value in result.values]  # versions may add up in another order
-    digest = hashlib.sha256(repr((result.subgraphs, values)).encode()).hexdigest()
-    print(json.dumps([result.seconds, digest, result.status.value]), flush=True)
+    began = time.process_time()
+    if function == "mine":
+        result = dg.mine_subgraphs(*made[name], n_jobs=1, n_subgraphs=100, **words)
+        values = [float(value) for value in result.values]
+    else:
+        result = dg.significant_subgraphs(*made[name], n_jobs=1, n_permutations=399, **words)
+        values = [float(value) for value in result.statistics]
+    seconds = time.process_time() - began
+    print(json.dumps([seconds, [list(map(int, g)) for g in result.subgraphs], values]), flush=True)
 """
+
+
+def cases() -> dict[str, tuple[str, str, dict[str, object]]]:
+    """Name of each case: the cohort, the function and its arguments."""
+    searches = {
+        f"{cohort} {limit}, {measure} {score}": (
+            cohort,
+            "mine",
+            {"measure": measure, "score": score, "min_expected_frequency": limit},
+        )
+        for cohort, limit in LIMITS.items()
+        for measure, score in VARIANTS
+    }
+    tests = {
+        f"test, {cohort} {limit}, {statistic}": (
+            cohort,
+            "test",
+            {"statistic": statistic, "min_expected_frequency": limit},
+        )
+        for cohort, limit in TESTED.items()
+        for statistic in STATISTICS
+    }
+    return searches | tests
 
 
 def main() -> None:
@@ -53,32 +73,49 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("other", type=Path, help="Python of the other version's environment")
-    parser.add_argument("--rounds", type=int, default=3, help="the shortest time of so many counts")
-    parser.add_argument("--only", default="", help="cases whose names hold this text")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each case; the shortest counts")
+    parser.add_argument("--only", default="", help="cases whose names contain this text")
     options = parser.parse_args()
     servers = [_server(options.other), _server(Path(sys.executable))]
-    print("| search | other s | this s | other / this | same list |")
-    print("|---|---:|---:|---:|---|")
-    ratios = []
-    for name, case in CASES.items():
+    print("| case | other s | this s | this / other | same list | values differ by |")
+    print("|---|---:|---:|---:|---|---:|")
+    ratios: dict[str, list[float]] = {"mine": [], "test": []}
+    n_differ = 0
+    for name, case in cases().items():
         if options.only not in name:
             continue
         times: list[list[float]] = [[], []]
-        digests = set()
         for _ in range(options.rounds):
-            for k, server in enumerate(servers):
-                seconds, digest, _ = _ask(server, case)
-                times[k].append(seconds)
-                digests.add(digest)
+            answers = [_ask(server, case) for server in servers]
+            for k, answer in enumerate(answers):
+                times[k].append(answer[0])
+        same, difference = _compare(answers[0][1:], answers[1][1:])
+        n_differ += not same
         other, this = min(times[0]), min(times[1])
-        ratios.append(other / this)
-        same = "yes" if len(digests) == 1 else "NO"
-        print(f"| {name} | {other:.3f} | {this:.3f} | {ratios[-1]:.2f} | {same} |", flush=True)
-    print(f"\ngeometric mean {np.exp(np.log(ratios).mean()):.2f}, smallest {min(ratios):.2f}")
+        ratios[case[1]].append(this / other)
+        word = "yes" if same else "NO"
+        print(
+            f"| {name} | {other:.3f} | {this:.3f} | {this / other:.2f} | {word} | {difference:.0e} |",
+            flush=True,
+        )
+    for function, found in ratios.items():
+        if found:
+            mean = np.exp(np.log(found).mean())
+            print(f"\n{function}: {len(found)} cases, geometric mean {mean:.3f}, largest {max(found):.2f}")
+    print(f"lists that differ: {n_differ}")
+
+
+def _compare(one: list[list[float]], two: list[list[float]]) -> tuple[bool, float]:
+    """Whether two answers list the same subgraphs in the same order, and their largest relative difference."""
+    if one[0] != two[0]:
+        return False, float("nan")
+    a, b = np.array(one[1]), np.array(two[1])
+    difference = float((np.abs(a - b) / np.maximum(np.abs(a), 1e-300)).max(initial=0)) if len(a) else 0.0
+    return difference <= 1e-12, difference
 
 
 def _server(python: Path) -> "subprocess.Popen[str]":
-    # The absolute path of the link, not of what it points to: an environment is known by its link.
+    # The absolute path of the link, not of its target: an environment is found by its link.
     return subprocess.Popen(
         [str(python.absolute()), "-c", SERVER, str(Path(__file__).parent)],
         stdin=subprocess.PIPE,
@@ -87,7 +124,7 @@ def _server(python: Path) -> "subprocess.Popen[str]":
     )
 
 
-def _ask(server: "subprocess.Popen[str]", case: object) -> list[object]:
+def _ask(server: "subprocess.Popen[str]", case: object) -> list:
     assert server.stdin
     assert server.stdout
     server.stdin.write(json.dumps(case) + "\n")
