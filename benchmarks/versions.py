@@ -1,4 +1,4 @@
-"""Two versions of dugraph side by side: the same searches and tests, taking turns, and the ratios of their times.
+"""Two versions of dugraph side by side: the same searches and tests in turn, and ratios of their times.
 
 python benchmarks/versions.py OTHER/.venv/bin/python --rounds 3
 
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def _compare(one: list[list[float]], two: list[list[float]]) -> tuple[bool, float]:
-    """Whether two answers list the same subgraphs in the same order, and their largest relative difference."""
+    """Whether two answers list the same subgraphs in the same order; their largest relative difference."""
     if one[0] != two[0]:
         return False, float("nan")
     a, b = np.array(one[1]), np.array(two[1])

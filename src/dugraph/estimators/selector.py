@@ -69,6 +69,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         How many subgraphs to find (t).
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, default None
         The largest number of edges in a subgraph.
     max_correlation : float in [0, 1], default None

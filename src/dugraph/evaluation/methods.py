@@ -181,6 +181,7 @@ def make_method(
         Number of features (t).
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     phi : float, default None
         For the "phi" methods; None: the default of the score. The others do not use it.
     C : float, default 1.0

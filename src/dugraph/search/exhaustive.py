@@ -85,7 +85,7 @@ def enumerate_subgraphs(
     measure, phi, quantile
         As for `measure_subgraph`; in addition, "frequency" ranks by expected frequency.
     min_expected_frequency : float, default 0.2
-        Admitted are the subgraphs whose expected frequency is greater than this.
+        Subgraphs are admitted if their expected frequency exceeds this; default as in `mine_subgraphs`.
     max_edges : int, optional
         The largest number of edges in a subgraph. Default: any number.
     covariates

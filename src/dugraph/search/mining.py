@@ -102,6 +102,7 @@ def mine_subgraphs(
         How many subgraphs to find (t).
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, optional
         Restrict the search to subgraphs of at most this many edges; the answer is optimal among these.
     max_correlation : float in [0, 1], optional

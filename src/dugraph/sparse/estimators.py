@@ -224,6 +224,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         coded by the training graphs alone.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, default None
         The largest number of edges in a subgraph.
     n_alphas : int, default 30
@@ -469,6 +470,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         Columns of X that are not edges, and are not penalised: as for `SparseSubgraphClassifier`.
     min_expected_frequency : float in [0, 1), default 0.2
         Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, default None
         The largest number of edges in a subgraph.
     n_alphas, alpha_min_ratio, cv, tol, n_jobs, time_limit, progress

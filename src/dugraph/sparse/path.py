@@ -82,6 +82,7 @@ def sparse_path(
         ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
     min_expected_frequency : float, default 0.2
         Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, optional
         The largest number of edges in a subgraph.
     tol : float, default 1e-4
