@@ -2,6 +2,8 @@
 
 import argparse
 import os
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dugraph.cli.exit_code import ExitCode
@@ -155,5 +157,24 @@ def run(options: argparse.Namespace) -> int:
     settings["select"] = dict(options.select or [])
     graphs, y = read_cohort(options.path, **settings)
     save_cohort(options.output, graphs, y)
-    print_cohort(options.output, graphs, y)
+    print_cohort(options.output, graphs, y, _with_summary(graphs.provenance or {}, options.output))
     return ExitCode.DONE
+
+
+def _with_summary(provenance: Mapping[str, Any], output: str) -> dict[str, Any]:
+    """Summarise who was left out; long lists are written to a file beside the cohort."""
+    from dugraph.files.atomic import atomic_file
+    from dugraph.io.matching import first_few
+    from dugraph.io.writers import left_out_table
+
+    left_out = dict(provenance.get("left_out", {}))
+    if "not_of_the_pattern" in provenance:
+        left_out["not of the pattern"] = provenance["not_of_the_pattern"]
+    if max(map(len, left_out.values()), default=0) <= 5:
+        return dict(provenance)
+    file = Path(output).with_suffix(".left_out.csv")
+    with atomic_file(file) as stream:
+        stream.write(left_out_table(left_out))
+    counts = (f"{why}: {len(ids):,} ({first_few(ids)})" for why, ids in left_out.items())
+    shorter = {name: value for name, value in provenance.items() if name != "not_of_the_pattern"}
+    return shorter | {"left_out": "; ".join(counts), "left_out_file": file.name}

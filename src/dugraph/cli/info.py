@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
+def print_cohort(
+    title: str, graphs: "UncertainGraphs", y: Any, provenance: Mapping[str, Any] | None = None
+) -> None:
     """Print the row of Table 3, the classes, and where the cohort came from.
 
     Parameters
@@ -44,6 +46,8 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
     title : str
     graphs : UncertainGraphs
     y : ndarray of shape (n_graphs,), or None
+    provenance : mapping, optional
+        By default that of the graphs.
     """
     from dugraph.data.held import row_sums
 
@@ -69,7 +73,7 @@ def print_cohort(title: str, graphs: "UncertainGraphs", y: Any) -> None:
         print("\n".join(lines))
     if graphs.provenance:
         print()
-        print_provenance(graphs.provenance)
+        print_provenance(graphs.provenance if provenance is None else provenance)
 
 
 def _print_admitted(graphs: "UncertainGraphs") -> None:

@@ -12,14 +12,12 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
-from dugraph.io.matching import match_ids, with_zeros
+from dugraph.io.matching import match_subjects
 from dugraph.io.missing import missingness_bias
 from dugraph.io.participants import (
     NO_FILE,
     Classes,
     Participants,
-    bare_id,
-    check_named,
     check_no_group_missing,
     two_classes,
 )
@@ -103,6 +101,11 @@ def build_cohort(
     connectomes, kept, probability, done = step.applied(everyone)
     done |= missingness_bias(kept.incomplete, chosen.classes, chosen.columns)
     chosen = chosen.subset(kept.graphs)
+    provenance = {**(record or {}), **connectomes.notes, **done, **chosen.record}
+    # Files that were not opened are not among the connectomes.
+    left_out = {**(record or {}).get("left_out", {}), **chosen.record.get("left_out", {})}
+    if left_out:
+        provenance["left_out"] = left_out
     graphs = UncertainGraphs._owning(
         probability,
         edges=connectomes.edges,
@@ -111,7 +114,7 @@ def build_cohort(
         graph_ids=connectomes.graph_ids,
         edge_layers=connectomes.edge_layers,
         participants=chosen.columns,
-        provenance={**(record or {}), **connectomes.notes, **done, **chosen.record},
+        provenance=provenance,
     )
     return graphs, chosen.y
 
@@ -154,20 +157,11 @@ def _by_table(
     negative: str | None,
     intersect: bool,
 ) -> Selection:
-    n_restored = 0
-    if connectomes.id_digits is not None:
-        participants, n_restored = with_zeros(participants, connectomes.id_digits)
-    both_named = positive is not None and negative is not None
-    ignored: set[str] = set()
-    if both_named:
-        # Before the other groups are ignored, so that a wrong name is held against all groups there are.
-        check_named(participants.groups, positive, negative, participants.file)
-        ignored = {
-            bare_id(one)
-            for one, group in zip(participants.ids, participants.groups, strict=True)
-            if group not in (positive, negative)
-        }
-    graphs, rows, left_out = match_ids(connectomes.graph_ids, participants, ignored, intersect)
+    match = match_subjects(
+        connectomes.graph_ids, participants, positive, negative, intersect, connectomes.id_digits
+    )
+    participants, graphs, rows = match.participants, match.files, match.rows
+    left_out = match.left_out
     groups = [participants.groups[row] for row in rows]
     ids = [connectomes.graph_ids[i] for i in graphs]
     if connectomes.y is not None:
@@ -178,7 +172,8 @@ def _by_table(
         y: Labels = np.array(groups, dtype=np.str_)
     else:
         classes = two_classes(groups, ids, positive, negative, participants.file)
-        left_out |= _others(participants.groups, participants.ids, classes) if both_named else {}
+        if positive is not None and negative is not None:
+            left_out |= _others(participants.groups, participants.ids, classes)
         y, named = classes.y(groups), {"positive": classes.positive, "negative": classes.negative}
     if participants.no_file:
         left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
@@ -189,8 +184,9 @@ def _by_table(
         "group_column": participants.group_column,
         **named,
     }
-    if n_restored:
-        record["restored_zeros"] = f"ids of {counted(n_restored, 'row')}, to {connectomes.id_digits} digits"
+    if match.n_restored:
+        restored = f"ids of {counted(match.n_restored, 'row')}, to {connectomes.id_digits} digits"
+        record["restored_zeros"] = restored
     if left_out:
         record["left_out"] = left_out
     return Selection(graphs, y, columns or None, record)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Sentence, Setting
-from dugraph.io.connectomes import Connectomes
-from dugraph.io.participants import Participants, bare_id
+from dugraph.io.participants import Participants, bare_id, check_named
 
 _ID = "{id}"
 # Ids that are compared with the file names before a pattern is suggested.
@@ -42,41 +41,143 @@ def with_zeros(participants: Participants, n_digits: int) -> tuple[Participants,
     return replace(participants, ids=ids), n_restored
 
 
-def match_ids(
-    graph_ids: tuple[str, ...], participants: Participants, ignored: set[str], intersect: bool
-) -> tuple[list[int], list[int], dict[str, list[str]]]:
-    """Pair graphs with rows of the table, by id with or without ``sub-``.
+@dataclass(frozen=True)
+class Match:
+    """Files paired with rows of a participants table.
 
-    Parameters
+    Attributes
     ----------
-    graph_ids : tuple of str
     participants : Participants
-    ignored : set of str
-        Ids without prefix that are left out on both sides.
-    intersect : bool
-        Whether subjects with only a file or only a row are left out instead of refused.
-
-    Returns
-    -------
-    graphs, rows : lists of int
-        Positions of the pairs, in the order of the graphs.
+        With leading zeros restored.
+    n_restored : int
+        How many ids of the table got their zeros back.
+    files, rows : list of int
+        Positions of the pairs, in the order of the files.
     left_out : dict of str to list of str
         Ids without a row, and without a file.
     """
-    bare = [bare_id(graph_id) for graph_id in graph_ids]
-    has_file = _by_bare_id(graph_ids, "graphs", participants.file)
+
+    participants: Participants
+    n_restored: int
+    files: list[int]
+    rows: list[int]
+    left_out: dict[str, list[str]]
+
+
+def match_subjects(
+    ids: Sequence[str],
+    participants: Participants,
+    positive: str | None = None,
+    negative: str | None = None,
+    intersect: bool = False,
+    id_digits: int | None = None,
+) -> Match:
+    """Pair files with rows of the table, by id with or without ``sub-``.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        The id of each file.
+    participants : Participants
+    positive, negative : str, optional
+        If both are given, rows of other groups, and their files, are ignored.
+    intersect : bool, default False
+        Whether subjects with only a file or only a row are left out instead of refused.
+    id_digits : int, optional
+        How many digits every id has, so that leading zeros that the table lost can be restored.
+    """
+    n_restored = 0
+    if id_digits is not None:
+        participants, n_restored = with_zeros(participants, id_digits)
+    ignored: set[str] = set()
+    if positive is not None and negative is not None:
+        # Wrong names are reported with all groups of the table.
+        check_named(participants.groups, positive, negative, participants.file)
+        pairs = zip(participants.ids, participants.groups, strict=True)
+        ignored = {bare_id(one) for one, group in pairs if group not in (positive, negative)}
+    bare = [bare_id(one) for one in ids]
+    has_file = _by_bare_id(ids, "graphs", participants.file)
     rows = _by_bare_id(participants.ids, "rows", participants.file)
     row_of = {one: i for one, i in rows.items() if one not in ignored}
-    no_row = [graph_ids[i] for i, one in enumerate(bare) if one not in row_of and one not in ignored]
+    no_row = [ids[i] for i, one in enumerate(bare) if one not in row_of and one not in ignored]
     no_file = [participants.ids[i] for one, i in row_of.items() if one not in has_file]
-    graphs = [i for i, one in enumerate(bare) if one in row_of]
-    if (no_row or no_file) and not (intersect and graphs):
-        raise _one_sided(no_row, no_file, participants.file, len(graphs))
+    files = [i for i, one in enumerate(bare) if one in row_of]
+    if (no_row or no_file) and not (intersect and files):
+        raise _one_sided(no_row, no_file, participants.file, len(files))
     left_out = {"without a row": no_row, "without a file": no_file}
-    return graphs, [row_of[bare[i]] for i in graphs], {why: ids for why, ids in left_out.items() if ids}
+    return Match(
+        participants,
+        n_restored,
+        files,
+        [row_of[bare[i]] for i in files],
+        {why: some for why, some in left_out.items() if some},
+    )
 
 
-def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
+@dataclass
+class SubjectFilter:
+    """Chooses the files to read, by their names, before any of them is opened.
+
+    Attributes
+    ----------
+    participants : Participants, or None
+    id_pattern : str, or None
+        Where the file names contain the id.
+    positive, negative : str, or None
+    intersect : bool
+        As for `match_subjects`.
+    applied : bool
+        Whether a reader has used it; otherwise subjects are matched after reading.
+    record : dict
+        Which files were not chosen, for the provenance.
+    """
+
+    participants: Participants | None = None
+    id_pattern: str | None = None
+    positive: str | None = None
+    negative: str | None = None
+    intersect: bool = False
+    applied: bool = field(default=False, init=False)
+    record: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def choose(
+        self, names: Sequence[str], files: Sequence[Path], id_digits: int | None = None
+    ) -> tuple[list[int], list[str]]:
+        """Return the positions of the files to read, and their ids.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The name of each file, or the id that the layout takes from it; with a pattern, whole names.
+        files : sequence of Path
+            For messages.
+        id_digits : int, optional
+            As for `match_subjects`.
+        """
+        self.applied = True
+        chosen, ids, self.record = by_pattern(names, self.id_pattern)
+        check_one_file(ids, [files[i] for i in chosen])
+        if self.participants is not None:
+            match = match_subjects(
+                ids, self.participants, self.positive, self.negative, self.intersect, id_digits
+            )
+            self.record["left_out"] = match.left_out
+            chosen, ids = [chosen[i] for i in match.files], [ids[i] for i in match.files]
+        return chosen, ids
+
+
+def check_one_file(ids: Sequence[str], files: Sequence[Path]) -> None:
+    """Refuse two files of one subject."""
+    first: dict[str, Path] = {}
+    for one, file in zip(ids, files, strict=True):
+        if first.setdefault(one, file) != file:
+            raise InputError(
+                f"A subject must have one file, but {shown(one)} has two: {first[one]} and {file}. Move one "
+                "away."
+            )
+
+
+def _by_bare_id(ids: Sequence[str], what: str, file: Path) -> dict[str, int]:
     positions: dict[str, int] = {}
     for i, one in enumerate(ids):
         first = positions.setdefault(bare_id(one), i)
@@ -90,25 +191,36 @@ def _by_bare_id(ids: tuple[str, ...], what: str, file: Path) -> dict[str, int]:
 
 
 def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int) -> InputError:
+    n_files, n_rows = n_common + len(no_row), n_common + len(no_file)
     parts = [
-        f"there is no {what} for {counted(len(ids), 'subject')} ({listed(ids, 20)})"
+        f"there is no {what} for {counted(len(ids), 'subject')} ({first_few(ids)})"
         for ids, what in ((no_row, "row"), (no_file, "file"))
         if ids
     ]
+    pattern, n_found = suggested_pattern(no_row, [bare_id(one) for one in no_file])
     way: Sentence
     if _without_zeros(no_row) & _without_zeros(no_file):
         way = "Some differ only in leading zeros, which spreadsheets remove: restore them in the table."
+    elif pattern is not None and n_found > n_common:
+        known = f"The file names contain the ids of the table: {n_found} of {n_files} match with "
+        way = (known, Setting("id_pattern", pattern), ".")
     elif n_common:
         common = f"Complete them, or take the {counted(n_common, 'common one')} with "
         way = (common, Setting("intersect", True), ".")
-    elif (pattern := suggested_pattern(no_row, [bare_id(one) for one in no_file])) is not None:
-        names = "No id matches, but the file names contain the ids of the table: add "
-        way = (names, Setting("id_pattern", pattern), ".")
     else:
         way = ("No id matches: check ", Setting("id_column"), " and ", Setting("id_pattern"), ".")
     return InputError(
-        f"{file}: every subject must have a file and a row, but {' and '.join(parts)}.", way_out=way
+        f"{file}: every subject must have a file and a row, but {n_common:,} of {counted(n_files, 'file')} "
+        f"{'matches' if n_common == 1 else 'match'} one of {counted(n_rows, 'row')}: {' and '.join(parts)}.",
+        way_out=way,
     )
+
+
+def first_few(ids: Sequence[str], most: int = 5) -> str:
+    """List the first ids, and how many more there are."""
+    more = len(ids) - most
+    shorter = ", ".join(shown(one) for one in ids[:most])
+    return f"{shorter} and {more:,} more" if more > 0 else shorter
 
 
 def _without_zeros(ids: list[str]) -> set[str]:
@@ -118,42 +230,52 @@ def _without_zeros(ids: list[str]) -> set[str]:
 # --- Patterns: where file names contain the id, such as {id}_REST1* -----------------------------------------
 
 
-def with_id_pattern(connectomes: Connectomes, pattern: str | None) -> tuple[Connectomes, dict[str, Any]]:
-    """Extract the ids from file names; files that do not fit the pattern are left out.
+def by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], list[str], dict[str, Any]]:
+    """Extract ids from file names; files that do not fit the pattern are left out.
 
     Parameters
     ----------
-    connectomes : Connectomes
+    names : sequence of str
     pattern : str, or None
-        With ``{id}`` in place of the id; ``*`` stands for any text, ``?`` for one character.
+        With ``{id}`` in place of the id; ``*`` stands for any text, ``?`` for one character. None keeps the
+        names.
 
     Returns
     -------
-    connectomes : Connectomes
+    fitting : list of int
+        Positions of the names that fit.
+    ids : list of str
+        Their ids.
     record : dict
         For the provenance.
     """
     if pattern is None:
-        return connectomes, {}
+        return list(range(len(names))), list(names), {}
     compiled = _compiled(pattern)
-    matches = [compiled.fullmatch(one) for one in connectomes.graph_ids]
+    matches = [compiled.fullmatch(one) for one in names]
     fitting = [i for i, match in enumerate(matches) if match is not None]
     if not fitting:
         raise InputError(
             f"id_pattern must fit the names of the files, but {shown(pattern)!r} fits none of "
-            f"{listed(connectomes.graph_ids, 6)}.",
+            f"{listed(names, 6)}.",
             parameter="id_pattern",
         )
-    others = [one for one, match in zip(connectomes.graph_ids, matches, strict=True) if match is None]
     record: dict[str, Any] = {"id_pattern": pattern}
+    others = [one for one, match in zip(names, matches, strict=True) if match is None]
     if others:
         record["not_of_the_pattern"] = others
-    ids = tuple(match[1] for match in matches if match is not None)
-    return replace(connectomes.subset(fitting), graph_ids=ids), record
+    return fitting, [match[1] for match in matches if match is not None], record
 
 
-def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> str | None:
-    """Return a pattern by which at least half of the file names give unique ids of the table, or None."""
+def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> tuple[str | None, int]:
+    """Return a pattern by which at least half of the file names give unique ids of the table.
+
+    Returns
+    -------
+    pattern : str, or None
+    n_found : int
+        How many files it matches with the table.
+    """
     around: Counter[tuple[str, str]] = Counter()
     for one in ids[:_TRIED]:
         for name in names:
@@ -161,7 +283,7 @@ def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> str | None:
             if at >= 0 and not _inside_number(name, at, at + len(one)):
                 around[name[:at], name[at + len(one) :]] += 1
     if not around:
-        return None
+        return None, 0
     before = [pair[0] for pair in around]
     after = [pair[1] for pair in around]
     (prefix, suffix), _ = around.most_common(1)[0]
@@ -176,7 +298,8 @@ def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> str | None:
     n_found = {pattern: _n_found(pattern, names, known) for pattern in candidates}
     # The first of the best candidates is the most specific.
     best = max(candidates, key=n_found.__getitem__)
-    return best if 2 * n_found[best] >= min(len(names), len(ids)) else None
+    enough = 2 * n_found[best] >= min(len(names), len(ids))
+    return (best, n_found[best]) if enough else (None, 0)
 
 
 def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from dugraph.data.wording import is_one_of, shown
 from dugraph.exceptions import InputError
@@ -28,6 +29,9 @@ class ReadOptions:
         The ids of the table of subjects in its order, for files that only number their subjects.
     id_pattern : str, or None
         Where an id stands in the name of a file, which then is kept whole until all are read.
+    choose : callable, or None
+        `SubjectFilter.choose`. A layout that lists its subjects without opening their files calls it, and
+        reads the files that it returns.
     variable, names_variable : str, or None
         Which variable of a file holds the values, and which the names of the regions.
     edge_attribute : str, or None
@@ -44,6 +48,7 @@ class ReadOptions:
     atlas: AtlasTable | None = None
     subjects: tuple[str, ...] | None = None
     id_pattern: str | None = None
+    choose: Callable[[Sequence[str], Sequence[Path]], tuple[list[int], list[str]]] | None = None
     variable: str | None = None
     names_variable: str | None = None
     edge_attribute: str | None = None

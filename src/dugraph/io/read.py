@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.matching import with_id_pattern
+from dugraph.io.matching import SubjectFilter, by_pattern
 from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import read_participants
@@ -155,6 +156,7 @@ def read_cohort(
     table = None
     if participants is not None:
         table = read_participants(participants, budget, id_column, group_column)
+    subjects = SubjectFilter(table, id_pattern, positive, negative, intersect)
     options = ReadOptions(
         budget,
         values,
@@ -162,6 +164,7 @@ def read_cohort(
         regions,
         subjects=None if table is None else table.ids,
         id_pattern=id_pattern,
+        choose=subjects.choose,
         variable=variable,
         names_variable=names_variable,
         edge_attribute=edge_attribute,
@@ -169,13 +172,16 @@ def read_cohort(
         triangle=triangle,
     )
     options.check_known(one.name, one.takes)
-    connectomes, found = with_id_pattern(one.read(source, options), id_pattern)
+    connectomes = one.read(source, options)
+    if not subjects.applied:
+        fitting, ids, subjects.record = by_pattern(connectomes.graph_ids, id_pattern)
+        connectomes = replace(connectomes.subset(fitting), graph_ids=tuple(ids))
     record: dict[str, Any] = {
         "source": source.path.resolve().name,
         "format": one.name,
         "format_reason": reason,
         "n_files": len(set(connectomes.files)),
-        **found,
+        **subjects.record,
     }
     if select:
         record["select"] = dict(select)

@@ -109,6 +109,15 @@ def feature_table(
     return _parquet(columns | dict(zip(own, values.T.tolist(), strict=True)))
 
 
+def left_out_table(left_out: Mapping[str, Sequence[str]]) -> bytes:
+    """Return a CSV table of the subjects that are not in a cohort, with the reason of each."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(["id", "reason"])
+    writer.writerows([_guarded(one), _guarded(reason)] for reason, ids in left_out.items() for one in ids)
+    return file.getvalue().encode()
+
+
 def _texts(values: object, name: str) -> list[str]:
     return [check_kind(value, str, f"Each of the {name}") for value in as_list(values, name, "texts")]
 

@@ -28,10 +28,10 @@ def test_the_name_of_the_file_is_the_subject(tmp_path):
     for name in ("007.csv", "b.tsv", "c.txt"):
         (tmp_path / name).write_text("1\t0.5\n0.5\t1\n".replace("\t", "," if name == "007.csv" else "\t"))
     assert read_cohort(tmp_path)[0].graph_ids == ("007", "b", "c")
-    (tmp_path / "b.npy").write_bytes((tmp_path / "b.tsv").read_bytes())
-    with pytest.raises(InputError, match=r"b.npy: the array must be intact .npy content"):
+    (tmp_path / "d.npy").write_bytes((tmp_path / "b.tsv").read_bytes())
+    with pytest.raises(InputError, match=r"d.npy: the array must be intact .npy content"):
         read_cohort(tmp_path)
-    np.save(tmp_path / "b.npy", np.eye(2))
+    (tmp_path / "d.npy").rename(tmp_path / "b.npy")
     with pytest.raises(InputError, match=r"one file, but b has two: .*b.npy and .*b.tsv. Move one away"):
         read_cohort(tmp_path)
 

@@ -45,7 +45,7 @@ def files_with(source: Source, endings: tuple[str, ...]) -> list[Path]:
 
 
 def subject_files(source: Source, endings: tuple[str, ...], what: str, options: ReadOptions) -> SubjectFiles:
-    """Find the file of each subject.
+    """Find the file of each subject, of those that the user asked for.
 
     Parameters
     ----------
@@ -60,6 +60,15 @@ def subject_files(source: Source, endings: tuple[str, ...], what: str, options: 
     -------
     SubjectFiles
     """
+    found = _subject_files(source, endings, what, options)
+    if options.choose is None:
+        return found
+    chosen, ids = options.choose(found.ids, found.files)
+    y = None if found.y is None else tuple(found.y[i] for i in chosen)
+    return SubjectFiles(tuple(found.files[i] for i in chosen), tuple(ids), y, found.layout)
+
+
+def _subject_files(source: Source, endings: tuple[str, ...], what: str, options: ReadOptions) -> SubjectFiles:
     if not source.is_folder:
         raise InputError(
             f"{source.path}: there must be a folder with one file per subject, but this is a file. Name the "
