@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dugraph import InputError, mine_subgraphs
-from dugraph.cli.wording import in_flags
+from dugraph.cli.options import in_flags
 from dugraph.exceptions import NoneAdmitted, Setting, Spoken, either
 from dugraph.search.limits import check_time_limit
 
-KNOWN = {"--values", "--select", "--intersect", "--time-limit"}
+KNOWN = {"values", "select", "intersect", "time_limit"}
 WAY_OUT = (
     *("Say ", Setting("values", "fisher_z"), " or ", Setting("select", {"run": "a b"}), ", take "),
     *(Setting("intersect", True), ", or leave out ", Setting("edge_layers", None), "."),

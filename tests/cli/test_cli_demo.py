@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dugraph import load_cohort, simulate
-from dugraph.cli import demo, demo_study, main
+from dugraph.cli import demo, main
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -60,12 +60,12 @@ def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
 def test_relation_to_planted():
     graphs, _, planted = simulate("hiv", n_graphs=4, random_state=0)
     triangle = planted[1]
-    assert demo_study.relation_to_planted(triangle, graphs, planted) == "yes"
-    assert demo_study.relation_to_planted(triangle[:1], graphs, planted) == "part"
+    assert demo._relation_to_planted(triangle, graphs, planted) == "yes"
+    assert demo._relation_to_planted(triangle[:1], graphs, planted) == "part"
     nodes = sorted(set(graphs.edges[list(planted[2])].ravel().tolist()))
     among = [e for e, pair in enumerate(graphs.edges.tolist()) if set(pair) <= set(nodes)]
-    assert demo_study.relation_to_planted(tuple(among), graphs, planted) == "its regions"
-    assert demo_study.relation_to_planted((*triangle, *planted[2]), graphs, planted) == "no"
+    assert demo._relation_to_planted(tuple(among), graphs, planted) == "its regions"
+    assert demo._relation_to_planted((*triangle, *planted[2]), graphs, planted) == "no"
 
 
 def test_an_interruption_ends_the_demo(tmp_path, monkeypatch, capsys):

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dugraph.cli import doctor, installation, main
-from dugraph.cli.installation import Package, packages_of_extra, required_packages
+from dugraph.cli import doctor, main
+from dugraph.cli.doctor import Package, packages_of
 from dugraph.search import build
 from dugraph.words import EXTRAS
 
@@ -37,13 +37,13 @@ def test_the_instruction_set_is_one_that_the_processor_has():
 
 def test_requirements_are_those_that_are_declared():
     lowest = dict(re.findall(r"([\w-]+)>=([\d.]+)", line)[0] for line in PROJECT["dependencies"])
-    assert {package.name: package.needed for package in required_packages()} == lowest
-    assert all(package.suffices for package in required_packages())
+    assert {package.name: package.needed for package in packages_of("")} == lowest
+    assert all(package.suffices for package in packages_of(""))
 
 
 def test_every_extra_for_users_is_explained():
     assert set(PROJECT["optional-dependencies"]) - OF_DEVELOPERS == set(EXTRAS)
-    names = {package.name for package in packages_of_extra("report")}
+    names = {package.name for package in packages_of("report")}
     assert {"jinja2", "matplotlib", "nilearn"} <= names  # with those of the extra that it builds on
 
 
@@ -70,7 +70,7 @@ def test_a_missing_extra_is_named_with_what_it_enables(monkeypatch, capsys):
             raise metadata.PackageNotFoundError(name)
         return found(name)
 
-    monkeypatch.setattr(installation.metadata, "version", version)
+    monkeypatch.setattr(doctor.metadata, "version", version)
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert (
@@ -81,7 +81,7 @@ def test_a_missing_extra_is_named_with_what_it_enables(monkeypatch, capsys):
 
 
 def test_a_required_package_that_is_too_old_is_an_error(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "required_packages", lambda: [Package("numpy", "99", "2.0")])
+    monkeypatch.setattr(doctor, "packages_of", lambda extra: [] if extra else [Package("numpy", "99", "2.0")])
     assert main(["doctor"]) == 1
     shown = capsys.readouterr().out
     assert (

@@ -8,7 +8,7 @@ import pytest
 
 import dugraph
 from dugraph.cli import main
-from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.output import ExitCode
 
 
 def test_the_codes_are_those_that_are_promised():

@@ -8,20 +8,9 @@ import pytest
 
 from dugraph import UncertainGraphs, load_cohort, mine_subgraphs, save_cohort
 from dugraph.cli import main
-from dugraph.cli import mine as mine_command
-from dugraph.cli import progress as progress_module
-from dugraph.cli.program import build_parser
+from dugraph.cli import output as progress_module
 from dugraph.search.mining import mine_within
-
-
-def test_the_words_are_those_of_the_api():
-    options = vars(build_parser().parse_args(["mine", "c.npz"]))
-    defaults = mine_subgraphs.__kwdefaults__
-    for name in mine_command.SEARCH_OPTIONS:
-        assert options[name] == defaults[name], name
-    # How the work is done, which no record of a run needs.
-    in_parts = {"client", "checkpoint", "shard"}
-    assert {*mine_command.SEARCH_OPTIONS, *in_parts, "edges", "progress"} == set(defaults)
+from dugraph.search.progress import progress_line
 
 
 def test_the_table(make_cohort, capsys):
@@ -130,15 +119,15 @@ def test_a_cohort_without_classes_cannot_be_mined(make_cohort, capsys):
 
 def test_progress_begins_after_two_seconds(make_cohort, monkeypatch, capsys):
     now = {"n_visited": 5, "n_evaluated": 2, "threshold": 0.1, "best_open_bound": 0.2, "seconds": 1.0}
-    assert progress_module.search_progress("mining") is None  # stderr is no terminal here
-    show = progress_module.search_progress("mining", wanted=True)
+    assert progress_module.progress("mining", None, progress_line) is None  # stderr is no terminal here
+    show = progress_module.progress("mining", True, progress_line)
     show(now)
     assert capsys.readouterr().err == ""
     for seconds in (2.5, 2.6):  # in a log one line in ten seconds
         show({**now, "seconds": seconds})
     assert capsys.readouterr().err == "mining: 5 admitted (2/s), 2 evaluated, threshold 0.1, gap 0.1, 2.5 s\n"
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    progress_module.search_progress("mining")({**now, "seconds": 3.0})
+    progress_module.progress("mining", None, progress_line)({**now, "seconds": 3.0})
     progress_module.clear_line()
     shown = capsys.readouterr().err
     assert shown.startswith("\r\x1b[Kmining: 5 admitted")

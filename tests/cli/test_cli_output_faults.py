@@ -182,7 +182,7 @@ def press(*_, **__):
 def test_an_interrupted_search_writes_what_was_found(tmp_path, monkeypatch, capsys):
     cohort = str(tmp_path / "cohort.npz")
     assert main(["simulate", "--like", "hiv", "-o", cohort]) == 0
-    monkeypatch.setattr("dugraph.cli.mine.search_progress", lambda *_: press)
+    monkeypatch.setattr("dugraph.cli.mine.progress", lambda *_, **__: press)
     asked = ["--bound", "frequency", "--min-expected-frequency", "0.01", "-o", str(tmp_path / "out")]
     assert main(["mine", cohort, *asked]) == 130
     assert "The search was interrupted" in capsys.readouterr().err

@@ -23,7 +23,7 @@ from dugraph import (
     score_distribution,
 )
 from dugraph.cli import main
-from dugraph.results.tables import config_bytes
+from dugraph.settings import MineSettings
 
 NAMES = (
     *("config.toml", "features.csv", "model.json", "results.csv", "results.graphml", "results.json"),
@@ -194,7 +194,7 @@ def test_flags_win_over_the_configuration(make_cohort, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("n_subgraph = 3", "got 'n_subgraph'. Known are score, measure"),
+        ("n_subgraph = 3", "got 'n_subgraph'. Known are phenotype, pos_label"),
         ("score = [1]", "score must be a number or a text; got [1]"),
         ("progress = 1", "progress must be true or false; got 1"),
         ("score = hsic", "must be a TOML file"),
@@ -206,7 +206,14 @@ def test_wrong_configurations(text, message, make_cohort, tmp_path, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_every_setting_survives_its_record():
-    settings = {"a": 'x"\\\n\x7f\u202e', "b": 1e-300, "c": float("inf"), "d": 10**18, "e": True, "f": None}
-    read = tomllib.loads(config_bytes("mine", settings).decode())
-    assert read == {key: value for key, value in settings.items() if value is not None}
+def test_every_kind_of_value_survives_config_toml():
+    settings = {
+        "pos_label": 'x"\\\n\x7f\u202e',
+        "phi": 1e-300,
+        "score_cap": float("inf"),
+        "n_subgraphs": 10**18,
+    }
+    read = tomllib.loads(MineSettings.of({**settings, "test": True, "time_limit": None}).to_toml().decode())
+    assert {name: read[name] for name in settings} == settings
+    assert read["test"] is True
+    assert "time_limit" not in read

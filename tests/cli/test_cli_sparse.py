@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from exact_tables import read_csv
 
-import dugraph.cli.sparse as sparse_module
 from dugraph import SparseSubgraphClassifier, UncertainGraphs, load_cohort, save_cohort
 from dugraph.cli import main
 from dugraph.estimators import load_model
@@ -33,10 +32,6 @@ def fitted(make_cohort, tmp_path):
 
 def record_of(folder):
     return json.loads((folder / "results.json").read_text())
-
-
-def test_the_options_are_the_parameters_of_the_api():
-    assert set(sparse_module.FIT_OPTIONS) <= set(SparseSubgraphClassifier().get_params())
 
 
 def test_the_record_is_that_of_the_api(fitted):

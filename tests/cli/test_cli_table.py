@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph.cli import main, table
-from dugraph.cli.table import print_table, value_texts
+from dugraph.cli import main, output
+from dugraph.cli.output import print_table, value_texts
 from dugraph.files.plain_text import escaped
 
 ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
@@ -17,7 +17,7 @@ ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
 
 @pytest.fixture
 def terminal(monkeypatch):
-    monkeypatch.setattr(table, "_on_terminal", lambda: True)
+    monkeypatch.setattr(output, "_on_terminal", lambda: True)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
 

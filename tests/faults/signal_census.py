@@ -24,7 +24,7 @@ from disk_steps import left_over
 from processes import alive, descendants, wait_for
 
 from dugraph.cli import main
-from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.output import ExitCode
 from dugraph.cli.program import _end_on_signals
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

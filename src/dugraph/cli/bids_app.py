@@ -4,35 +4,21 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dugraph.cli.exit_code import ExitCode
+from dugraph.cli.output import ExitCode
 from dugraph.cli.program import main as dugraph
 from dugraph.files.plain_text import escaped
+from dugraph.settings import ConvertSettings, TestSettings, flag_word
 
 _DESCRIPTION = """\
 Test which connected subgraphs differ between two groups: from derivatives to a report.
 The same as `dugraph convert`, then `dugraph test --report`; their --help explains the options. OUTPUT gets
 cohort.npz and the folder test."""
 
-_CONVERT = {
-    "format": "NAME",
-    "participants": "FILE",
-    "id-column": "NAME",
-    "group-column": "NAME",
-    "positive": "GROUP",
-    "negative": "GROUP",
-    "atlas": "FILE|NAME",
-    "probability": "NAME",
-    "threshold": "P",
-    "missing": "WHAT",
-}
-_TEST = {
-    "blocks": "COLUMNS",
-    "covariates": "COLUMNS",
-    "min-expected-frequency": "P",
-    "max-edges": "N",
-    "n-permutations": "N",
-    "n-jobs": "N",
-}
+_CONVERT = (
+    *("format", "participants", "id_column", "group_column", "positive", "negative", "atlas", "probability"),
+    *("threshold", "missing"),
+)
+_TEST = ("blocks", "covariates", "min_expected_frequency", "max_edges", "n_permutations", "n_jobs")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -49,9 +35,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("output_dir", metavar="OUTPUT", help="folder to write into")
     parser.add_argument("analysis_level", choices=["group"], help="the only level is group")
     parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE", help="of `convert`")
-    for command, flags in (("convert", _CONVERT), ("test", _TEST)):
-        for flag, metavar in flags.items():
-            parser.add_argument(f"--{flag}", metavar=metavar, help=f"of `{command}`")
+    for settings, names in ((ConvertSettings, _CONVERT), (TestSettings, _TEST)):
+        for option in (settings.options()[name] for name in names):
+            metavar = option.metavar or "NAME"
+            parser.add_argument(option.flag, metavar=metavar, help=f"of `{settings.command}`")
     return parser
 
 
@@ -85,6 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     return dugraph(["test", cohort, *_given(options, _TEST), "--report", "-o", str(output / "test")])
 
 
-def _given(options: argparse.Namespace, flags: Iterable[str]) -> list[str]:
-    values = {flag: getattr(options, flag.replace("-", "_")) for flag in flags}
-    return [f"--{flag}={value}" for flag, value in values.items() if value is not None]
+def _given(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
+    values = {name: getattr(options, name) for name in names}
+    return [flag_word(name, value) for name, value in values.items() if value is not None]

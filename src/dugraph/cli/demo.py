@@ -1,20 +1,17 @@
 """`dugraph demo`: the whole way in one command, on a simulated cohort with known answers."""
 
-import argparse
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.progress import say
-from dugraph.cli.table import print_table
+from dugraph.cli.output import ExitCode, print_table, say
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
+from dugraph.settings import DemoSettings
 from dugraph.words import method_name
 
 if TYPE_CHECKING:
-    from dugraph import EvaluationResult, MiningResult, SignificanceResult
-    from dugraph.cli.demo_study import Method
+    from dugraph import EvaluationResult, MiningResult, SignificanceResult, UncertainGraphs
     from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord
     from dugraph.results.source import Source
     from dugraph.simulation import SimulatedCohort
@@ -27,50 +24,54 @@ EXAMPLE = "  dugraph demo -o dugraph-demo"
 
 N_LISTED, N_SHOWN, N_SPLITS = 100, 10, 10
 MIN_EXPECTED_FREQUENCY = 0.2  # the default of a search
+Subgraph = tuple[int, ...]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="dugraph-demo",
-        metavar="FOLDER",
-        help="where to write (default: ./dugraph-demo)",
-    )
-    # With this seed the planted subgraphs lie apart, which makes the picture clear.
-    parser.add_argument("--random-state", type=int, default=3, metavar="SEED", help="seed (default: 3)")
-    parser.add_argument("--n-jobs", type=int, default=1, metavar="N", help="threads (default: 1)")
+class Method(NamedTuple):
+    """A measure of a score."""
+
+    score: str
+    measure: str
 
 
-def run(options: argparse.Namespace) -> int:
+METHODS = (
+    Method("hsic", "expectation"),
+    Method("confidence", "median"),
+    Method("frequency_ratio", "phi_probability"),
+)
+SIZES = (20, 100)  # numbers of subgraphs that the classifier gets
+ALL_EDGES = "all-edges"  # the comparison of `dugraph evaluate`
+
+SETTINGS = DemoSettings
+
+
+def run(settings: DemoSettings) -> int:
     """Simulate, mine, test, cross-validate, draw; name the files and sum up."""
     from dugraph import LabelledGraphs, simulate
-    from dugraph.cli.demo_study import METHODS
     from dugraph.cli.simulate import simulated_files
     from dugraph.files.atomic import make_folder
     from dugraph.files.one_folder import write_files
     from dugraph.results.source import Source
 
     begin = time.perf_counter()
-    folder = make_folder(options.output)
+    folder = make_folder(settings.output)
     say("[1/5] simulating 200 brain networks ...")
-    settings: dict[str, Any] = {"like": "adhd", "random_state": options.random_state}
-    cohort = simulate(**settings)
-    files = write_files(folder, simulated_files("cohort.npz", cohort, settings))
+    simulated: dict[str, Any] = {"like": "adhd", "random_state": settings.random_state}
+    cohort = simulate(**simulated)
+    files = write_files(folder, simulated_files("cohort.npz", cohort, simulated))
     source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
     say("[2/5] mining the best subgraphs ...")
     records = []
     for method in METHODS:
-        record, written = _mine(method, cohort, source, folder, options.n_jobs)
+        record, written = _mine(method, cohort, source, folder, settings.n_jobs)
         records.append(record)
         files += written
     best: MiningResult = records[0].result
     say("[3/5] testing which differences are real ...")
-    tested, written = _test(source, folder, options)
+    tested, written = _test(source, folder, settings)
     files += written
     say(f"[4/5] cross-validating on {N_SPLITS} splits, mining in each training set ...")
-    evaluation, written = _cross_validate(source, folder, options)
+    evaluation, written = _cross_validate(source, folder, settings)
     say("[5/5] drawing and writing the report ...")
     files += written + _draw(folder / "subgraphs.png", cohort, best)
     print("files:")
@@ -96,8 +97,6 @@ def _mine(
 
 
 def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") -> None:
-    from dugraph.cli.demo_study import relation_to_planted
-
     result = record.result
     rows = [
         (
@@ -105,7 +104,7 @@ def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") 
             s.value,
             s.frequency_positive,
             s.frequency_negative,
-            relation_to_planted(s.edges, cohort.graphs, cohort.planted),
+            _relation_to_planted(s.edges, cohort.graphs, cohort.planted),
             ", ".join(s.edge_names(cohort.graphs)),
         )
         for s in record.subgraphs[:N_SHOWN]
@@ -115,7 +114,7 @@ def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") 
     print()
 
 
-def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple["TestRecord", list[Path]]:
+def _test(source: "Source", folder: Path, settings: DemoSettings) -> tuple["TestRecord", list[Path]]:
     from dugraph import save_result, significant_subgraphs
     from dugraph.cli.test import print_significant
     from dugraph.results import record_of
@@ -123,8 +122,8 @@ def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple[
     # As frequent as the mined ones, so that every listed subgraph is among those tested.
     asked: dict[str, Any] = {
         "min_expected_frequency": MIN_EXPECTED_FREQUENCY,
-        "random_state": options.random_state,
-        "n_jobs": options.n_jobs,
+        "random_state": settings.random_state,
+        "n_jobs": settings.n_jobs,
     }
     result = significant_subgraphs(source.cohort, **asked)
     print_significant(result, N_SHOWN)
@@ -134,22 +133,21 @@ def _test(source: "Source", folder: Path, options: argparse.Namespace) -> tuple[
 
 
 def _cross_validate(
-    source: "Source", folder: Path, options: argparse.Namespace
+    source: "Source", folder: Path, settings: DemoSettings
 ) -> tuple["EvaluationRecord", list[Path]]:
     from dugraph import RandomSplits, evaluate, save_result
-    from dugraph.cli.demo_study import ALL_EDGES, METHODS, SIZES
     from dugraph.results import record_of
 
     asked: dict[str, Any] = {
         "methods": [*(method_name(method.measure, method.score) for method in METHODS), ALL_EDGES],
         "n_subgraphs": list(SIZES),
         "n_splits": N_SPLITS,
-        "random_state": options.random_state,
-        "n_jobs": options.n_jobs,
+        "random_state": settings.random_state,
+        "n_jobs": settings.n_jobs,
     }
-    splits = RandomSplits(asked["n_splits"], random_state=options.random_state)
+    splits = RandomSplits(asked["n_splits"], random_state=settings.random_state)
     result = evaluate(
-        source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=options.n_jobs
+        source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=settings.n_jobs
     )
     title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
@@ -201,8 +199,6 @@ def _sum_up(
     evaluation: "EvaluationResult",
     seconds: float,
 ) -> None:
-    from dugraph.cli.demo_study import SIZES
-
     found = [result.subgraphs.index(g) + 1 for g in cohort.planted if g in result.subgraphs]
     where = f" at ranks {', '.join(map(str, sorted(found)))}" if found else ""
     accuracy = 1 - evaluation.mean("error")
@@ -217,3 +213,16 @@ def _sum_up(
         f"{edges:.3f} with all {cohort.graphs.n_edges:,} edges."
     )
     print(f"Every list is proven optimal. The whole demo took {seconds:.1f} s.")
+
+
+def _relation_to_planted(subgraph: Subgraph, graphs: "UncertainGraphs", planted: list[Subgraph]) -> str:
+    """Say how a mined subgraph relates to the planted ones."""
+    if subgraph in planted:
+        return "yes"
+    if any(set(subgraph) < set(truth) for truth in planted):
+        return "part"
+    nodes = set(graphs.edges[list(subgraph)].ravel().tolist())
+    # Edges among the regions of one planted subgraph carry its signal, too.
+    if any(nodes <= set(graphs.edges[list(truth)].ravel().tolist()) for truth in planted):
+        return "its regions"
+    return "no"

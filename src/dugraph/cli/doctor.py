@@ -1,15 +1,16 @@
 """`dugraph doctor`: what is installed, what this machine offers, and what is missing."""
 
-import argparse
 import os
 import platform
+import re
 import sys
+from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 from dugraph._version import __version__
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.installation import Package, packages_of_extra, required_packages
-from dugraph.cli.table import print_table
+from dugraph.cli.output import ExitCode, print_table
+from dugraph.settings import DoctorSettings
 from dugraph.words import EXTRAS
 
 DESCRIPTION = """\
@@ -19,13 +20,35 @@ cannot run here; a missing extra is only reported. Paste the output into bug rep
 EXAMPLE = "  dugraph doctor"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command: it has none."""
+SETTINGS = DoctorSettings
+
+_REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,]+)\])?\s*(?P<limits>[^;]*)(;(?P<marker>.*))?")
 
 
-def run(_options: argparse.Namespace) -> int:
+class Package(NamedTuple):
+    """A package that dugraph uses.
+
+    `needed` is the lowest version declared, `installed` the one found; each is "" where there is none.
+    """
+
+    name: str
+    needed: str
+    installed: str
+
+    @property
+    def suffices(self) -> bool:
+        """Whether it is there, in a version that is new enough."""
+        return bool(self.installed) and _release(self.installed) >= _release(self.needed)
+
+    @property
+    def state(self) -> str:
+        """The same in a word."""
+        return "ok" if self.suffices else "too old" if self.installed else "missing"
+
+
+def run(_: DoctorSettings) -> int:
     """Print the machine, the packages and the extras; then say what is wrong, if anything is."""
-    required = required_packages()
+    required = packages_of("")
     core, core_problem = _core()
     print_table(f"dugraph {__version__}", ("what", "value"), [*_machine(), *core])
     print()
@@ -78,7 +101,7 @@ def _core() -> tuple[list[tuple[str, str]], str]:
 def _print_packages(required: list[Package]) -> None:
     used_by: dict[Package, list[str]] = {package: ["dugraph"] for package in required}
     for extra in EXTRAS:
-        for package in packages_of_extra(extra):
+        for package in packages_of(extra):
             used_by.setdefault(package, []).append(f"[{extra}]")
     rows = [
         (package.name, package.needed, package.installed or "-", package.state, ", ".join(users))
@@ -90,10 +113,48 @@ def _print_packages(required: list[Package]) -> None:
 def _missing_extras() -> list[str]:
     lines = []
     for extra, purpose in EXTRAS.items():
-        lacking = [package.name for package in packages_of_extra(extra) if not package.suffices]
+        lacking = [package.name for package in packages_of(extra) if not package.suffices]
         if lacking:
             lines.append(
                 f"[{extra}] is incomplete ({', '.join(lacking)}). It enables {purpose}: "
                 f"pip install 'dugraph[{extra}]'."
             )
     return lines
+
+
+def packages_of(extra: str) -> list[Package]:
+    """The packages of an extra, including those of the extras that it builds on; "": the required ones."""
+    found: dict[str, Package] = {}
+    for line in metadata.requires("dugraph") or ():
+        match = _REQUIREMENT.match(line)
+        if match is None or _extra_of(match["marker"]) != extra:
+            continue
+        if match["name"] == "dugraph":
+            for other in match["extras"].split(","):
+                found |= {package.name: package for package in packages_of(other)}
+        else:
+            needed = re.search(r">=\s*([\w.]+)", match["limits"])
+            installed = _installed(match["name"])
+            found[match["name"]] = Package(match["name"], needed[1] if needed else "", installed)
+    return list(found.values())
+
+
+def _extra_of(marker: str | None) -> str:
+    match = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", marker or "")
+    return match[1] if match else ""
+
+
+def _installed(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The numbers of a release, without its zeros at the end: 2.0 is not newer than 2."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    numbers = [int(number) for number in match[0].split(".")] if match else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)

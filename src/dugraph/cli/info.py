@@ -1,13 +1,12 @@
 """`dugraph info`: what a cohort file holds."""
 
-import argparse
 import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.table import print_table
+from dugraph.cli.output import ExitCode, print_table
 from dugraph.files.plain_text import escaped
+from dugraph.settings import InfoSettings
 
 if TYPE_CHECKING:
     from dugraph.data import UncertainGraphs
@@ -22,17 +21,15 @@ EXAMPLE = "  dugraph info cohort.npz"
 _WIDTH = 90
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
-    parser.add_argument("data", metavar="DATA", help="cohort file (.npz)")
+SETTINGS = InfoSettings
 
 
-def run(options: argparse.Namespace) -> int:
+def run(settings: InfoSettings) -> int:
     """Print the summary of a cohort, then its classes."""
     from dugraph import load_cohort
 
-    graphs, y = load_cohort(options.data)
-    print_cohort(options.data, graphs, y)
+    graphs, y = load_cohort(settings.data)
+    print_cohort(settings.data, graphs, y)
     return ExitCode.DONE
 
 

@@ -1,10 +1,11 @@
 """`dugraph merge`: the shards of a job array become one result."""
 
-import argparse
 from pathlib import Path
+from typing import Any
 
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import check_folder
+from dugraph.cli.output import ExitCode
+from dugraph.cli.run import check_folder
+from dugraph.settings import MergeSettings
 
 DESCRIPTION = """\
 Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
@@ -17,37 +18,24 @@ _OPEN = "checkpoint.npz"
 _NO_TIME = 1e-9  # seconds: the search stops after its first part
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
-    add = parser.add_argument
-    add("shards", metavar="SHARD", nargs="+", help="folders of all shards")
-    add("--data", metavar="FILE", help="the cohort file, if it has moved since the shards ran")
-    add(
-        "--report",
-        action=argparse.BooleanOptionalAction,
-        default=False,
-        help="also write FOLDER/report.html, to open in a browser (default: no)",
-    )
-    add("-o", "--output", metavar="FOLDER", required=True, help="folder for the results")
+SETTINGS = MergeSettings
 
 
-def run(options: argparse.Namespace) -> int:
+def run(settings: MergeSettings) -> int:
     """Merge the checkpoints, then run the command from the merged one."""
-    from dugraph.cli.program import build_parser
+    from dugraph.cli import mine, test
     from dugraph.files.atomic import make_folder
     from dugraph.results.shards import SHARD_FILE, merge_shards, read_shard_run
 
-    began = read_shard_run(options.shards[0], options.data)
-    whole = build_parser().parse_args([began.command, str(began.source.path)])
-    for name in vars(whole).keys() & began.settings.keys():
-        setattr(whole, name, began.settings[name])
-    whole.output, whole.report = options.output, options.report
+    began = read_shard_run(settings.shards[0], settings.data)
+    command: Any = {"mine": mine, "test": test}[began.command]
+    data, output = str(began.source.path), settings.output
+    whole = command.SETTINGS.of({**began.settings, "data": data, "output": output, "report": settings.report})
     check_folder(whole)
-    checkpoint = make_folder(options.output) / _OPEN
-    merged = merge_shards([Path(folder) / SHARD_FILE for folder in options.shards], checkpoint)
-    whole.checkpoint = str(checkpoint)
-    whole.time_limit = None if merged.is_done else _NO_TIME
-    code = int(whole.run(whole))
+    checkpoint = make_folder(output) / _OPEN
+    merged = merge_shards([Path(folder) / SHARD_FILE for folder in settings.shards], checkpoint)
+    limit = None if merged.is_done else _NO_TIME
+    code = int(command.run(whole.replace(checkpoint=str(checkpoint), time_limit=limit)))
     if code == ExitCode.DONE:
         checkpoint.unlink()
     return code

@@ -1,32 +1,37 @@
 """`dugraph mine`: the best subgraphs of a cohort, as a table and as files."""
 
-import argparse
-from typing import TYPE_CHECKING
+import dataclasses
+from typing import TYPE_CHECKING, Any
 
-from dugraph.cli.dask_run import add_dask_argument, dask_client
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import (
+from dugraph.cli.options import in_flags
+from dugraph.cli.output import (
     SHOWN_ROWS,
-    add_checkpoint_argument,
-    add_covariates_argument,
-    add_folder_arguments,
-    add_phenotype_argument,
+    ExitCode,
+    NumberText,
+    print_table,
+    progress,
+    say,
+    value_texts,
+)
+from dugraph.cli.run import (
+    class_headings,
+    dask_client,
     open_source,
+    say_shard,
     say_written,
+    shard_checkpoint,
     without_warnings,
     write_folder,
 )
-from dugraph.cli.mine_hints import hint_at_ties, hint_at_unused
-from dugraph.cli.mine_test import marked, test_cohort
-from dugraph.cli.progress import say, search_progress
-from dugraph.cli.shard_run import add_shard_argument, say_shard, shard_checkpoint
-from dugraph.cli.table import NumberText, print_table, value_texts
-from dugraph.exceptions import SearchInterrupted
+from dugraph.exceptions import SearchInterrupted, UnfinishedTestError
 from dugraph.files.plain_text import escaped
-from dugraph.words import BOUNDS, MULTI_CLASS, RANKINGS, SCORES, Status, method_name
+from dugraph.settings import MineSettings
+from dugraph.words import MEASURES, Status, method_name
 
 if TYPE_CHECKING:
-    from dugraph.results import SubgraphRecord
+    from dugraph import LabelledGraphs, MiningResult
+    from dugraph.results import SubgraphRecord, TestRecord
+    from dugraph.results.source import Source
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
@@ -43,103 +48,50 @@ EXAMPLE = """\
   dugraph mine cohort.npz --phenotype age --covariates site,sex -o age
   dugraph mine cohort.npz --score frequency_ratio --measure phi_probability --phi 1 --time-limit 60"""
 
-SEARCH_OPTIONS = (
-    *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "covariates", "n_jobs"),
-    "time_limit",
-)
+SETTINGS = MineSettings
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
+_LONG_TEST = (
+    "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
+)
+_NEAR = 1e-12  # of 1: rounding error
+_TIES = "chosen and ordered only by the tie rule, fewer edges first"
+# Those of the search that the test of --test shares.
+_SHARED = ("covariates", "min_expected_frequency", "max_edges", "n_jobs", "time_limit")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command: the words of `dugraph.mine_subgraphs`."""
-    add = parser.add_argument
-    add("data", metavar="DATA", help="cohort file (.npz)")
-    add("--score", choices=SCORES, default="hsic", help="score function (default: hsic)")
-    add("--measure", choices=RANKINGS, default="expectation", help="default: expectation")
-    add("--phi", type=float, help="score that counts as discriminative, for phi_probability")
-    add("--quantile", type=float, default=0.5, metavar="Q", help="for the measure quantile (default: 0.5)")
-    add("--n-subgraphs", type=int, default=100, metavar="N", help="how many to find (default: 100)")
-    add(
-        "--min-expected-frequency",
-        type=float,
-        default=0.2,
-        metavar="F",
-        help="admit subgraphs above this expected frequency (default: 0.2)",
-    )
-    add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add(
-        "--max-correlation",
-        type=float,
-        metavar="R",
-        help="skip subgraphs that correlate above R with a better one, for subgraphs that complement each "
-        "other",
-    )
-    add(
-        "--score-cap",
-        type=float,
-        metavar="S",
-        help="cap scores at S (default: max(1000, largest finite score))",
-    )
-    add(
-        "--bound",
-        choices=BOUNDS,
-        default="mass",
-        help="pruning; changes the work, not the answer (default: mass)",
-    )
-    add_phenotype_argument(parser, "mine")
-    add_covariates_argument(parser)
-    add(
-        "--multi-class",
-        choices=MULTI_CLASS,
-        help="compare each of several classes with the rest, by any score and measure",
-    )
-    add(
-        "--test",
-        action=argparse.BooleanOptionalAction,
-        default=False,
-        help="test all subgraphs for significance, as `dugraph test` does by default, with the same "
-        "--min-expected-frequency and --max-edges, and mark the significant ones in the list (default: no)",
-    )
-    add_checkpoint_argument(parser, "search")
-    add_shard_argument(parser)
-    add_dask_argument(parser)
-    add_folder_arguments(parser)
-
-
-def run(options: argparse.Namespace) -> int:
+def run(settings: MineSettings) -> int:
     """Mine, write the files, print the table."""
     from dugraph import LabelledGraphs, mine_subgraphs
     from dugraph.results import record_of
+    from dugraph.search.progress import progress_line
 
-    labelled = LabelledGraphs.of_any if options.multi_class is None else LabelledGraphs.of_groups
-    source = open_source(options, "mining", phenotype=options.phenotype, labelled=labelled)
-    # The cohort knows its positive class.
-    settings = {name: getattr(options, name) for name in SEARCH_OPTIONS if name != "pos_label"}
-    hint_at_unused(settings)
-    kept = shard_checkpoint(options, source, settings) or options.checkpoint
+    labelled = LabelledGraphs.of_any if settings.multi_class is None else LabelledGraphs.of_groups
+    source = open_source(settings, "mining", phenotype=settings.phenotype, labelled=labelled)
+    _hint_at_unused(settings)
+    checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     # First: what cannot be tested is refused before a long search.
-    tested, unfinished = test_cohort(options, source) if options.test else (None, "")
-    progress = search_progress("mining", options.progress, _LONG if options.time_limit is None else None)
-    with dask_client(options) as client:
-        in_parts = {"client": client, "checkpoint": kept, "shard": options.shard}
+    tested, unfinished = _test(settings, source) if settings.test else (None, "")
+    hint = _LONG if settings.time_limit is None else None
+    show = progress("mining", settings.progress, progress_line, hint=hint)
+    with dask_client(settings) as client:
+        in_parts = {"client": client, "checkpoint": checkpoint, "shard": settings.shard}
         try:
             result = without_warnings(
-                lambda: mine_subgraphs(source.cohort, **settings, **in_parts, progress=progress)
+                lambda: mine_subgraphs(source.cohort, **settings.arguments(), **in_parts, progress=show)
             )
         except SearchInterrupted as interrupt:  # the best so far are written and shown as after a limit
             result = interrupt.result
-    if options.shard is not None:
-        say_shard(options, result.message)
+    if settings.shard is not None:
+        say_shard(settings, result.message)
         return _exit_code(result.status)
-    record = marked(record_of(result, source, settings=settings), tested)
+    record = _with_p_values(record_of(result, source, settings=settings.kept_values()), tested)
     # Before the table: if its reader is gone, the files must not be lost.
-    saved = write_folder(options, record, result.seconds, tested)
-    print_ranking(record)
+    saved = write_folder(settings, record, result.seconds, tested)
+    _print_ranking(record)
     if tested is not None:
         print(f"\n{escaped(tested.result.message)}")
-    hint_at_ties(result, source.cohort)
+    _hint_at_ties(result, source.cohort)
     say_written(saved)
     if unfinished:
         say(f"dugraph: {unfinished}")
@@ -153,10 +105,8 @@ def _exit_code(status: Status) -> ExitCode:
     return ends.get(status, ExitCode.LIMIT_REACHED)
 
 
-def print_ranking(record: "SubgraphRecord") -> None:
+def _print_ranking(record: "SubgraphRecord") -> None:
     """Print the best subgraphs and the account of the search."""
-    from dugraph.cli.inputs import class_headings
-
     result, graphs = record.result, record.cohort.graphs
     method = method_name(record.parameters["measure"], record.parameters["score"])
     listed = record.subgraphs[:SHOWN_ROWS]
@@ -201,3 +151,74 @@ def _more(record: "SubgraphRecord", rank: int) -> list[object]:
         p = record.p_values[rank - 1]
         cells.append(NumberText("-" if p is None else f"{p:.3g}"))
     return cells
+
+
+def _test(settings: MineSettings, source: "Source") -> tuple["TestRecord | None", str]:
+    """Test the subgraphs that are admitted to the search; if a time limit prevents it, return the reason."""
+    from dugraph import significant_subgraphs
+    from dugraph.results import record_of
+    from dugraph.significance.testing import progress_line
+
+    shared = {name: getattr(settings, name) for name in _SHARED}
+    show = progress("testing", settings.progress, progress_line, hint=_LONG_TEST)
+    try:
+        result = without_warnings(lambda: significant_subgraphs(source.cohort, **shared, progress=show))
+    except UnfinishedTestError as error:
+        return None, in_flags(error.sentence, settings.options())
+    return record_of(result, source, settings={**shared, "phenotype": settings.phenotype}), ""
+
+
+def _with_p_values(record: "SubgraphRecord", tested: "TestRecord | None") -> "SubgraphRecord":
+    """The record with the p-values of the test; both are about the same subgraphs."""
+    if tested is None:
+        return record
+    found = tested.result
+    p_values = dict(zip(found.subgraphs, found.p_values.tolist(), strict=True))
+    return dataclasses.replace(record, p_values=[p_values.get(one.edges) for one in record.subgraphs])
+
+
+def _hint_at_unused(settings: MineSettings) -> None:
+    """Say which parameter of a measure was given although another measure ranks."""
+    for measure, words in MEASURES.items():
+        name = words.parameter
+        if name is None or measure == settings.measure:
+            continue
+        value = getattr(settings, name)
+        if value != settings.options()[name].default:
+            say(
+                f"dugraph: --{name} {value:g} does not affect a ranking by {settings.measure}. "
+                f"Add --measure {measure} to rank by it."
+            )
+
+
+def _hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
+    """Say how many of the listed values are 0, or that all are 1, so that their order means nothing.
+
+    Parameters
+    ----------
+    result : MiningResult
+    cohort : LabelledGraphs
+        Whose classes tell how large a score can be.
+    """
+    asked, n = result.parameters, len(result)
+    zeros = sum(value == 0 for value in result.values)
+    by_phi = asked["measure"] == "phi_probability"
+    if zeros:
+        which = f"{zeros} of the {n}" if zeros < n else f"all {n}" if n > 1 else "all"
+        reach = ""
+        if by_phi and cohort.kind == "classes":
+            reach = f" phi is {asked['phi']:g}, {_largest(asked, cohort)}. Choose a smaller --phi."
+        say(f"dugraph: {which} listed values are 0, {_TIES}.{reach}")
+    elif by_phi and cohort.kind == "classes" and n > 1 and all(value >= 1 - _NEAR for value in result.values):
+        say(
+            f"dugraph: all {n} listed values are 1, {_TIES}. Their scores are certain to reach phi = "
+            f"{asked['phi']:g}; {_largest(asked, cohort)}. Choose a larger --phi."
+        )
+
+
+def _largest(asked: dict[str, Any], cohort: "LabelledGraphs") -> str:
+    from dugraph.search.distribution import scores_of
+
+    n_pos, n_neg = cohort.n_pos, cohort.n_neg
+    largest = scores_of(asked["score"], n_pos, n_neg, asked["score_cap"]).largest
+    return f"the largest {asked['score']} that {n_pos} and {n_neg} graphs can have is {largest:.4g}"

@@ -1,13 +1,10 @@
 """The program `dugraph`: its commands, its options and its exit codes."""
 
 import argparse
-import difflib
-import itertools
 import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
@@ -25,10 +22,8 @@ from dugraph.cli import (
     test,
     transform,
 )
-from dugraph.cli.config_file import with_config
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.lists import whole_numbers, words
-from dugraph.cli.wording import in_flags
+from dugraph.cli.options import add_options, in_flags, refuse_unknown, settings_from, with_config
+from dugraph.cli.output import ExitCode
 from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 
@@ -82,18 +77,17 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--cite", action="store_true", help="show what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
         summary, _, details = command.DESCRIPTION.partition("\n")
         sub = commands.add_parser(
-            name,
+            command.SETTINGS.command,
             help=summary,
             allow_abbrev=False,
             description=f"{summary}\n{details}",
             epilog=f"example:\n{command.EXAMPLE}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        command.add_arguments(sub)
-        sub.set_defaults(run=command.run, parser=sub)
+        add_options(sub, command.SETTINGS)
+        sub.set_defaults(run=command.run, settings=command.SETTINGS, parser=sub)
     return parser
 
 
@@ -161,51 +155,22 @@ def _run(arguments: list[str]) -> int:
     parser = build_parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        _refuse(unknown, getattr(options, "parser", parser), arguments)
+        known = getattr(options, "settings", None)
+        refuse_unknown(unknown, getattr(options, "parser", parser), known, arguments)
     if options.cite:
         print(CITATION)
         return ExitCode.DONE
     if options.command is None:
         parser.error("which command? Try `dugraph --help`, or start with `dugraph demo`.")
     if getattr(options, "config", None) is not None:
-        options = parser.parse_args(with_config(arguments, options))
+        flags = options.settings.flags_in(options.config)
+        options = parser.parse_args(with_config(arguments, options.command, flags))
     try:
-        code = int(options.run(options))
+        code = int(options.run(settings_from(options, options.settings)))
     except InputError as error:
-        # The parser keeps no public list of its flags.
-        return _fail(
-            ExitCode.BAD_INPUT, in_flags(error, options.parser._option_string_actions), error.details
-        )
+        return _fail(ExitCode.BAD_INPUT, in_flags(error, options.settings.options()), error.details)
     sys.stdout.flush()  # here, where a reader that is gone is not an error
     return code
-
-
-def _refuse(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> NoReturn:
-    flag = unknown[0].partition("=")[0]
-    # The parser keeps no public list of its options.
-    known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
-    close = difflib.get_close_matches(flag, known, n=1, cutoff=0.7) if flag.startswith("-") else []
-    hint = f" Did you mean {close[0]}?" if close else _commas(unknown, parser, arguments)
-    parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint} Try `{parser.prog} --help`.")
-
-
-def _commas(unknown: list[str], parser: argparse.ArgumentParser, arguments: list[str]) -> str:
-    """The list that was meant by `--covariates age sex`; empty where the words follow no flag of a list."""
-    place = next(
-        (k for k in reversed(range(arguments.index(unknown[0]))) if arguments[k].startswith("-")), None
-    )
-    if place is None:
-        return ""
-    name, _, first = arguments[place].partition("=")
-    action = parser._option_string_actions.get(name)
-    if action is None or action.type not in (words, whole_numbers):
-        return ""
-    rest = [*itertools.takewhile(lambda word: not word.startswith("-"), arguments[place + 1 :])]
-    meant = [first] * bool(first) + rest
-    # Where the file comes last, the second value was taken for it, and the file is what is left over.
-    if len(meant) > 1 + sum(word in unknown for word in rest):
-        meant.pop()
-    return f" Values of {name} are joined by commas, without spaces: {','.join(meant)}." if meant[1:] else ""
 
 
 def _sentence(error: Exception) -> str:

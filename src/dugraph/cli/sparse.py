@@ -1,23 +1,12 @@
 """`dugraph sparse`: a sparse linear model over all connected subgraphs, as a table and as files."""
 
-import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from dugraph.cli.exit_code import ExitCode
-from dugraph.cli.folder_run import (
-    SHOWN_ROWS,
-    add_covariates_argument,
-    add_folder_arguments,
-    add_phenotype_argument,
-    open_source,
-    say_written,
-    without_warnings,
-    write_folder,
-)
-from dugraph.cli.progress import path_progress, say
-from dugraph.cli.table import NumberText, print_table
+from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
+from dugraph.cli.run import class_headings, open_source, say_written, without_warnings, write_folder
 from dugraph.exceptions import InputError, Setting
+from dugraph.settings import SparseSettings
 from dugraph.words import LOSSES, SQUARED
 
 if TYPE_CHECKING:
@@ -41,80 +30,25 @@ EXAMPLE = """\
   dugraph sparse cohort.npz --phenotype age --covariates site,sex -o age
   dugraph sparse cohort.npz --phenotype diagnosis --n-nonzero 5 -o diagnoses"""
 
-FIT_OPTIONS = (
-    *("alpha", "n_nonzero", "loss", "covariates", "min_expected_frequency", "max_edges", "n_alphas"),
-    *("alpha_min_ratio", "cv", "tol", "n_jobs", "time_limit"),
-)
+SETTINGS = SparseSettings
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command: the words of `dugraph.SparseSubgraphClassifier`."""
-    add = parser.add_argument
-    add("data", metavar="DATA", help="cohort file (.npz)")
-    add(
-        "--alpha",
-        type=_penalty,
-        metavar="A",
-        help="the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
-    )
-    add("--n-nonzero", type=int, metavar="N", help="at most this many subgraphs")
-    add_phenotype_argument(parser, "fit")
-    add_covariates_argument(parser)
-    add(
-        "--loss",
-        choices=(*LOSSES, SQUARED),
-        help="default: logistic for classes, which gives probabilities; squared for a phenotype",
-    )
-    add(
-        "--min-expected-frequency",
-        type=float,
-        default=0.2,
-        metavar="F",
-        help="admit subgraphs above this expected frequency (default: 0.2)",
-    )
-    add("--max-edges", type=int, metavar="N", help="only subgraphs of at most N edges (default: any)")
-    add("--n-alphas", type=int, default=30, metavar="N", help="penalties on the path (default: 30)")
-    add(
-        "--alpha-min-ratio",
-        type=float,
-        default=0.01,
-        metavar="R",
-        help="smallest penalty as a share of the largest (default: 0.01)",
-    )
-    add("--cv", type=int, default=5, metavar="N", help="folds for --alpha cv (default: 5)")
-    add(
-        "--tol",
-        type=float,
-        default=1e-4,
-        metavar="T",
-        help="duality gap to reach, as a share of the loss without subgraphs (default: 0.0001)",
-    )
-    add_folder_arguments(parser)
-
-
-def _penalty(text: str) -> float | str:
-    try:
-        return text if text == "cv" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number or cv, but is {text!r}") from None
-
-
-def run(options: argparse.Namespace) -> int:
+def run(settings: SparseSettings) -> int:
     """Fit, write the files, print the table."""
     from dugraph import LabelledGraphs
     from dugraph.data.phenotype import CLASSES
     from dugraph.results import record_of
 
-    source = open_source(options, "a fit", phenotype=options.phenotype, labelled=LabelledGraphs.of_any)
+    source = open_source(settings, "a fit", phenotype=settings.phenotype, labelled=LabelledGraphs.of_any)
     cohort = source.cohort
-    model = _model(options, cohort)
+    model = _model(settings, cohort)
     given = (cohort,) if cohort.kind == CLASSES else (cohort.graphs, cohort.y)
     begin = time.perf_counter()
     without_warnings(lambda: model.fit(*given))
     seconds = time.perf_counter() - begin
-    record = record_of(model, source)
+    record = record_of(model, source, settings=settings.kept_values())
     # Before the table: a broken pipe on stdout must not lose the files.
-    saved = write_folder(options, record, seconds)
+    saved = write_folder(settings, record, seconds)
     _print_fit(record, seconds)
     if not record.subgraphs:
         say(
@@ -129,18 +63,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _model(
-    options: argparse.Namespace, cohort: "LabelledGraphs"
+    settings: SparseSettings, cohort: "LabelledGraphs"
 ) -> "SparseSubgraphClassifier | SparseSubgraphRegressor":
     """Return the unfitted estimator for these labels."""
     from dugraph import SparseSubgraphClassifier, SparseSubgraphRegressor
     from dugraph.data.phenotype import GROUPS, PHENOTYPE
     from dugraph.data.wording import counted
+    from dugraph.sparse.path import path_line
 
-    settings = {name: getattr(options, name) for name in FIT_OPTIONS}
-    if settings["alpha"] is None and settings["n_nonzero"] is None:
-        settings["alpha"] = "cv"
-    settings["progress"] = path_progress("fitting", options.progress)
-    loss = settings.pop("loss")
+    asked = settings.arguments()
+    if settings.alpha is None and settings.n_nonzero is None:
+        asked["alpha"] = "cv"
+    asked["progress"] = progress("fitting", settings.progress, path_line)
+    loss = asked.pop("loss")
     if loss is not None and (loss == SQUARED) != (cohort.kind == PHENOTYPE):
         what = "continuous phenotypes" if loss == SQUARED else "classes"
         there = {PHENOTYPE: "continuous", GROUPS: counted(len(cohort.classes), "group")}
@@ -153,8 +88,8 @@ def _model(
             way_out=("Leave ", Setting("loss"), " out."),
         )
     if cohort.kind == PHENOTYPE:
-        return SparseSubgraphRegressor(**settings)
-    return SparseSubgraphClassifier(**settings, loss=loss or LOSSES[0])
+        return SparseSubgraphRegressor(**asked)
+    return SparseSubgraphClassifier(**asked, loss=loss or LOSSES[0])
 
 
 def _print_fit(record: "SubgraphRecord", seconds: float) -> None:
@@ -163,7 +98,6 @@ def _print_fit(record: "SubgraphRecord", seconds: float) -> None:
 
 
 def _print_model(record: "SubgraphRecord", seconds: float) -> None:
-    from dugraph.cli.inputs import class_headings
     from dugraph.data.phenotype import PHENOTYPE
     from dugraph.data.wording import counted
 

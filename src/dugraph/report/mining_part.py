@@ -10,31 +10,9 @@ from typing import Any
 from dugraph.data.phenotype import CLASSES
 from dugraph.results import SubgraphRecord
 from dugraph.results.record import GroupModel
-from dugraph.results.tables import as_text
+from dugraph.settings import OF_RESULTS, flag_word, option_text
 from dugraph.words import FREQUENCY, MEASURES, score_title
 
-_SAID = {
-    "score": "score function, which compares a subgraph's presence between the classes",
-    "measure": "the number that summarises the score's distribution",
-    "phi": "score that counts as discriminative (φ)",
-    "quantile": "which quantile",
-    "n_subgraphs": "subgraphs requested (t)",
-    "min_expected_frequency": "a subgraph is admitted above this expected frequency",
-    "max_edges": "largest number of edges in a subgraph",
-    "max_correlation": "subgraphs that correlate more than this with a better one are left out",
-    "score_cap": "scores are capped at this value",
-    "covariates": "what the analysis adjusted for",
-    "multi_class": "each class compared with the rest",
-    "bound": "pruning, which changes the work but not the answer",
-    "alpha": "how the penalty was chosen: a number, or cv for cross-validation",
-    "alpha_in_use": "the penalty",
-    "n_nonzero": "largest number of subgraphs in the model",
-    "loss": "what is minimised, together with the penalty on the coefficients",
-    "n_alphas": "penalties on the path",
-    "alpha_min_ratio": "smallest penalty on the path, as a share of the largest",
-    "cv": "cross-validation folds",
-    "tol": "duality gap to reach, as a share of the loss without subgraphs",
-}
 _WORK = {
     "n_searches": "searches over all admitted subgraphs",
     "n_visited": "admitted subgraphs seen",
@@ -98,9 +76,7 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
     fitted = record.is_fit
     return MiningPart(
         value_name="coefficient" if fitted else _measured(asked),
-        parameters=[
-            (name, _shown(asked[name]), said) for name, said in _SAID.items() if asked.get(name) is not None
-        ],
+        parameters=_described(record),
         work=[(said, int(work[name])) for name, said in _WORK.items() if name in work],
         proven=bool(proof["success"]),
         message=str(proof["message"]),
@@ -113,6 +89,13 @@ def describe_mining(record: SubgraphRecord, seconds: float | None) -> MiningPart
         covariates=_covariates(record),
         models=record.models,
     )
+
+
+def _described(record: SubgraphRecord) -> list[tuple[str, str, str]]:
+    """The parameters of the method, their values and what they are."""
+    options, asked = OF_RESULTS[record.command].options().values(), record.parameters
+    described = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
+    return [(name, _shown(asked[name]), said) for name, said in described if asked.get(name) is not None]
 
 
 def _covariates(record: SubgraphRecord) -> list[tuple[str, Sequence[float]]]:
@@ -147,16 +130,14 @@ def _measured(asked: dict[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(as_text(value))
+    return f"{value:g}" if isinstance(value, float) else str(option_text(value))
 
 
 def _command(record: SubgraphRecord) -> str:
     positive = record.cohort.positive_class if record.cohort.kind == CLASSES else None
     flags = {**record.parameters, "alpha_in_use": None, "labels": None, "pos_label": positive}
     flags["phenotype"] = record.source.phenotype
-    told = {name: as_text(value) for name, value in flags.items() if value is not None}
-    # One word, so that a class such as "-1" is not taken for a flag.
-    words = [f"--{name.replace('_', '-')}={value}" for name, value in told.items()]
+    words = [flag_word(name, value) for name, value in flags.items() if value is not None]
     lines = [
         shlex.join(["dugraph", record.command, record.source.file]),
         *map(shlex.quote, words),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -17,7 +16,7 @@ from dugraph.report.subgraph_svg import Ground, grounds, small_picture
 from dugraph.report.union_svg import union_picture
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.ranking import RankedSubgraph
-from dugraph.results.tables import as_text
+from dugraph.settings import flag_word
 from dugraph.significance import SignificanceResult
 from dugraph.significance.result import large_number
 
@@ -225,15 +224,7 @@ def _command(record: TestRecord) -> str:
     return " \\\n  ".join(
         [
             shlex.join(["dugraph", record.command, record.source.file]),
-            *(shlex.quote(word) for name, value in flags.items() for word in _flag(name, value)),
+            *(shlex.quote(flag_word(n, v)) for n, v in flags.items() if v is not None and v is not False),
             "-o test",
         ]
     )
-
-
-def _flag(name: str, value: object) -> Sequence[str]:
-    flag = f"--{name.replace('_', '-')}"
-    if value is None or value is False:
-        return []
-    # One word, so that a class such as "-1" is not taken for a flag.
-    return [flag] if value is True else [f"{flag}={as_text(value)}"]

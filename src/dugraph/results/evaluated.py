@@ -31,43 +31,28 @@ from dugraph.results.rules import (
     read_table,
 )
 from dugraph.results.source import PathLike, brief_input
-from dugraph.results.tables import config_bytes
+from dugraph.results.tables import settings_used
+from dugraph.settings import EvaluateSettings
 from dugraph.words import PHENOTYPE_METRICS, TASKS
 
-_SETTINGS = (
-    *("methods", "n_subgraphs", "n_splits", "test_size", "stratify", "min_expected_frequency", "phi"),
-    *("max_edges", "time_limit", "groups", "random_state"),
-)
-_OF_PHENOTYPES = (
-    *("methods", "n_subgraphs", "covariates", "n_folds", "n_repeats", "min_expected_frequency"),
-    *("max_edges", "time_limit", "groups", "random_state"),
-)
 FORECASTS_FILE = "forecasts.csv"
 _COLUMNS = ["method", "split", "t", "n_found", "proven"]
 
 
 def evaluated_files(record: EvaluationRecord, folder: PathLike, title: str) -> dict[str, bytes]:
     """All files of an evaluation; `title` is the caption of its tables."""
-    label = record.source.pos_label
-    settings = {**(record.settings or _remembered(record.result.parameters))}
-    settings["pos_label"] = None if label is None else str(label)
-    settings["phenotype"] = record.phenotype
+    options, asked = EvaluateSettings.options(), record.result.parameters
+    known = {name: value for name, value in asked.items() if name in options and value}
+    # As they were written by the user, such as "all" for the methods.
+    given = {**known, **record.settings}
+    settings = settings_used("evaluate", {}, given, record.source, phenotype=record.phenotype)
+    unused = EvaluateSettings.unused(record.result.task == CLASSES)
     return {
         **record.result.files(title),
         **_forecasts(record.result.held_out),
-        "config.toml": config_bytes("evaluate", settings),
+        "config.toml": settings.to_toml(without=unused),
         "input.json": json_bytes(brief_input(record.source, folder)),
     }
-
-
-def _remembered(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that a result knows, in one order, whether it was read from a file or not."""
-    if parameters.get("task", CLASSES) != CLASSES:
-        # Of no covariates there is a list too, which is empty.
-        return {name: parameters.get(name) or None for name in _OF_PHENOTYPES}
-    known = {name: parameters.get(name) for name in sorted(_SETTINGS)}
-    phi = known["phi"]
-    return {**known, "phi": dict(sorted(phi.items())) if isinstance(phi, dict) else phi}
 
 
 def _forecasts(held: HeldOut | None) -> dict[str, bytes]:

@@ -28,19 +28,16 @@ from dugraph.results.ranking import RankedSubgraphs
 from dugraph.results.record import Penalty, SubgraphRecord
 from dugraph.results.rules import COUNT, NUMBER, POSITIVE, cell_value, check_value, damaged, read_table
 from dugraph.results.source import PathLike, Source
-from dugraph.results.tables import config_bytes, csv_bytes, ranking_bytes, versions_record
+from dugraph.results.tables import csv_bytes, ranking_bytes, settings_used, versions_record
 from dugraph.search import Status
+from dugraph.settings import METHOD, SparseSettings
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 from dugraph.words import SQUARED
 
 Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
-# What a record says of the fit; the others are about the machine.
-_ASKED = (
-    *("alpha", "n_nonzero", "loss", "min_expected_frequency", "max_edges", "n_alphas", "alpha_min_ratio"),
-    *("cv", "tol", "covariates"),
-)
-_SETTINGS = (*_ASKED, "n_jobs", "time_limit")
+# The parameters of the fit that a record has.
+_ASKED = [one.name for one in SparseSettings.options().values() if one.group == METHOD]
 
 
 def fit_message(model: Fitted) -> str:
@@ -94,7 +91,7 @@ def fitted_record(model: Fitted, source: Source, seconds: float | None) -> Subgr
         counters={"n_searches": model.n_searches_},
         versions=versions_record(),
         make_result=lambda: model,
-        settings={name: _asked(model, name) for name in _SETTINGS},
+        settings={name: _asked(model, name) for name in ("n_jobs", "time_limit")},
         seconds=seconds,
         **(_of_groups if is_of_groups(model) else _of_one)(model, source.cohort),
     )
@@ -146,10 +143,7 @@ def _asked(model: Fitted, name: str) -> Any:
 
 def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
     """The record of the run in four files."""
-    label = record.source.pos_label
-    known = {name: record.parameters.get(name) for name in _ASKED} | dict(record.settings)
-    settings = {**known, "phenotype": record.source.phenotype, "features": features}
-    settings["pos_label"] = None if label is None else str(label)
+    settings = settings_used("sparse", record.parameters, record.settings, record.source, features=features)
     models = record.models
     paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
     rows = [
@@ -162,7 +156,7 @@ def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dic
         "results.json": json_bytes(told),
         "results.csv": ranking_bytes("coefficient", record.subgraphs, record.cohort, columns),
         "path.csv": csv_bytes((*(("group",) if models else ()), *_PATH_COLUMNS), rows),
-        "config.toml": config_bytes("sparse", settings),
+        "config.toml": settings.to_toml(),
     }
 
 

@@ -22,18 +22,12 @@ from dugraph.results.read_subgraphs import read_numbers
 from dugraph.results.record import SubgraphRecord
 from dugraph.results.rules import TEXT, check_value
 from dugraph.results.source import PathLike, Source
-from dugraph.results.tables import config_bytes, ranking_bytes, versions_record
+from dugraph.results.tables import ranking_bytes, settings_used, versions_record
 from dugraph.search import MiningResult, Status
 from dugraph.search.result import COUNTERS
+from dugraph.settings import MineSettings
 
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
-# In this order they are in config.toml; the last three come from whoever searched.
-_SETTINGS = (
-    *("score", "measure", "phi", "quantile", "n_subgraphs", "min_expected_frequency", "max_edges"),
-    *("max_correlation", "score_cap", "bound", "pos_label", "multi_class", "n_jobs", "time_limit"),
-)
-# Of the labels, which a fitted selector does not know.
-_LABELS = ("phenotype", "covariates")
 
 
 def mined_record(result: MiningResult, source: Source, settings: Mapping[str, Any]) -> SubgraphRecord:
@@ -75,12 +69,12 @@ def mined_record(result: MiningResult, source: Source, settings: Mapping[str, An
 def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
     """The record of the run in three files."""
     asked, cohort = record.parameters, record.cohort
-    given = {**asked, **record.settings}
+    given = _settings(record)
     summaries: list[dict[str, Any]] = []
     # The distribution of a function of the user's is not known by its name, nor that of a weighted count.
     if asked["score"] in SCORES and "labels" not in asked:
         summaries = score_summaries(
-            record.result.subgraphs, cohort, asked["score"], given["phi"], given["score_cap"]
+            record.result.subgraphs, cohort, asked["score"], given.phi, given.score_cap
         )
     more: list[dict[str, Any]] = [{"score_distribution": summary} for summary in summaries] or [
         {} for _ in record.subgraphs
@@ -96,17 +90,10 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
     if record.p_values is not None:
         more = [{**one, "p_value": p} for one, p in zip(more, record.p_values, strict=True)]
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
-    names = (*_SETTINGS, *_LABELS)
-    used = {name: asked[name] if asked.get(name) is not None else given.get(name) for name in names}
-    used["phenotype"] = record.source.phenotype
-    used["quantile"] = asked["quantile"]  # None if another measure ranked
-    used["pos_label"] = None if record.source.pos_label is None else str(record.source.pos_label)
     return {
         "results.json": json_bytes(record.to_json(folder, more)),
         "results.csv": ranking_bytes("value", record.subgraphs, cohort, columns),
-        "config.toml": config_bytes(
-            "mine", {**used, "features": features, "test": None if record.p_values is None else True}
-        ),
+        "config.toml": _settings(record, features=features, test=record.p_values is not None).to_toml(),
     }
 
 
@@ -118,9 +105,15 @@ def mined_model(record: SubgraphRecord) -> Any:
 
     # Times are left out, so that equal runs give equal bytes.
     timeless = dataclasses.replace(record.result, seconds=0.0, setup_seconds=0.0)
-    given = {**record.parameters, **record.settings, "pos_label": record.source.pos_label}
-    known = {name: given[name] for name in _SETTINGS if given.get(name) is not None}
-    return selector_of_result(record.cohort, timeless, **known)
+    arguments = {**_settings(record).arguments(), "pos_label": record.source.pos_label}
+    del arguments["covariates"]  # which a selector does not take
+    return selector_of_result(record.cohort, timeless, **arguments)
+
+
+def _settings(record: SubgraphRecord, **others: Any) -> MineSettings:
+    used = settings_used("mine", record.parameters, record.settings, record.source, **others)
+    assert isinstance(used, MineSettings)
+    return used
 
 
 def restored_search(

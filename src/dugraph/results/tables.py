@@ -1,10 +1,9 @@
-"""The tables and the settings of a result as bytes: CSV with exact numbers, TOML that repeats a run."""
+"""The tables of a result as CSV with exact numbers, and the settings that repeat its run."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,11 +12,11 @@ import numpy as np
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import told
 from dugraph.data.phenotype import CLASSES
-from dugraph.exceptions import InputError
 from dugraph.files.plain_text import escaped
 from dugraph.results.ranking import RankedSubgraph, group_titles
+from dugraph.results.source import Source
+from dugraph.settings import OF_RESULTS, CohortSettings
 
 
 def versions_record() -> dict[str, str]:
@@ -25,33 +24,26 @@ def versions_record() -> dict[str, str]:
     return {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
-def config_bytes(command: str, settings: Mapping[str, Any]) -> bytes:
-    """The settings as config.toml, which repeats the run; those that are None are left out."""
-    lines = [f"# dugraph {__version__} {command}"]
-    lines += [f"{key} = {_toml(as_text(value))}" for key, value in settings.items() if value is not None]
-    return ("\n".join(lines) + "\n").encode()
+def settings_used(
+    command: str, parameters: Mapping[str, Any], given: Mapping[str, Any], source: Source, **others: Any
+) -> CohortSettings:
+    """The settings of a run, for config.toml: those of its result, then those it was given, then defaults.
 
-
-def as_text(value: object) -> object:
-    """Several values as the flag takes them, with commas between them; other values as they are."""
-    if isinstance(value, dict):
-        return ",".join(f"{name}={number:g}" for name, number in value.items())
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value))
-    return value
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, float):
-        return repr(value)  # infinity has no JSON form
-    # JSON and TOML write whole numbers, truth values and quoted text alike, but for one control character.
-    try:
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    except TypeError as error:
-        raise InputError(
-            f"settings must hold text, numbers and truth values, but one is {told(value)}.",
-            parameter="settings",
-        ) from error
+    Parameters
+    ----------
+    command : str
+    parameters : mapping
+        As the result has them; those that are not options are ignored.
+    given : mapping
+        Options by name; unknown names are an error.
+    source : Source
+    **others
+        Options that neither has.
+    """
+    settings = OF_RESULTS[command]
+    used = {n: value for n, value in parameters.items() if n in settings.options() and value is not None}
+    pos_label = None if source.pos_label is None else str(source.pos_label)
+    return settings.of({**given, **used, "phenotype": source.phenotype, "pos_label": pos_label, **others})
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:

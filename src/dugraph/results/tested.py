@@ -18,7 +18,7 @@ from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs
 from dugraph.results.record import subgraph_json
 from dugraph.results.rules import COUNT
 from dugraph.results.source import PathLike, Source, full_input
-from dugraph.results.tables import config_bytes, csv_bytes, frequency_columns, versions_record
+from dugraph.results.tables import csv_bytes, frequency_columns, settings_used, versions_record
 from dugraph.significance import SignificanceResult
 
 TEST = "test"
@@ -28,20 +28,6 @@ MAXIMA_FILE = "null_maxima.csv"
 _COLUMNS = (
     *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "contrast", "n_edges"),
     *("representative", "expected_frequency"),
-)
-# In this order they are in config.toml; the last two are told by who tested.
-_SETTINGS = (
-    *("phenotype", "blocks", "covariates", "statistic", "alternative", "n_permutations", "alpha"),
-    *(
-        "size_classes",
-        "step_down",
-        "permute",
-        "min_expected_frequency",
-        "max_edges",
-        "random_state",
-        "pos_label",
-    ),
-    *("n_jobs", "time_limit"),
 )
 
 
@@ -102,9 +88,10 @@ def tested_record(result: SignificanceResult, source: Source, settings: Mapping[
 
 def tested_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
     """All files of a test, and a sentence for each that cannot be made."""
-    result, label = record.result, record.source.pos_label
-    used = {**result.parameters, **record.settings, "phenotype": record.phenotype}
-    used["pos_label"] = None if label is None else str(label)
+    result = record.result
+    settings = settings_used(
+        TEST, result.parameters, record.settings, record.source, phenotype=record.phenotype
+    )
     contents = {
         "results.json": json_bytes(_to_json(record, folder)),
         "results.csv": csv_bytes(
@@ -114,7 +101,7 @@ def tested_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes]
             ["permutation", *result.size_classes],
             [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
         ),
-        "config.toml": config_bytes(TEST, {name: used.get(name) for name in _SETTINGS}),
+        "config.toml": settings.to_toml(),
     }
     if not len(result):
         return contents, [NO_SUBGRAPH]

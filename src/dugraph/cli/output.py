@@ -1,14 +1,111 @@
-"""Tables on stdout: drawn by rich on a terminal, else plain text; numbers with enough digits to differ."""
+"""What the commands print: tables on stdout; messages and progress on stderr; and the exit code."""
 
+import enum
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from dugraph.files.plain_text import escaped
 
 Row = Sequence[object]
+Report = Callable[[dict[str, Any]], None]
 
+SHOWN_ROWS = 20
+"""Rows of a table of subgraphs; further ones are in the files."""
+
+QUIET_SECONDS = 2.0
+LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may take longer
 _FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    BAD_INPUT = 1
+    """A file or a value breaks a rule; one sentence on stderr says which."""
+    USAGE = 2
+    """The command line itself is wrong; argparse exits with it."""
+    LIMIT_REACHED = 3
+    """The results are valid, but not proven to be the best."""
+    INTERRUPTED = 130
+
+
+def say(message: str) -> None:
+    """Print a message on stderr."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def progress(
+    label: str,
+    wanted: bool | None,
+    describe: Callable[[dict[str, Any]], str],
+    *,
+    hint: str | None = None,
+    quiet: float = QUIET_SECONDS,
+) -> Report | None:
+    """Make the function that a long call reports its progress to.
+
+    Parameters
+    ----------
+    label : str
+        The work, before each report.
+    wanted : bool or None
+        None: if stderr is a terminal.
+    describe : callable
+        Puts a report into words.
+    hint : str, optional
+        A message to show once after a minute, unless progress is turned off.
+    quiet : float
+        Seconds without a report.
+
+    Returns
+    -------
+    callable or None
+        Rewrites one line on a terminal; in a log, adds one every ten seconds.
+    """
+    show = _reporter(label, wanted, describe, quiet)
+    return show if hint is None or wanted is False else _with_hint(f"{label}: {hint}", show)
+
+
+def _reporter(
+    label: str, wanted: bool | None, describe: Callable[[dict[str, Any]], str], quiet: float
+) -> Report | None:
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        return None
+    from dugraph.search.progress import StatusLine
+
+    line = StatusLine()
+
+    def show(now: dict[str, Any]) -> None:
+        if now["seconds"] >= quiet:
+            line.show(f"{label}: {describe(now)}", now["seconds"])
+
+    return show
+
+
+def _with_hint(hint: str, show: Report | None) -> Report:
+    given = False
+
+    def report(now: dict[str, Any]) -> None:
+        nonlocal given
+        if not given and now["seconds"] >= LONG_SECONDS:
+            given = True
+            clear_line()
+            say(hint)
+        if show is not None:
+            show(now)
+
+    return report
+
+
+def clear_line() -> None:
+    """Remove the progress from a terminal."""
+    if sys.stderr.isatty():
+        from dugraph.search import progress
+
+        progress.clear_line()
 
 
 class NumberText(str):

@@ -1,0 +1,149 @@
+"""Steps that `mine`, `sparse`, `test` and `evaluate` share: from the cohort to the folder of results."""
+
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dugraph.cli.output import clear_line, say
+from dugraph.exceptions import InputError, LimitReachedWarning
+from dugraph.files.plain_text import escaped
+from dugraph.settings import CohortSettings, ParallelSettings, PartedSettings
+
+if TYPE_CHECKING:
+    from dugraph.data import LabelledGraphs
+    from dugraph.results import SavedFiles, TestRecord
+    from dugraph.results.load import ResultRecord
+    from dugraph.results.source import Source
+
+Result = TypeVar("Result")
+
+
+def check_folder(settings: CohortSettings) -> None:
+    """Refuse a folder that cannot be written into, before a long computation."""
+    from dugraph.files.atomic import check_writable
+    from dugraph.results import refuse_other_results
+
+    if settings.report and settings.output is None:
+        raise InputError("--report needs a folder to write into, but none is given. Add -o FOLDER.")
+    if settings.output is not None:
+        check_writable(settings.output)
+        refuse_other_results(settings.output, settings.command)
+
+
+def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "Source":
+    """Check the folder and the format of features, then read the cohort.
+
+    Parameters
+    ----------
+    settings : CohortSettings
+    needed_by : str
+        What needs class labels, for the message if there are none.
+    **labels
+        Which labels are accepted, as for `cohort_source`.
+    """
+    from dugraph.io.writers import check_table_format
+    from dugraph.results.source import cohort_source
+
+    check_folder(settings)
+    features = getattr(settings, "features", "none")
+    if settings.output is not None and features != "none":
+        check_table_format(features)
+    return cohort_source(settings.data, f"{needed_by} needs", settings.pos_label, **labels)
+
+
+def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:
+    """The Dask client of `--dask`, as a context; None without the flag."""
+    if settings.dask is None:
+        return nullcontext()
+    from dugraph.cluster.dask import open_client
+
+    return open_client(settings.dask)
+
+
+def shard_checkpoint(settings: PartedSettings, source: "Source | None") -> Path | None:
+    """Begin the folder of `--shard`; return the path of its checkpoint, None without the flag."""
+    if settings.shard is None:
+        return None
+    from dugraph.cluster.shards import check_shard
+    from dugraph.results.shards import begin_shard
+
+    check_shard(settings.shard)
+    if settings.output is None or source is None:
+        raise InputError("--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.")
+    for name in ("checkpoint", "report", "test"):
+        if getattr(settings, name, None):
+            raise InputError(
+                f"--shard saves its part in the folder of -o and produces no results yet, so --{name} does "
+                "not apply. Leave it out."
+            )
+    return begin_shard(settings.output, settings.command, source, settings.kept_values())
+
+
+def say_shard(settings: PartedSettings, message: str) -> None:
+    """Say how a shard ended."""
+    say(f"dugraph: {message}")
+    say(escaped(f"written: {settings.output}"))
+
+
+def without_warnings(
+    work: Callable[[], Result], reported_later: tuple[type[Warning], ...] = (LimitReachedWarning,)
+) -> Result:
+    """Do the work; its warnings become lines on stderr, except those reported at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = work()
+        finally:
+            clear_line()
+    for warning in caught:
+        if not issubclass(warning.category, reported_later):
+            say(f"dugraph: {escaped(warning.message)}")
+    return result
+
+
+def write_folder(
+    settings: CohortSettings,
+    record: "ResultRecord",
+    seconds: float | None = None,
+    test: "TestRecord | None" = None,
+    title: str = "",
+) -> "SavedFiles":
+    """Write the folder, that of a test within it and the report, as far as requested, in one step."""
+    from dugraph.files.one_folder import write_files
+    from dugraph.results.save import SavedFiles, folder_files
+    from dugraph.results.tested import OWN_TEST
+
+    if settings.output is None:
+        return SavedFiles([], [])
+    folder = Path(settings.output)
+    features = getattr(settings, "features", "none")
+    contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
+    if test is not None:
+        own = folder_files(test, folder / OWN_TEST)
+        contents |= {f"{OWN_TEST}/{name}": content for name, content in own.contents.items()}
+        obsolete += [f"{OWN_TEST}/{name}" for name in own.obsolete]
+        left_out += own.left_out
+    if settings.report:
+        from dugraph.report.write import report_bytes
+
+        contents["report.html"] = report_bytes(record, test=test, seconds=seconds)
+    return SavedFiles(write_files(folder, contents, obsolete), left_out)
+
+
+def say_written(saved: "SavedFiles") -> None:
+    """Name the files of a folder, and what is missing in it."""
+    for line in [*(f"written: {path}" for path in saved.files), *saved.left_out]:
+        say(escaped(line))
+
+
+def class_headings(cohort: "LabelledGraphs") -> list[str]:
+    """Head the columns of the groups: two classes by name, or by role if names are numbers."""
+    from dugraph.data.phenotype import CLASSES
+    from dugraph.data.wording import shown
+
+    if cohort.kind != CLASSES:
+        return [shown(name) for name in cohort.group_names] or ["frequency"]
+    named = all(any(map(str.isalpha, name)) for name in cohort.names)
+    return [shown(name) for name in cohort.names] if named else ["positive", "negative"]

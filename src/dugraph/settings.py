@@ -1,0 +1,859 @@
+"""The settings of every command, each declared once.
+
+The flags, `--config`, config.toml, `parameters` in results.json and the report's table of the method are
+derived from these classes. Without NumPy, since `dugraph --help` needs them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+import typing
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Self
+
+from dugraph._version import __version__
+from dugraph.exceptions import InputError
+from dugraph.files.opening import open_file
+from dugraph.words import (
+    ALTERNATIVES,
+    ATLASES,
+    BOUNDS,
+    FORMATS,
+    LOSSES,
+    MATRIX_VALUES,
+    MISSING,
+    MULTI_CLASS,
+    PAPER_DATASETS,
+    PERMUTE,
+    PROBABILITIES,
+    RANKINGS,
+    SCORES,
+    SQUARED,
+    STATISTICS,
+    TABLE_FORMATS,
+    TIME_AXES,
+    TRIANGLES,
+)
+
+INPUT, METHOD, COMPUTING, OUTPUT = "input", "method", "computing", "output"
+_LARGEST_CONFIG = 2**20  # bytes
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a command, as its settings class declares it.
+
+    Attributes
+    ----------
+    name : str
+        The word of the API; the flag is the same word in kebab case.
+    kind : type
+        Its annotation: ``int``, ``list[str]``, ``float | None``.
+    default : object
+        ``...`` if the option is required.
+    help : str
+    metavar : str or None
+    choices : tuple of str or None
+    least, most : float or None
+        The range of a number.
+    group : {"input", "method", "computing", "output"}
+        Its section of ``--help``. The options of "method", and those of "computing" that are kept, are
+        arguments of the function that the command calls; "method" is recorded in results.json.
+    kept : bool
+        Whether config.toml has it. False for what belongs to one run, such as where to write.
+    parse : callable or None
+        Reads the text of the flag; raises ValueError.
+    report : str
+        Its description in the report's table of the method; empty: it is not in the table.
+    since : str
+        The version that introduced it.
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    least: float | None = None
+    most: float | None = None
+    group: str = METHOD
+    kept: bool = True
+    parse: Callable[[str], Any] | None = None
+    report: str = ""
+    since: str = "0.1"
+
+    @property
+    def flag(self) -> str:
+        """The flag on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether it is an argument without a flag."""
+        return self.group == INPUT and self.default is ...
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.kind in (bool, bool | None)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether its value is a list, separated by commas on the command line."""
+        return self.parse in (parse_words, parse_integers)
+
+    def check(self, value: Any) -> None:
+        """Raise ValueError, with the rule, if a value of the right type is not allowed."""
+        if self.choices is not None and value not in self.choices:
+            raise ValueError(f"must be one of {', '.join(self.choices)}")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if self.least is not None and not value >= self.least:
+                raise ValueError(f"must be at least {self.least:g}")
+            if self.most is not None and not value <= self.most:
+                raise ValueError(f"must be at most {self.most:g}")
+
+
+def option(default: Any, help: str, metavar: str | None = None, **declared: Any) -> Any:
+    """Declare a field of a settings class; further keywords are attributes of `Option`."""
+    metadata = {"help": help, "metavar": metavar, **declared}
+    if default is ...:
+        return dataclasses.field(metadata=metadata)
+    if isinstance(default, list):
+        return dataclasses.field(default_factory=lambda: list(default), metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def parse_words(text: str) -> list[str]:
+    """Split text at commas."""
+    found = [word.strip() for word in text.split(",")]
+    if not all(found):
+        raise ValueError(f"must be names separated by commas, but is {text!r}")
+    return found
+
+
+def parse_integers(text: str) -> list[int]:
+    """Split text at commas into whole numbers."""
+    try:
+        return [int(word) for word in parse_words(text)]
+    except ValueError as error:
+        raise ValueError(f"must be whole numbers separated by commas, but is {text!r}") from error
+
+
+def _parse_phi(text: str) -> float | dict[str, float]:
+    """Read one number, or several by score: `0.03` or `hsic=0.03,g_test=200`."""
+    try:
+        if "=" not in text:
+            return float(text)
+        pairs = (word.split("=") for word in parse_words(text))
+        return {name.strip(): float(value) for name, value in pairs}
+    except ValueError as error:
+        raise ValueError(
+            f"a number, or numbers by name such as hsic=0.03,g_test=200, are needed; got {text!r}"
+        ) from error
+
+
+def _parse_penalty(text: str) -> float | str:
+    try:
+        return text if text == "cv" else float(text)
+    except ValueError:
+        raise ValueError(f"must be a number or cv, but is {text!r}") from None
+
+
+def _parse_key_and_value(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals and value):
+        raise ValueError(f"must be KEY=VALUE, such as run=1, but is {text!r}")
+    return key, value
+
+
+def _parse_bytes(text: str) -> int:
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number, unit = (text[:-1], units[text[-1].upper()]) if text[-1:].upper() in units else (text, 1)
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise ValueError(f"must be a number of bytes, such as 500M or 8G, but is {text!r}")
+    return int(number) * unit
+
+
+_PARSERS: dict[Any, Callable[[str], Any]] = {
+    int: int,
+    int | None: int,
+    float: float,
+    float | None: float,
+    list[str]: parse_words,
+    list[str] | None: parse_words,
+    list[int]: parse_integers,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings of one command; a subclass for each, whose fields are made by `option`."""
+
+    command: ClassVar[str]
+    work: ClassVar[str] = "options"
+    """The heading of the options of the group "method" in ``--help``."""
+
+    @classmethod
+    @cache
+    def options(cls) -> dict[str, Option]:
+        """The options by name, in the order of their declaration."""
+        kinds = typing.get_type_hints(cls)
+        found = {}
+        for field in dataclasses.fields(cls):
+            default: Any = field.default
+            if field.default_factory is not dataclasses.MISSING:
+                default = field.default_factory()
+            elif default is dataclasses.MISSING:
+                default = ...
+            declared = {"parse": _PARSERS.get(kinds[field.name]), **field.metadata}
+            found[field.name] = Option(field.name, kinds[field.name], default, **declared)
+        return found
+
+    @classmethod
+    def kept_options(cls) -> list[Option]:
+        """The options that config.toml has."""
+        return [one for one in cls.options().values() if one.kept]
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Make settings of values by name; an unknown name is an error, a missing one has its default.
+
+        Required ones, which belong to one run, are empty unless they are given.
+        """
+        unknown = next((name for name in values if name not in cls.options()), None)
+        if unknown is not None:
+            raise InputError(
+                f"settings must be options of `dugraph {cls.command}`, but one is called {unknown!r}. Known "
+                f"are {', '.join(one.name for one in cls.kept_options())}.",
+                parameter="settings",
+            )
+        required = {one.name: "" for one in cls.options().values() if one.default is ...}
+        return cls(**{**required, **values})
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the function that the command calls."""
+        return {
+            one.name: getattr(self, one.name)
+            for one in self.options().values()
+            if one.group == METHOD or (one.group == COMPUTING and one.kept)
+        }
+
+    def kept_values(self) -> dict[str, Any]:
+        """The settings that config.toml has, by name."""
+        return {one.name: getattr(self, one.name) for one in self.kept_options()}
+
+    def replace(self, **values: Any) -> Self:
+        """The same settings with other values."""
+        return dataclasses.replace(self, **values)
+
+    def to_toml(self, without: Container[str] = ()) -> bytes:
+        """The content of config.toml, which repeats the run; settings that are None are left out."""
+        lines = [f"# dugraph {__version__} {self.command}"]
+        lines += [
+            f"{name} = {_toml(name, value)}"
+            for name, value in self.kept_values().items()
+            if value is not None and name not in without
+        ]
+        return ("\n".join(lines) + "\n").encode()
+
+    @classmethod
+    def flags_in(cls, path: str) -> list[str]:
+        """The settings of a configuration file as flags: they pass the same checks as those given by hand."""
+        options = {
+            name: one for name, one in cls.options().items() if name != "config" and not one.is_positional
+        }
+        flags = []
+        for name, value in _read_toml(path).items():
+            if name not in options:
+                raise InputError(
+                    f"{path}: a setting must be a flag of `dugraph {cls.command}` without dashes; got "
+                    f"{name!r}. Known are {', '.join(options)}."
+                )
+            if options[name].is_switch != isinstance(value, bool):
+                rule = "true or false" if options[name].is_switch else "a number or a text"
+                raise InputError(f"{path}: {name} must be {rule}; got {value!r}.")
+            if not isinstance(value, (str, int, float)):
+                raise InputError(f"{path}: {name} must be a number or a text; got {value!r}.")
+            flags.append(flag_word(name, value))
+        return flags
+
+
+def flag_word(name: str, value: object) -> str:
+    """An option as one word of the command line, so that a class such as "-1" is not taken for a flag."""
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{flag}" if value else f"--no-{flag}"
+    return f"--{flag}={option_text(value)}"
+
+
+def option_text(value: object) -> object:
+    """Several values as their flag takes them, separated by commas; other values as they are."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={number!r}" for name, number in value.items())
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return value
+
+
+def _toml(name: str, value: object) -> str:
+    text = option_text(value)
+    if isinstance(text, float):
+        return repr(text)  # infinity has no JSON form
+    # JSON and TOML write whole numbers, truth values and quoted text alike, but for one control character.
+    try:
+        return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    except TypeError as error:
+        raise InputError(
+            f"settings must be text, numbers, truth values or lists of these, but {name} is {value!r}.",
+            parameter="settings",
+        ) from error
+
+
+def _read_toml(path: str) -> dict[str, Any]:
+    with open_file(path, _LARGEST_CONFIG) as file:
+        try:
+            content = tomllib.load(file)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(
+                f'{path}: the configuration must be a TOML file, e.g. `score = "hsic"`: {error}.'
+            ) from error
+    return {name.replace("-", "_"): value for name, value in content.items()}
+
+
+# ---------------------------------------------------------------- what several commands have
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohortSettings(Settings):
+    """The commands that read a cohort and write a folder of results."""
+
+    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
+    phenotype: str | None = option(
+        None,
+        "use this column of the participants instead of the classes: numbers, or names of groups",
+        "COLUMN",
+        group=INPUT,
+    )
+    pos_label: str | None = option(
+        None, "the positive class (default: the last in sorted order)", "CLASS", group=INPUT
+    )
+    covariates: list[str] | None = option(
+        None,
+        "adjust for these columns of the participants: age,sex (default: none)",
+        "COLUMNS",
+        report="what the analysis adjusted for",
+    )
+    max_edges: int | None = option(
+        None,
+        "only subgraphs of at most N edges (default: any)",
+        "N",
+        least=1,
+        report="largest number of edges in a subgraph",
+    )
+    n_jobs: int = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
+    time_limit: float | None = option(
+        None, "then return the best so far and exit with 3", "SECONDS", group=COMPUTING, least=0
+    )
+    progress: bool | None = option(
+        None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
+    )
+    config: str | None = option(
+        None, "defaults for these flags, e.g. a line max_edges = 3", "FILE.toml", group=OUTPUT, kept=False
+    )
+    report: bool = option(
+        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
+    )
+    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParallelSettings(CohortSettings):
+    """The commands whose work a cluster can share."""
+
+    dask: str | None = option(
+        None,
+        "use the Dask cluster with this scheduler address, or N workers on this machine",
+        "ADDRESS|local:N",
+        group=COMPUTING,
+        kept=False,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartedSettings(ParallelSettings):
+    """The commands whose work can be interrupted and divided into shards."""
+
+    checkpoint: str | None = option(
+        None,
+        "save the state of the work here; the same command resumes from it",
+        "FILE",
+        group=COMPUTING,
+        kept=False,
+    )
+    shard: str | None = option(
+        None,
+        "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` joins the "
+        "parts",
+        "I/N",
+        group=COMPUTING,
+        kept=False,
+    )
+
+
+def _min_expected_frequency(default: float | None, verb: str = "admit") -> Any:
+    return option(
+        default,
+        f"{verb} subgraphs above this expected frequency",
+        "F",
+        least=0,
+        most=1,
+        report="a subgraph is admitted above this expected frequency",
+    )
+
+
+_FEATURES = option(
+    "csv",
+    "file format for the containment probabilities of all graphs",
+    choices=(*TABLE_FORMATS, "none"),
+    group=OUTPUT,
+)
+
+
+def _random_state(default: int = 0, of: str = "seed") -> Any:
+    return option(default, of, "SEED", least=0)
+
+
+# ---------------------------------------------------------------- one class for each command
+
+
+@dataclass(frozen=True, kw_only=True)
+class MineSettings(PartedSettings):
+    """The options of `dugraph mine`: the words of `dugraph.mine_subgraphs`."""
+
+    command = "mine"
+    work = "search"
+
+    score: str = option(
+        "hsic",
+        "score function",
+        choices=SCORES,
+        report="score function, which compares a subgraph's presence between the classes",
+    )
+    measure: str = option(
+        "expectation",
+        "the number that summarises the distribution of the score",
+        choices=RANKINGS,
+        report="the number that summarises the score's distribution",
+    )
+    phi: float | None = option(
+        None,
+        "score that counts as discriminative, for phi_probability",
+        report="score that counts as discriminative (φ)",
+    )
+    quantile: float = option(0.5, "for the measure quantile", "Q", least=0, most=1, report="which quantile")
+    n_subgraphs: int = option(100, "how many to find", "N", least=1, report="subgraphs requested (t)")
+    min_expected_frequency: float = _min_expected_frequency(0.2)
+    max_correlation: float | None = option(
+        None,
+        "skip subgraphs that correlate above R with a better one, for subgraphs that complement each other",
+        "R",
+        report="subgraphs that correlate more than this with a better one are left out",
+    )
+    score_cap: float | None = option(
+        None,
+        "cap scores at S (default: max(1000, largest finite score))",
+        "S",
+        report="scores are capped at this value",
+    )
+    multi_class: str | None = option(
+        None,
+        "compare each of several classes with the rest, by any score and measure",
+        choices=MULTI_CLASS,
+        report="each class compared with the rest",
+    )
+    bound: str = option(
+        "mass",
+        "pruning; changes the work, not the answer",
+        choices=BOUNDS,
+        report="pruning, which changes the work but not the answer",
+    )
+    test: bool = option(
+        False,
+        "test all subgraphs for significance, as `dugraph test` does by default, with the same "
+        "--min-expected-frequency and --max-edges, and mark the significant ones in the list",
+        group=OUTPUT,
+    )
+    features: str = _FEATURES
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestSettings(PartedSettings):
+    """The options of `dugraph test`: the words of `dugraph.significant_subgraphs`."""
+
+    __test__ = False  # not a test case of pytest
+    command = "test"
+    work = "test"
+
+    blocks: list[str] | None = option(
+        None,
+        "exchange labels only among graphs that agree in these columns: site, or site,sex (default: among "
+        "all)",
+        "COLUMNS",
+    )
+    statistic: str = option(
+        "z",
+        "the difference over its standard deviation (z), the difference itself, or the partial correlation",
+        choices=STATISTICS,
+    )
+    alternative: str = option(
+        "two-sided",
+        "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
+        choices=ALTERNATIVES,
+        since="0.2",
+    )
+    n_permutations: int = option(999, "permutations", "N", least=1)
+    alpha: float = option(0.05, "family-wise error", "P", least=0, most=1)
+    size_classes: int = option(
+        4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1
+    )
+    step_down: bool = option(
+        False, "leave out significant subgraphs and test again until nothing new is found"
+    )
+    permute: str = option(
+        "within",
+        "permute labels within blocks, or the labels of whole blocks, for repeated scans",
+        choices=PERMUTE,
+    )
+    min_expected_frequency: float = _min_expected_frequency(0.1, "test")
+    random_state: int = _random_state(0, "seed of the permutations")
+    time_limit: float | None = option(
+        None,
+        "then give up and exit with 1: an unfinished test has no p-values",
+        "SECONDS",
+        group=COMPUTING,
+        least=0,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseSettings(CohortSettings):
+    """The options of `dugraph sparse`: the words of `dugraph.SparseSubgraphClassifier`."""
+
+    command = "sparse"
+    work = "model"
+
+    alpha: float | str | None = option(
+        None,
+        "the penalty, or cv to choose it by cross-validation (default: cv, or by --n-nonzero if given)",
+        "A",
+        parse=_parse_penalty,
+        report="how the penalty was chosen: a number, or cv for cross-validation",
+    )
+    n_nonzero: int | None = option(
+        None, "at most this many subgraphs", "N", report="largest number of subgraphs in the model"
+    )
+    loss: str | None = option(
+        None,
+        "default: logistic for classes, which gives probabilities; squared for a phenotype",
+        choices=(*LOSSES, SQUARED),
+        report="what is minimised, together with the penalty on the coefficients",
+    )
+    min_expected_frequency: float = _min_expected_frequency(0.2)
+    n_alphas: int = option(30, "penalties on the path", "N", report="penalties on the path")
+    alpha_min_ratio: float = option(
+        0.01,
+        "smallest penalty as a share of the largest",
+        "R",
+        report="smallest penalty on the path, as a share of the largest",
+    )
+    cv: int = option(5, "folds for --alpha cv", "N", report="cross-validation folds")
+    tol: float = option(
+        1e-4,
+        "duality gap to reach, as a share of the loss without subgraphs",
+        "T",
+        report="duality gap to reach, as a share of the loss without subgraphs",
+    )
+    features: str = _FEATURES
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateSettings(ParallelSettings):
+    """The options of `dugraph evaluate`: those of `dugraph.evaluate`."""
+
+    command = "evaluate"
+    work = "comparison"
+
+    phenotype: str | None = option(
+        None, "predict this column of the participants instead of the classes", "COLUMN", group=INPUT
+    )
+    covariates: list[str] | None = option(
+        None,
+        "with --phenotype: adjust for these columns in each training fold: site,sex (default: none)",
+        "COLUMNS",
+    )
+    methods: list[str] = option(
+        ["all"],
+        "names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, for "
+        "subgraphs that complement each other (correlation at most 0.5); sparse (the subgraphs of the sparse "
+        "classifier), sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single "
+        "edges), all-edges, select-k-best; or paper, comparisons, all (default: all). With --phenotype: "
+        "exp-hsic, sparse, l1-edges, all-edges, select-k-best, and for numbers cpm and elastic-net",
+        "NAMES",
+    )
+    n_subgraphs: list[int] = option(
+        [100, 200, 300, 400, 500], "numbers of features to compare", "NUMBERS", least=1
+    )
+    n_splits: int = option(20, "random splits", "N", least=1)
+    test_size: float = option(0.2, "share of graphs for testing", "SHARE", least=0, most=1)
+    stratify: bool = option(True, "keep the class proportions in both parts")
+    n_folds: int | None = option(None, "with --phenotype: folds (default: 5)", "N", least=2)
+    n_repeats: int | None = option(
+        None, "with --phenotype: how often to draw the folds (default: 20)", "N", least=1
+    )
+    groups: str | None = option(
+        None,
+        "column of participants, such as site, whose groups are never split between training and testing; "
+        "--test-size is then a share of the groups",
+        "COLUMN",
+    )
+    min_expected_frequency: float | None = option(
+        None,
+        "admit subgraphs above this expected frequency (default: 0.2, or that of --like-paper)",
+        "F",
+        least=0,
+        most=1,
+    )
+    phi: float | dict[str, float] | None = option(
+        None,
+        "for the phi methods: a number, or by score hsic=0.03,g_test=200 (default: the paper's)",
+        parse=_parse_phi,
+    )
+    like_paper: str | None = option(
+        None,
+        "the paper's min_sup of 20, 40, 40 %; for adhd 100 + 100 graphs are drawn",
+        choices=PAPER_DATASETS,
+    )
+    regions: int | None = option(
+        None, "keep only the first N nodes; 90 keeps the cerebral regions of AAL-116", "N", least=1
+    )
+    random_state: int = _random_state()
+    n_jobs: int = option(1, "processes, -1 for all processors", "N", group=COMPUTING)
+    time_limit: float | None = option(
+        None, "per search; exit with 3 if one reaches it", "SECONDS", group=COMPUTING, least=0
+    )
+    config: str | None = option(None, "defaults for these flags", "FILE.toml", group=OUTPUT, kept=False)
+    output: str = option(..., "where to write", "FOLDER", group=OUTPUT, kept=False)
+
+    of_classes: ClassVar = ("phi", "like_paper", "regions", "pos_label")
+    of_random_splits: ClassVar = ("n_splits", "test_size", "stratify")
+    of_folds: ClassVar = ("covariates", "n_folds", "n_repeats")
+
+    @classmethod
+    def unused(cls, classes: bool) -> tuple[str, ...]:
+        """The options that do not apply to two classes, or that apply only to them."""
+        return cls.of_folds if classes else (*cls.of_classes, *cls.of_random_splits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertSettings(Settings):
+    """The options of `dugraph convert`: the words of `dugraph.read_cohort`."""
+
+    command = "convert"
+    work = "reading"
+
+    path: str = option(..., "folder or file written by the pipeline", "PATH", group=INPUT, kept=False)
+    format: str | None = option(
+        None, f"format of the files: {', '.join(FORMATS)} (default: detected from names and content)", "NAME"
+    )
+    participants: str | None = option(None, "table of the subjects, .tsv or .csv", "FILE")
+    id_column: str | None = option(
+        None, "its column of subject ids (default: found by its usual name)", "NAME"
+    )
+    group_column: str | None = option(
+        None,
+        "its column of groups; if you name it, all groups are kept (default: found by its usual name; two "
+        "groups)",
+        "NAME",
+    )
+    id_pattern: str | None = option(
+        None, "where the file names contain the id, e.g. '{id}_REST1*' (default: the whole name)", "PATTERN"
+    )
+    positive: str | None = option(None, "positive class (default: the last name in sorted order)", "GROUP")
+    negative: str | None = option(
+        None, "negative class; with --positive, subjects of other groups are left out", "GROUP"
+    )
+    intersect: bool = option(False, "keep only subjects that have both a file and a row")
+    values: str | None = option(
+        None, "what the matrix entries are (default: as the format says)", choices=MATRIX_VALUES
+    )
+    probability: str | None = option(
+        None,
+        "how they become probabilities (default: positive; fraction for counts)",
+        choices=tuple(PROBABILITIES),
+    )
+    threshold: float | None = option(
+        None, "set probabilities below P to 0; with bootstrap, the correlation to exceed", "P"
+    )
+    density: float | None = option(
+        None, "share of edges to keep in each graph, strongest first", "D", least=0, most=1
+    )
+    n_timepoints: int | None = option(
+        None, "for fisher on matrices: length of the underlying time series", "N", least=1
+    )
+    missing: str = option(
+        "refuse",
+        "edges without a value (n/a, constant region): refused, absent, or dropped with their regions or "
+        "subjects",
+        choices=MISSING,
+    )
+    max_missing: float | None = option(
+        None,
+        "largest share that may be dropped or absent (default: 0.1 of regions or subjects; absent: no limit)",
+        "SHARE",
+        least=0,
+        most=1,
+    )
+    select: dict[str, str] | None = option(
+        None,
+        "which of a subject's files to read, e.g. atlas=4S156Parcels; may be repeated",
+        "KEY=VALUE",
+        parse=_parse_key_and_value,
+    )
+    atlas: str | None = option(
+        None,
+        "names for numbered regions: a table, with x, y, z if it has them, a text file with one name in each "
+        f"line, or {', '.join(ATLASES)}",
+        "FILE|NAME",
+    )
+    variable: str | None = option(
+        None, "variable of a .mat or .npz file, or matrix of a .netcc, to read", "NAME"
+    )
+    names_variable: str | None = option(None, "its variable with the region names", "NAME")
+    edge_attribute: str | None = option(None, "edge attribute to read from GraphML files", "NAME")
+    time_axis: str | None = option(
+        None,
+        "axis of time in plain tables of time series (default: inferred from the shapes)",
+        choices=TIME_AXES,
+    )
+    triangle: str | None = option(
+        None, "which half of the matrix each subject's row holds, row by row", choices=TRIANGLES
+    )
+    random_state: int = _random_state(0, "for bootstrap")
+    max_memory: int = option(
+        8 * 2**30,
+        "most memory that reading may use, e.g. 500M or 16G (default: 8G)",
+        "BYTES",
+        parse=_parse_bytes,
+    )
+    output: str = option(..., "cohort file to write (.npz)", "FILE", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateSettings(Settings):
+    """The options of `dugraph simulate`: the words of `dugraph.simulate`."""
+
+    command = "simulate"
+    work = "simulation"
+
+    like: str = option("adhd", "dataset of the paper's Table 3 to imitate", choices=PAPER_DATASETS)
+    n_graphs: int | None = option(None, "even number of graphs (default: as in Table 3)", "N", least=2)
+    n_planted: int = option(3, "planted subgraphs", "N", least=0)
+    effect: float | None = option(
+        None,
+        "from 0 to 1: how much larger a share of patients than of controls has the whole planted subgraph "
+        "(default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
+        "E",
+        least=0,
+        most=1,
+    )
+    random_state: int = _random_state()
+    output: str = option(..., "cohort file to write (.npz)", "FILE", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSettings(Settings):
+    """The options of `dugraph demo`."""
+
+    command = "demo"
+
+    # With this seed the planted subgraphs lie apart, which makes the picture clear.
+    random_state: int = _random_state(3)
+    n_jobs: int = option(1, "threads", "N", group=COMPUTING)
+    output: str = option(
+        "dugraph-demo", "where to write (default: ./dugraph-demo)", "FOLDER", group=OUTPUT, kept=False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InfoSettings(Settings):
+    """The options of `dugraph info`."""
+
+    command = "info"
+
+    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformSettings(Settings):
+    """The options of `dugraph transform`."""
+
+    command = "transform"
+
+    model: str = option(..., "saved model: model.json", "MODEL", group=INPUT, kept=False)
+    data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
+    output: str = option(..., "table to write (.csv or .parquet)", "FILE", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSettings(Settings):
+    """The options of `dugraph report`."""
+
+    command = "report"
+
+    folder: str = option(
+        ...,
+        "written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`",
+        "FOLDER",
+        group=INPUT,
+        kept=False,
+    )
+    data: str | None = option(None, "the cohort file (default: where the results say)", "FILE")
+    evaluation: str | None = option(
+        None, "also show the evaluation in this folder, written by `evaluate -o`", "FOLDER"
+    )
+    test: str | None = option(None, "also show the test in this folder, written by `test -o`", "FOLDER")
+    output: str | None = option(
+        None, "the page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeSettings(Settings):
+    """The options of `dugraph merge`."""
+
+    command = "merge"
+
+    shards: Sequence[str] = option(..., "folders of all shards", "SHARD", group=INPUT, kept=False)
+    data: str | None = option(None, "the cohort file, if it has moved since the shards ran", "FILE")
+    report: bool = option(
+        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
+    )
+    output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorSettings(Settings):
+    """`dugraph doctor` has no options."""
+
+    command = "doctor"
+
+
+OF_RESULTS: dict[str, type[CohortSettings]] = {
+    one.command: one for one in (MineSettings, TestSettings, SparseSettings, EvaluateSettings)
+}
+"""The settings of the commands that write a folder of results."""
