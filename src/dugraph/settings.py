@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 from dugraph._version import __version__
 from dugraph.exceptions import InputError
-from dugraph.files.opening import open_file
+from dugraph.files.atomic import open_file
 from dugraph.words import (
     ALTERNATIVES,
     ATLASES,

@@ -117,7 +117,9 @@ def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):
     for command in ("info", "mine"):
         for path in (folder, folder / "sub-01.csv"):
             assert main([command, str(path)]) == 1
-            assert capsys.readouterr().err.endswith("becomes a cohort file by `dugraph convert`.\n")
+            assert capsys.readouterr().err.endswith(
+                "`dugraph convert` turns the output of another program into a cohort file.\n"
+            )
     assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 0
     for command in ("mine", "evaluate"):
         assert main([command, str(tmp_path / "c.npz"), "-o", str(tmp_path / command)]) == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dugraph.cli import main, output
 from dugraph.cli.output import print_table, value_texts
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 
 ROWS = [(1, 0.5, "[red]x"), (20, 0.123456, "two\nlines")]
 

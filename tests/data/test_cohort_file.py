@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
 from dugraph.exceptions import InputError
-from dugraph.files import archive_writing
+from dugraph.files import npz
 
 text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6)
 
@@ -131,7 +131,7 @@ def test_an_error_while_writing_leaves_the_old_file(graphs, tmp_path, monkeypatc
     for module, name, error in (
         (os, "fsync", OSError("disk full")),
         (os, "replace", OSError("refused")),
-        (archive_writing.npy, "write_array", KeyboardInterrupt()),
+        (npz.npy, "write_array", KeyboardInterrupt()),
     ):
 
         def fail(*_args, _error=error, **_options):
@@ -173,7 +173,7 @@ def test_refused_before_writing(graphs, tmp_path):
         with pytest.raises(InputError, match=message):
             save_cohort(*arguments)
     with pytest.raises(InputError, match="array 'x' must have a plain dtype, but it holds Python objects"):
-        archive_writing.write_archive(path, {"x": np.array([None])})
+        npz.write_archive(path, {"x": np.array([None])})
     assert os.listdir(tmp_path) == []
 
 

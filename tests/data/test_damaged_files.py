@@ -70,9 +70,7 @@ def test_files_of_another_kind(graphs, tmp_path):
         load_cohort(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme.txt", "hello")
-    with pytest.raises(
-        InputError, match=r"every member must be an array of its own name, 'readme.txt' is not"
-    ):
+    with pytest.raises(InputError, match=r"must be an array with a name of its own, but 'readme.txt' is not"):
         load_cohort(path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("y.npy", "hello")

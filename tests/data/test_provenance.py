@@ -5,7 +5,7 @@ import pytest
 
 from dugraph import UncertainGraphs, load_cohort, save_cohort
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import read_npy
+from dugraph.files.npz import read_npy
 
 ORIGIN = {
     "format": "bids-relmat",

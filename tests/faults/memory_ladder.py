@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from disk_steps import left_over
+from processes import left_over
 
 import dugraph as dg
 from dugraph.cli import main

@@ -49,3 +49,8 @@ def wait_for(fact: object, what: str) -> None:
             return
         time.sleep(0.05)
     raise AssertionError(what)
+
+
+def left_over(folder: Path) -> list[str]:
+    """Names of temporary files in a folder."""
+    return [path.name for path in folder.rglob(".*")]

@@ -1,4 +1,4 @@
-"""Every command that writes, over what an older one has written; run by `disturbing`."""
+"""Every command that writes, over what an older one has written."""
 
 import json
 import os
@@ -81,14 +81,6 @@ def program(name: str, folder: Path, asked: Any) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-def disturbed(name: str, folder: Path, faults: dict[str, int]) -> dict[str, dict[str, int]]:
-    """Count, for each fault at every n-th step, which files were there in the end; nothing else was wrong."""
-    old, new, commands = SCENARIOS[name]
-    write_inputs(folder)
-    asked = {"old": old, "new": new, "commands": commands, "faults": faults}
-    return _counted(name, "counts", program("disturbing", folder, asked))
 
 
 def told_to_end(name: str, folder: Path, n_jobs: int | None, n_instants: int) -> dict[str, int]:

@@ -20,8 +20,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from disk_steps import left_over
-from processes import alive, descendants, wait_for
+from processes import alive, descendants, left_over, wait_for
 
 from dugraph.cli import main
 from dugraph.cli.output import ExitCode

@@ -107,6 +107,7 @@ def damaged_bytes(content, draw):
     return content[:begin] + draw(st.sampled_from([b"", b"\xff", b"\0", b"0", b'"', b","])) + content[end:]
 
 
+@pytest.mark.filterwarnings("ignore:.*the files must be of one run")
 @settings(max_examples=10_000 if os.environ.get("DUGRAPH_SOAK") else 40)
 @given(data=st.data())
 def test_damage_gives_a_page_or_an_input_error(folders, data):

@@ -35,6 +35,7 @@ def test_the_parts_that_exist_are_reported(copy):
         assert 'id="cohort"' in page
 
 
+@pytest.mark.filterwarnings("ignore:.*the files must be of one run")
 def test_one_folder_may_hold_both(copy):
     for path in (copy / "results").glob("results.json"):
         shutil.copy(path, copy / "evaluation")
@@ -167,6 +168,7 @@ def test_the_page_is_of_files_in_the_package_that_are_small():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path.name
 
 
+@pytest.mark.filterwarnings("ignore:.*the files must be of one run")
 def test_fewer_subgraphs_than_features_are_told(copy):
     table = copy / "evaluation" / "results.csv"
     table.write_text(table.read_text().replace("exp-hsic,2,6,6,", "exp-hsic,2,6,5,"))
@@ -175,6 +177,7 @@ def test_fewer_subgraphs_than_features_are_told(copy):
     assert "Fewer subgraphs" not in write_report(copy / "results").read_text()
 
 
+@pytest.mark.filterwarnings("ignore:.*the files must be of one run")
 def test_a_method_without_a_value_in_some_split_is_not_compared(copy):
     table = copy / "evaluation" / "results.csv"
     kept = [line for line in table.read_text().splitlines() if not line.startswith("exp-hsic,2,")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dugraph.cli.output import ExitCode
 from dugraph.cli.program import main as dugraph
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import ConvertSettings, TestSettings, flag_word
 
 _DESCRIPTION = """\

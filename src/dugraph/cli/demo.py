@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dugraph.cli.output import ExitCode, print_table, say
 from dugraph.exceptions import InputError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import DemoSettings
 from dugraph.words import method_name
 
@@ -49,8 +49,7 @@ def run(settings: DemoSettings) -> int:
     """Simulate, mine, test, cross-validate, draw; name the files and sum up."""
     from dugraph import LabelledGraphs, simulate
     from dugraph.cli.simulate import simulated_files
-    from dugraph.files.atomic import make_folder
-    from dugraph.files.one_folder import write_files
+    from dugraph.files.atomic import make_folder, write_folder
     from dugraph.results.source import Source
 
     begin = time.perf_counter()
@@ -58,7 +57,7 @@ def run(settings: DemoSettings) -> int:
     say("[1/5] simulating 200 brain networks ...")
     simulated: dict[str, Any] = {"like": "adhd", "random_state": settings.random_state}
     cohort = simulate(**simulated)
-    files = write_files(folder, simulated_files("cohort.npz", cohort, simulated))
+    files = write_folder(folder, simulated_files("cohort.npz", cohort, simulated))
     source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
     say("[2/5] mining the best subgraphs ...")
     records = []

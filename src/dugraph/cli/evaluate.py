@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from dugraph.cli.output import ExitCode, print_table, progress, say
 from dugraph.cli.run import check_folder, dask_client, without_warnings, write_folder
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import EvaluateSettings
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.output import ExitCode, print_table
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import InfoSettings
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from dugraph.cli.run import (
     write_folder,
 )
 from dugraph.exceptions import SearchInterrupted, UnfinishedTestError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import MineSettings
 from dugraph.words import MEASURES, Status, method_name
 

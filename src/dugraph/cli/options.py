@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any, NoReturn
 
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import COMPUTING, INPUT, METHOD, OUTPUT, Option, Settings, option_text
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 
 Row = Sequence[object]
 Report = Callable[[dict[str, Any]], None]

@@ -25,7 +25,7 @@ from dugraph.cli import (
 from dugraph.cli.options import add_options, in_flags, refuse_unknown, settings_from, with_config
 from dugraph.cli.output import ExitCode
 from dugraph.exceptions import InputError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 
 COMMANDS = (
     demo,

@@ -1,7 +1,7 @@
 """`dugraph report`: the results in a folder as one page."""
 
 from dugraph.cli.output import ExitCode
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import ReportSettings
 
 DESCRIPTION = """\

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dugraph.cli.output import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import CohortSettings, ParallelSettings, PartedSettings
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def write_folder(
     title: str = "",
 ) -> "SavedFiles":
     """Write the folder, that of a test within it and the report, as far as requested, in one step."""
-    from dugraph.files.one_folder import write_files
-    from dugraph.results.save import SavedFiles, folder_files
+    from dugraph.files import atomic
+    from dugraph.results.save import SavedFiles, folder_files, record_file
     from dugraph.results.tested import OWN_TEST
 
     if settings.output is None:
@@ -129,7 +129,7 @@ def write_folder(
         from dugraph.report.write import report_bytes
 
         contents["report.html"] = report_bytes(record, test=test, seconds=seconds)
-    return SavedFiles(write_files(folder, contents, obsolete), left_out)
+    return SavedFiles(atomic.write_folder(folder, contents, obsolete, last=record_file(record)), left_out)
 
 
 def say_written(saved: "SavedFiles") -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from dugraph.cli.convert import check_npz_name
 from dugraph.cli.output import ExitCode
-from dugraph.files.json_text import json_bytes
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped, json_bytes
 from dugraph.settings import SimulateSettings
 
 if TYPE_CHECKING:
@@ -26,13 +25,13 @@ def run(settings: SimulateSettings) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
     from dugraph import simulate
     from dugraph.data.wording import counted
-    from dugraph.files.one_folder import write_files
+    from dugraph.files.atomic import write_folder
 
     check_npz_name(settings.output)
     cohort = simulate(**settings.arguments())
     place = Path(settings.output)
     place = Path(os.path.realpath(place)) if place.is_symlink() else place
-    target, beside = write_files(place.parent, simulated_files(place.name, cohort, settings.arguments()))
+    target, beside = write_folder(place.parent, simulated_files(place.name, cohort, settings.arguments()))
     print(f"{escaped(target)}: {counted(cohort.graphs.n_graphs, 'graph')}, {cohort.graphs.n_nodes} nodes")
     print(f"{escaped(beside)}: {counted(len(cohort.planted), 'planted subgraph')}")
     return ExitCode.DONE

@@ -14,7 +14,7 @@ from dugraph.cli.run import (
     write_folder,
 )
 from dugraph.exceptions import InputError, ShardDone, UnfinishedTestError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import TestSettings
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dugraph.cli.output import ExitCode
 from dugraph.exceptions import InputError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.settings import TransformSettings
 from dugraph.words import TABLE_FORMATS
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from dugraph._version import __version__
 from dugraph.exceptions import InputError
-from dugraph.files.archive_writing import write_archive
-from dugraph.files.array_archive import read_archive
+from dugraph.files.npz import read_archive, write_archive
 
 SECONDS = 20.0
 """Time between two saves: the most that a killed run loses, besides the part it was working on."""

@@ -1,7 +1,7 @@
 """Cohort files: a cohort and its class labels in one .npz file, read without pickle."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,7 @@ from dugraph.data.provenance import provenance_text, read_provenance
 from dugraph.data.uncertain_graphs import UncertainGraphs
 from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
-from dugraph.files.archive_writing import archive_bytes, write_archive
-from dugraph.files.array_archive import MAX_BYTES, read_archive
-from dugraph.files.one_folder import reading_file
+from dugraph.files.npz import MAX_BYTES, archive_bytes, read_archive, write_archive
 
 Path = str | os.PathLike[str]
 
@@ -141,15 +139,7 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
     >>> graphs.edge_probability.tolist(), y
     ([[0.9], [0.2]], None)
     """
-    return load_checked_cohort(path, None, max_bytes)
-
-
-def load_checked_cohort(
-    path: Path, check_digest: Callable[[str], None] | None, max_bytes: int = MAX_BYTES
-) -> tuple[UncertainGraphs, NDArray[Any] | None]:
-    """Read a cohort file that is opened once: `check_digest` receives its SHA-256 before it is believed."""
-    with reading_file(path):
-        arrays = read_archive(path, max_bytes, check_digest)
+    arrays = read_archive(path, max_bytes)
     columns = {
         name.removeprefix(PARTICIPANTS): arrays.pop(name)
         for name in list(arrays)

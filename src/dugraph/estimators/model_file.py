@@ -27,8 +27,7 @@ from dugraph.data.wording import is_one_of, shown
 from dugraph.estimators.alignment import check_input_features
 from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import atomic_file
-from dugraph.files.opening import open_file
+from dugraph.files.atomic import atomic_file, open_file
 from dugraph.probability.containment import check_subgraph, containment_columns
 
 Model = TypeVar("Model", bound="FittedOnGraphs")

@@ -30,7 +30,8 @@ from dugraph.evaluation.tables import (
     unranked_notes,
 )
 from dugraph.exceptions import InputError
-from dugraph.files.one_folder import write_files
+from dugraph.files.atomic import write_folder
+from dugraph.files.text import run_id
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
 
 Floats = NDArray[np.float64]
@@ -318,20 +319,22 @@ class EvaluationResult:
         -------
         list of Path
         """
-        return write_files(folder, self.files(title))
+        return write_folder(folder, self.files(title), last="evaluation.json")
 
     def files(self, title: str = "") -> dict[str, bytes]:
         """Return the content of each of these files by its name."""
         check_kind(title, str, "title")
+        splits = _csv(("method", "split", "t", "n_found", "proven", *self.metrics), self._rows())
         record = {
+            "run_id": run_id(splits.encode()),
             **{"parameters": self.parameters, "skipped": self.skipped},
             **{"failures": self.failures, "fewer": self.fewer, "unproven": self.unproven},
         }
         files = {
+            "results.csv": splits,
             "table.csv": self.table("csv"),
             "table.md": self.table("markdown", title),
             "table.tex": self.table("latex", title),
-            "results.csv": _csv(("method", "split", "t", "n_found", "proven", *self.metrics), self._rows()),
             "evaluation.json": json.dumps(record, indent=1, sort_keys=True) + "\n",
             "timings.csv": _csv(
                 ("method", "split", "mining_seconds", "svm_seconds"),

@@ -1,1 +1,1 @@
-"""Files that are written whole or not at all, and archives that are checked before they are believed."""
+"""Files written under a temporary name and renamed; archives whose sizes are checked before they are read."""

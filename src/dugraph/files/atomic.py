@@ -1,43 +1,153 @@
-"""Files that are either complete or absent: written next to their destination, then renamed."""
+"""Open ordinary files; write files under a temporary name and rename them, so that none is ever half written.
+
+The temporary file is in the same folder, since a rename is atomic only within one file system. An error or an
+interruption removes it; a killed process leaves a hidden name that ends in ``.tmp`` and may be deleted.
+"""
+
+from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import reprlib
+import secrets
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
 from dugraph.exceptions import InputError
-from dugraph.files.at_exit import noted
-from dugraph.files.opening import check_path
-from dugraph.files.temporaries import NEW, OLDER, beside, left_of, remove_left
+
+PathLike = str | os.PathLike[str]
+
+
+def check_path(path: object, what: str = "file") -> str:
+    """Return a path as text; a number is refused, which Python would take for a file descriptor."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"The path of a {what} must be text or a pathlib.Path, but is {reprlib.repr(path)}.")
+    text = os.fsdecode(path)
+    if "\0" in text:
+        raise InputError(f"{text!r} must be the path of a {what}, but cannot be one: embedded null byte.")
+    return text
+
+
+def open_file(path: PathLike, most: int | None = None) -> BufferedReader:
+    """Open an ordinary file of at most `most` bytes for reading.
+
+    Raises
+    ------
+    InputError
+        If the path is not text, or names a pipe or a device, on which a reader would wait forever, or the
+        file is too large.
+    OSError
+        If there is no such file, or it cannot be read.
+    """
+    found = os.stat(check_path(path))
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(None, "Is a directory", os.fspath(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{path}: must be an ordinary file, but it is a pipe or a device.")
+    if most is not None and found.st_size > most:
+        raise InputError(
+            f"{path}: the file must have at most {most:,} bytes, but has {found.st_size:,}. Check the path: "
+            "dugraph writes no file of this size."
+        )
+    return open(path, "rb")
 
 
 @contextmanager
-def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file that takes the place of `path` when the block ends without an error.
+def atomic_file(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a temporary file that is renamed to `path` when the block ends without an error.
 
     Parameters
     ----------
     path : path-like
-        The file to write or replace, in an existing folder; a symbolic link is followed. What killed runs
-        have left of it is removed.
+        The file to write or replace, in an existing folder; a symbolic link is followed.
 
     Yields
     ------
     binary file
         Open for writing. An error or an interruption removes it and leaves an older `path` as it was.
     """
-    target = _target(path)
-    with naming(path), noted(target.parent):
-        remove_left(target.parent, left_of(target))
-        with beside(target) as (temporary, file):
-            yield file
-            finish(file)
+    target = Path(os.path.realpath(check_path(path)))
+    _refuse_folder(path)
+    if not target.parent.is_dir():
+        raise InputError(f"{path}: the path must name a file in an existing folder. Create the folder first.")
+    temporary = _temporary_name(target)
+    with _errors_naming(path, temporary):
+        try:
+            with open(temporary, "xb") as file:  # unlike tempfile, "x" respects the user's umask
+                yield file
+                _to_disk(file)
             os.replace(temporary, target)
+        finally:
+            with suppress(OSError):  # after the rename there is nothing to remove
+                temporary.unlink()
 
 
-def make_folder(path: str | os.PathLike[str]) -> Path:
-    """Create a folder unless it is there, and check that files can be written into it."""
+def write_folder(
+    folder: PathLike, contents: Mapping[str, bytes], obsolete: Iterable[str] = (), last: str = ""
+) -> list[Path]:
+    """Write the files of a folder: first all of them under temporary names, then renamed.
+
+    A new folder appears as a whole. In an existing one, files are replaced one after another: an error while
+    writing leaves all older files, but a process killed between two renames leaves files of both runs.
+
+    Parameters
+    ----------
+    folder : path-like
+        Created if it does not exist.
+    contents : mapping of str to bytes
+        File names, which may be in a folder within, and what to write.
+    obsolete : iterable of str
+        Older files that do not belong to the new ones; they are removed.
+    last : str, optional
+        The file to replace last; the others are replaced in their order.
+
+    Returns
+    -------
+    list of Path
+        The files, in the given order.
+    """
+    place = Path(os.path.realpath(check_path(folder, "folder")))
+    is_new = not place.exists()
+    make_folder(place.parent if is_new else folder)
+    for name in contents:
+        _refuse_folder(place / name)
+    # Within an existing folder, which may be on another file system than the one that contains it.
+    temporary = _temporary_name(place if is_new else place / place.name)
+    with _errors_naming(folder, temporary):
+        try:
+            temporary.mkdir()
+            for name, content in contents.items():
+                (temporary / name).parent.mkdir(exist_ok=True)
+                with open(temporary / name, "xb") as file:
+                    file.write(content)
+                    _to_disk(file)
+            if is_new:
+                temporary.rename(place)
+            else:
+                _replace_files(place, temporary, contents, obsolete, last)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return [Path(folder) / name for name in contents]
+
+
+def _replace_files(
+    place: Path, temporary: Path, names: Iterable[str], obsolete: Iterable[str], last: str
+) -> None:
+    for home in {(place / name).parent for name in names}:
+        make_folder(home)
+    for name in set(obsolete).difference(names):
+        if (place / name).is_file():
+            (place / name).unlink()
+    for name in sorted(names, key=lambda name: name == last):
+        os.replace(temporary / name, place / name)
+
+
+def make_folder(path: PathLike) -> Path:
+    """Create a folder unless it exists, and check that files can be written into it."""
     folder = Path(check_path(path, "folder"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +160,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: PathLike) -> None:
     """Check that a folder can be created and written into, without leaving a new one behind."""
     folder = Path(check_path(path, "folder"))
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
@@ -59,32 +169,26 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         place.rmdir()
 
 
-def refuse_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder in the place of a file."""
+def _refuse_folder(path: PathLike) -> None:
     if os.path.isdir(path):
         raise InputError(f"{path}: the path must name a file, but it is a folder. Add the name of the file.")
 
 
-def _target(path: str | os.PathLike[str]) -> Path:
-    target = Path(os.path.realpath(check_path(path)))
-    refuse_folder(path)
-    if not target.parent.is_dir():
-        raise InputError(f"{path}: the path must name a file in an existing folder. Create the folder first.")
-    return target
+def _temporary_name(target: Path) -> Path:
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
 
 
-def finish(file: IO[bytes]) -> None:
-    """Put what was written onto the disk."""
+def _to_disk(file: IO[bytes]) -> None:
     file.flush()
     os.fsync(file.fileno())
 
 
 @contextmanager
-def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let an error of the system name the place that the user knows, not no file or the temporary one."""
+def _errors_naming(path: PathLike, temporary: Path) -> Iterator[None]:
+    """Let an OSError name the path that the user knows, instead of the temporary one or none."""
     try:
         yield
     except OSError as error:
-        if error.errno is None or not (error.filename is None or str(error.filename).endswith((NEW, OLDER))):
+        if error.errno is None or not str(error.filename or temporary).startswith(str(temporary)):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -13,7 +13,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import as_list
 from dugraph.data.graph_arrays import real_array
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import MAX_BYTES
+from dugraph.files.npz import MAX_BYTES
 from dugraph.io.arrays import ids_in_order, matrix_samples, subjects_first
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import joined

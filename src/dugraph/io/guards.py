@@ -14,7 +14,7 @@ from typing import Any
 from dugraph.data.arguments import is_real
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.array_archive import MAX_BYTES
+from dugraph.files.npz import MAX_BYTES
 
 MAX_NAME = 1_000
 """Characters of a region name or a subject id; longer ones come from damaged files."""

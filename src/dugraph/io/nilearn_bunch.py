@@ -14,7 +14,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import as_list, check_kind
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import MAX_BYTES
+from dugraph.files.npz import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, Sample, joined
 from dugraph.io.guards import MemoryBudget

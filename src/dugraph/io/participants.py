@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dugraph.data.columns import Column
 from dugraph.data.wording import counted, is_one_of, listed, shown
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path
 from dugraph.io.delimited import MISSING, read_records
 from dugraph.io.guards import MemoryBudget, check_length, library
 

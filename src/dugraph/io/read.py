@@ -11,8 +11,8 @@ from typing import Any
 from dugraph.data import UncertainGraphs
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import MAX_BYTES
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path
+from dugraph.files.npz import MAX_BYTES
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.formats import choose_format

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dugraph.data.wording import counted, listed
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import DAMAGE
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path
+from dugraph.files.npz import DAMAGE
 
 MAX_FILES = 1_000_000
 

@@ -10,7 +10,7 @@ from typing import Any
 from dugraph.data.arguments import check_kind
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path
 from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
 from dugraph.results.load import load_evaluation, load_test
 from dugraph.results.source import Source

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ from dugraph.data.arguments import real_number
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import atomic_file
-from dugraph.files.one_folder import reading
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import atomic_file, check_path
 from dugraph.words import METRIC_WORDS
 
 
@@ -86,11 +83,9 @@ def write_report(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose another name."
         )
     asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
-    # Locked until the page is there: a later run that replaces the results must find and remove it.
-    with reading(result) if in_folder else nullcontext():
-        content = report_bytes(result, X, y, pos_label=pos_label, **asked)
-        with atomic_file(target) as file:
-            file.write(content)
+    content = report_bytes(result, X, y, pos_label=pos_label, **asked)
+    with atomic_file(target) as file:
+        file.write(content)
     return target
 
 

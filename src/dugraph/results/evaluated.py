@@ -15,7 +15,7 @@ from dugraph.data.wording import shown
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.result import EvaluationResult, HeldOut
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.json_text import json_bytes
+from dugraph.files.text import json_bytes
 from dugraph.io.writers import feature_table
 from dugraph.results.record import EvaluationRecord
 from dugraph.results.rules import (
@@ -30,6 +30,7 @@ from dugraph.results.rules import (
     read_json,
     read_table,
 )
+from dugraph.results.run_id import check_run_id
 from dugraph.results.source import PathLike, brief_input
 from dugraph.results.tables import settings_used
 from dugraph.settings import EvaluateSettings
@@ -109,6 +110,7 @@ def read_evaluation(file: Path) -> EvaluationResult:
         for method, split in places
     ]
     forecasts = _read_forecasts(file.with_name(FORECASTS_FILE), methods, sizes)
+    check_run_id(file, record)
     return EvaluationResult(cells, methods, sizes, parameters, skipped, forecasts)
 
 

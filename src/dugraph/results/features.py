@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.io.writers import feature_table
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 

@@ -10,8 +10,7 @@ import numpy as np
 from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.exceptions import InputError
-from dugraph.files.json_text import json_bytes
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped, json_bytes, run_id
 from dugraph.results.group_models import (
     coefficients_json,
     group_models,
@@ -152,9 +151,10 @@ def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dic
     more = [coefficients_json(models, k) if models else {} for k in range(len(record.subgraphs))]
     told = record.to_json(folder, more) | ({"models": models_json(models)} if models else {})
     columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
+    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
     return {
-        "results.json": json_bytes(told),
-        "results.csv": ranking_bytes("coefficient", record.subgraphs, record.cohort, columns),
+        "results.json": json_bytes(told | {"run_id": run_id(table)}),
+        "results.csv": table,
         "path.csv": csv_bytes((*(("group",) if models else ()), *_PATH_COLUMNS), rows),
         "config.toml": settings.to_toml(),
     }

@@ -11,7 +11,7 @@ import numpy as np
 from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import GROUPS
 from dugraph.exceptions import InputError
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped
 from dugraph.results.record import GroupModel, Penalty, covariate_json
 from dugraph.results.rules import LIST, NUMBER, POSITIVE, TEXT, check_object, check_value, damaged
 from dugraph.sparse import SparseSubgraphClassifier

@@ -9,8 +9,7 @@ from typing import Any
 
 from dugraph.data.arguments import check_word
 from dugraph.exceptions import InputError, Spoken
-from dugraph.files.one_folder import reading
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path
 from dugraph.results.read_subgraphs import read_p_values, read_subgraphs
 from dugraph.results.read_tested import read_test
 from dugraph.results.record import (
@@ -20,6 +19,7 @@ from dugraph.results.record import (
     check_parts,
 )
 from dugraph.results.rules import check_value, one_of, read_json
+from dugraph.results.run_id import check_run_id
 from dugraph.results.source import PathLike, Source, check_source, recorded_source
 from dugraph.results.tested import TEST, TestRecord
 
@@ -70,11 +70,10 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
             else "there is no such folder. Check the path; `dugraph mine -o` and `test -o` write one."
         )
         raise InputError(f"{folder}: results must be in a folder, but {found}")
-    with reading(home):
-        if (home / "results.json").is_file():
-            return _load_record(home, data)
-        if (home / "evaluation.json").is_file():
-            return load_evaluation(home, data)
+    if (home / "results.json").is_file():
+        return _load_record(home, data)
+    if (home / "evaluation.json").is_file():
+        return load_evaluation(home, data)
     inner = sorted(path.parent.name for path in home.glob("*/results.json"))
     hint = f" Its folders {', '.join(inner)} do: name one of them." if inner else ""
     raise InputError(
@@ -86,6 +85,12 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
 def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord:
     file = home / "results.json"
     record = read_json(file)
+    loaded = _read_record(file, record, data)
+    check_run_id(file, record)
+    return loaded
+
+
+def _read_record(file: Path, record: dict[str, Any], data: PathLike | None) -> SubgraphRecord | TestRecord:
     if check_value(file, "command", record.get("command"), one_of([*KINDS, TEST])) == TEST:
         return read_test(file, record, recorded_source(file, record.get("input"), data))
     kind = check_parts(file, record)
@@ -100,7 +105,7 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
             **parts,
             source=source,
             subgraphs=found,
-            make_result=_unchanged(home / "model.json", load_model),
+            make_result=_unchanged(file.with_name("model.json"), load_model),
             **read_fit(file, record, source.cohort),
         )
     from dugraph.results.mined import restored_search
@@ -120,13 +125,12 @@ def _unchanged(file: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
     before = _state(file)
 
     def make() -> Any:
-        with reading(file.parent):
-            if _state(file) != before:
-                raise InputError(
-                    f"{file}: the results must be those that were loaded, but they have since been "
-                    "replaced. Load them again."
-                )
-            return read(file)
+        if _state(file) != before:
+            raise InputError(
+                f"{file}: the results must be those that were loaded, but they have since been "
+                "replaced. Load them again."
+            )
+        return read(file)
 
     return make
 
@@ -145,12 +149,11 @@ def load_evaluation(
     """Read the folder of an evaluation; with the source of another result it must be of the same cohort."""
     from dugraph.results.evaluated import read_evaluation
 
-    with reading(home):
-        if not (home / "evaluation.json").is_file():
-            raise InputError(f"{home}: the folder must contain what `dugraph evaluate` writes, but does not.")
-        file = home / "input.json"
-        result = read_evaluation(home / "evaluation.json")
-        told = read_json(file) if source is None or file.is_file() else None
+    if not (home / "evaluation.json").is_file():
+        raise InputError(f"{home}: the folder must contain what `dugraph evaluate` writes, but does not.")
+    file = home / "input.json"
+    result = read_evaluation(home / "evaluation.json")
+    told = read_json(file) if source is None or file.is_file() else None
     if source is None:
         source = recorded_source(file, told, data)
         return EvaluationRecord(source, result, phenotype=source.phenotype)
@@ -166,16 +169,17 @@ def load_evaluation(
 def load_test(home: Path, source: Source) -> TestRecord:
     """Read the folder of a test, which must be of the same cohort as another result."""
     file = home / "results.json"
-    with reading(home):
-        record = read_json(file) if file.is_file() else {}
-        if record.get("command") != TEST:
-            raise InputError(f"{home}: the folder must contain what `dugraph test` writes, but does not.")
-        if check_source(file, record.get("input"))["sha256"] != source.sha256:
-            raise InputError(
-                f"{home}: subgraphs and test must use the same cohort file, but their hashes differ. Write "
-                "separate reports."
-            )
-        return read_test(file, record, source)
+    record = read_json(file) if file.is_file() else {}
+    if record.get("command") != TEST:
+        raise InputError(f"{home}: the folder must contain what `dugraph test` writes, but does not.")
+    if check_source(file, record.get("input"))["sha256"] != source.sha256:
+        raise InputError(
+            f"{home}: subgraphs and test must use the same cohort file, but their hashes differ. Write "
+            "separate reports."
+        )
+    loaded = read_test(file, record, source)
+    check_run_id(file, record)
+    return loaded
 
 
 def refuse_other_results(folder: PathLike, command: str) -> None:

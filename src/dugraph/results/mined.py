@@ -14,8 +14,7 @@ from dugraph.data import LabelledGraphs
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.files.json_text import finite, json_bytes
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped, finite, json_bytes, run_id
 from dugraph.probability import SCORES
 from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs, score_summaries
 from dugraph.results.read_subgraphs import read_numbers
@@ -90,9 +89,10 @@ def mined_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict
     if record.p_values is not None:
         more = [{**one, "p_value": p} for one, p in zip(more, record.p_values, strict=True)]
         columns["p_value"] = ["" if p is None else p for p in record.p_values]
+    table = ranking_bytes("value", record.subgraphs, cohort, columns)
     return {
-        "results.json": json_bytes(record.to_json(folder, more)),
-        "results.csv": ranking_bytes("value", record.subgraphs, cohort, columns),
+        "results.json": json_bytes(record.to_json(folder, more) | {"run_id": run_id(table)}),
+        "results.csv": table,
         "config.toml": _settings(record, features=features, test=record.p_values is not None).to_toml(),
     }
 

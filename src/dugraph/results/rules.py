@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dugraph.exceptions import InputError
-from dugraph.files.opening import open_file
+from dugraph.files.atomic import open_file
 
 
 class Rule(NamedTuple):

@@ -1,4 +1,4 @@
-"""`save_result`: the folder of a result, all files or none."""
+"""`save_result`: the folder of a result."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.phenotype import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
-from dugraph.files.atomic import make_folder
-from dugraph.files.one_folder import write_files
+from dugraph.files.atomic import check_path, write_folder
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
 from dugraph.results.load import ResultRecord, refuse_other_results
 from dugraph.results.mined import mined_files, mined_model, mined_record
@@ -142,7 +141,7 @@ def save_result(
     title: str = "",
     settings: Mapping[str, Any] | None = None,
 ) -> SavedFiles:
-    """Write a result into a folder, as the command line does: all files or none, even if it is killed.
+    """Write a result into a folder, as the command line does.
 
     Parameters
     ----------
@@ -188,16 +187,17 @@ def save_result(
     check_word("features", features, ("csv", "parquet", "none"))
     check_kind(title, str, "title")
     contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
-    return SavedFiles(write_files(folder, contents, obsolete), left_out)
+    return SavedFiles(write_folder(folder, contents, obsolete, last=record_file(record)), left_out)
 
 
 def folder_files(
     record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
 ) -> FolderFiles:
-    """Return what `save_result` writes into a folder, which is created if it is not there."""
+    """Return what `save_result` writes into a folder."""
     refuse_other_results(folder, record.command)
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
-    older = [n for n in os.listdir(make_folder(folder)) if any(fnmatch.fnmatch(n, o) for o in ours)]
+    present = os.listdir(folder) if os.path.isdir(check_path(folder, "folder")) else []
+    older = [name for name in present if any(fnmatch.fnmatch(name, one) for one in ours)]
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
     elif isinstance(record, TestRecord):
@@ -210,6 +210,11 @@ def folder_files(
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
+
+
+def record_file(record: ResultRecord) -> str:
+    """Name the file that records the result; it is written last."""
+    return "evaluation.json" if isinstance(record, EvaluationRecord) else "results.json"
 
 
 def _own_cohort(source: Source, file: Path) -> bytes:

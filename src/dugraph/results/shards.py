@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from dugraph.cluster.checkpoint import check_place
 from dugraph.cluster.shards import read_shards
 from dugraph.exceptions import InputError
-from dugraph.files.json_text import json_bytes
-from dugraph.files.one_folder import write_files
-from dugraph.files.opening import check_path
+from dugraph.files.atomic import check_path, write_folder
+from dugraph.files.text import json_bytes
 from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
 from dugraph.results.source import PathLike, Source, brief_input, recorded_source
 from dugraph.search.parts import LAYOUT as MINE_LAYOUT
@@ -93,7 +92,7 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
 def begin_shard(folder: PathLike, command: str, source: Source, settings: Mapping[str, Any]) -> Path:
     """Write the record of a shard into its folder; return the path of its checkpoint."""
     record = {"command": command, "input": brief_input(source, folder), "settings": dict(settings)}
-    write_files(folder, {_RECORD: json_bytes(record)})
+    write_folder(folder, {_RECORD: json_bytes(record)})
     return Path(folder) / SHARD_FILE
 
 

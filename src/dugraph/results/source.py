@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.class_names import names_of_classes
-from dugraph.data.cohort_file import cohort_bytes, load_checked_cohort
+from dugraph.data.cohort_file import cohort_bytes, load_cohort
 from dugraph.data.participant_columns import named_columns
 from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting, Spoken
-from dugraph.files.opening import check_path, open_file
+from dugraph.files.atomic import check_path, open_file
 from dugraph.results.rules import TEXT, check_object, check_value, damaged, one_of
 
 PathLike = str | os.PathLike[str]
@@ -56,9 +56,12 @@ class Source:
         if path is None:
             content = cohort_bytes(cohort.graphs, cohort.y)
             return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
-        with open_file(path) as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return cls(cohort, Path(path).name, digest, Path(path), pos_label)
+        return cls(cohort, Path(path).name, _sha256(path), Path(path), pos_label)
+
+
+def _sha256(path: PathLike) -> str:
+    with open_file(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 Choice = Callable[[UncertainGraphs, NDArray[Any]], object]
@@ -109,13 +112,9 @@ def _read(
     phenotype: str | None = None,
     labelled: Labelled = LabelledGraphs.of,
 ) -> Source:
-    digests: list[str] = []
-
-    def look(digest: str) -> None:
-        digests.append(digest)
-        check(digest)
-
-    graphs, y = load_checked_cohort(path, look)
+    graphs, y = load_cohort(path)
+    digest = _sha256(path)
+    check(digest)
     if phenotype is not None:
         labelled = LabelledGraphs.of_any if labelled == LabelledGraphs.of else labelled
         y = phenotype_column(graphs, phenotype)
@@ -133,7 +132,7 @@ def _read(
     except InputError as error:
         named = phenotype is not None and error.parameter == "y"
         raise (error.renamed("phenotype") if named else error) from error
-    return Source(cohort, Path(path).name, digests[0], Path(path), pos_label, phenotype)
+    return Source(cohort, Path(path).name, digest, Path(path), pos_label, phenotype)
 
 
 def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:

@@ -10,8 +10,7 @@ from typing import Any
 from dugraph.data import LabelledGraphs
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
-from dugraph.files.json_text import finite, json_bytes
-from dugraph.files.plain_text import escaped
+from dugraph.files.text import escaped, finite, json_bytes, run_id
 from dugraph.results.edges import edges_json
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
 from dugraph.results.ranking import RankedSubgraph, RankedSubgraphs
@@ -92,11 +91,11 @@ def tested_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes]
     settings = settings_used(
         TEST, result.parameters, record.settings, record.source, phenotype=record.phenotype
     )
+    names = (*_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph")
+    table = csv_bytes(names, _rows(record))
     contents = {
-        "results.json": json_bytes(_to_json(record, folder)),
-        "results.csv": csv_bytes(
-            (*_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph"), _rows(record)
-        ),
+        "results.json": json_bytes(_to_json(record, folder) | {"run_id": run_id(table)}),
+        "results.csv": table,
         MAXIMA_FILE: csv_bytes(
             ["permutation", *result.size_classes],
             [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dugraph.exceptions import InputError
-from dugraph.files.array_archive import npy_shape
+from dugraph.files.npz import npy_shape
 from dugraph.io.arrays import ids_in_order, matrix_samples, subjects_first
 from dugraph.io.connectomes import Connectomes, joined
 from dugraph.io.format import Format

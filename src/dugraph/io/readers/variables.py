@@ -11,7 +11,7 @@ import numpy as np
 
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.array_archive import read_archive, read_npy
+from dugraph.files.npz import read_archive, read_npy
 from dugraph.io.connectomes import Floats
 from dugraph.io.guards import file_size
 from dugraph.io.options import ReadOptions
