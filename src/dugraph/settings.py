@@ -20,7 +20,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
 from dugraph.words import (
     ALTERNATIVES,
-    ATLASES,
+    ATLAS_NAMES,
     BOUNDS,
     FORMATS,
     LOSSES,
@@ -727,7 +727,7 @@ class ConvertSettings(Settings):
     atlas: str | None = option(
         None,
         "names for numbered regions: a table, with x, y, z if it has them, a text file with one name in each "
-        f"line, or {', '.join(ATLASES)}",
+        f"line, or {ATLAS_NAMES}",
         "FILE|NAME",
     )
     variable: str | None = option(

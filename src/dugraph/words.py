@@ -166,8 +166,14 @@ PROBABILITIES = {
     "none": "the values themselves",
 }
 """How values become edge probabilities; see `io/probabilities.py`."""
-ATLASES = ("AAL90", "AAL116", "Power264", "Dosenbach160", "Seitzman300")
-"""Atlases whose regions and positions need no file; see `io/atlas.py`."""
+ATLASES = (
+    *("AAL90", "AAL116", "Desikan68", "Power264", "Dosenbach160", "Seitzman300"),
+    *("Destrieux148", "HarvardOxford48"),
+    *(f"Schaefer{n}{networks}" for networks in ("", "-17") for n in range(100, 1001, 100)),
+)
+"""Atlases that may be given by name; see `io/atlas.py`."""
+ATLAS_NAMES = f"{', '.join(ATLASES[:8])}, Schaefer100 to Schaefer1000 (-17 for 17 networks)"
+"""The same in fewer words."""
 SITE_COLUMNS = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Usual names, in lower case, of the column of sites in a participants table."""
 MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")

@@ -8,12 +8,19 @@ from layouts import csv_matrices, npy_matrices
 
 from dugraph import InputError, read_cohort
 from dugraph.cli import main
-from dugraph.io.atlas import NAMED_ATLASES, named_atlas, read_atlas
+from dugraph.io.atlas import named_atlas, read_atlas
 from dugraph.io.guards import MemoryBudget
 from dugraph.words import ATLASES
 
 BUDGET = MemoryBudget(2**30)
-SIZES = {"AAL90": 90, "AAL116": 116, "Power264": 264, "Dosenbach160": 160, "Seitzman300": 300}
+SIZES = {
+    "AAL90": 90,
+    "AAL116": 116,
+    "Power264": 264,
+    "Dosenbach160": 160,
+    "Seitzman300": 300,
+    "Desikan68": 68,
+}
 
 
 @pytest.fixture
@@ -24,16 +31,20 @@ def offline(monkeypatch):
     monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
-def test_the_words_are_the_atlases():
-    assert tuple(NAMED_ATLASES) == ATLASES
-
-
-@pytest.mark.parametrize("name", NAMED_ATLASES)
+@pytest.mark.parametrize("name", SIZES)
 def test_named_atlases_are_complete_without_network(name, offline):
-    if not name.startswith("AAL"):
+    assert name in ATLASES
+    if not name.startswith(("AAL", "Desikan")):
         pytest.importorskip("nilearn")
     atlas = named_atlas(name.lower())
     assert len(set(atlas.names)) == len(atlas.names) == SIZES[name]
+    if name != "Power264":
+        assert len(atlas.networks) == SIZES[name]
+        assert all(atlas.networks)
+    if name == "Desikan68":
+        assert atlas.names[::34] == ("ctx-lh-bankssts", "ctx-rh-bankssts")
+        assert dict(zip(atlas.numbers, atlas.names, strict=True))["2035"] == "ctx-rh-insula"
+        return
     assert atlas.coordinates.shape == (SIZES[name], 3)
     assert np.abs(atlas.coordinates).max() < 110
     if atlas.numbers is not None:
@@ -60,12 +71,12 @@ def test_regions_of_files_are_named_by_it(tmp_path):
 
 def test_other_names_are_refused_with_the_list(tmp_path, capsys):
     folder = matrices(tmp_path / "m", 4)
-    with pytest.raises(InputError, match=r"atlas must be a file or one of AAL90, .*no file 'Schaefer400'"):
-        read_cohort(folder, atlas="Schaefer400")
-    arguments = ["convert", str(folder), "--atlas", "Schaefer400", "-o", str(tmp_path / "c.npz")]
+    with pytest.raises(InputError, match=r"atlas must be a file or one of AAL90, .*no file 'Gordon333'"):
+        read_cohort(folder, atlas="Gordon333")
+    arguments = ["convert", str(folder), "--atlas", "Gordon333", "-o", str(tmp_path / "c.npz")]
     assert main(arguments) == 1
     assert (
-        "Schaefer400: there is no such file, and no atlas of this name among AAL90, AAL116"
+        "Gordon333: there is no such file, and no atlas of this name among AAL90, AAL116"
         in capsys.readouterr().err
     )
 
@@ -127,3 +138,103 @@ def test_positions_without_names_belong_to_no_named_region(tmp_path):
         InputError, match=r"atlas.tsv: an atlas table must name the regions, since .*sub-01.csv does"
     ):
         read_cohort(tmp_path, atlas=atlas)
+
+
+# The first lines of tables as the programs write them.
+LEFT, RIGHT = "7Networks_LH_Vis_1", "7Networks_RH_Default_PFC_1"
+TABLES = {
+    "CBIG centroids": "ROI Label,ROI Name,R,A,S\n1,LEFT,-26,-34,-18\n2,RIGHT,5,6,7\n",
+    "CBIG centroids, older": "ROI Name,R,A,S\nLEFT,-26,-34,-18\nRIGHT,5,6,7\n",
+    "CBIG order": "1\tLEFT\t120\t18\t131\t0\n2\tRIGHT\t205\t62\t78\t0\n",
+    "FSL lut": "1 0.47 0.07 0.52 LEFT\n2 0.8 0.2 0.3 RIGHT\n",
+    "nilearn": "index,name,color\n0,Background,#000000\n2,RIGHT,#cd3e4e\n1,LEFT,#781283\n",
+    "BrainNet Viewer": "-26\t-34\t-18\t1\t1\tLEFT\n5\t6\t7\t2\t1\tRIGHT\n",
+    "FreeSurfer": "#No. Label Name:   R   G   B   A\n\n0   Unknown  0  0  0  0\n"
+    "1   LEFT    70  130 180 0\n2   RIGHT  245 245 245 0\n",
+    "MRtrix": "# labels\n0 ??? Unknown 0 0 0 0\n1 L.V LEFT 25 100 40 255\n2 R.D RIGHT 125 100 160 255\n",
+    "numbered": "1,LEFT\n2,RIGHT\n",
+    "BIDS": "index\tlabel\tnetwork_label\n1\tLEFT\tVis\n2\tRIGHT\tDefault\n",
+}
+
+
+@pytest.mark.parametrize("program", TABLES)
+def test_tables_are_read_as_programs_write_them(tmp_path, program):
+    file = tmp_path / "atlas.txt"
+    file.write_text(TABLES[program].replace("LEFT", LEFT).replace("RIGHT", RIGHT))
+    atlas = read_atlas(file, BUDGET)
+    assert atlas.names == (LEFT, RIGHT)
+    assert atlas.networks == ("Vis", "Default")
+    assert atlas.numbers == (None if "older" in program or "Brain" in program else ("1", "2"))
+    if "centroids" in program or "Brain" in program:
+        assert atlas.coordinates.tolist() == [[-26, -34, -18], [5, 6, 7]]
+    else:
+        assert atlas.coordinates is None
+
+
+def test_a_table_with_communities_and_without_names(tmp_path):
+    file = tmp_path / "gordon.csv"
+    file.write_text("ParcelID,Hem,Community\n1,L,Default\n2,L,n/a\n")
+    atlas = read_atlas(file, BUDGET)
+    assert atlas.names == ("Default_1", "None_2")
+    assert atlas.networks == ("Default", "")
+
+
+def test_an_atlas_of_fsl(tmp_path):
+    file = tmp_path / "HarvardOxford-Cortical.xml"
+    label = '<label index="{}" x="1" y="2" z="3">{}</label>'
+    labels = label.format(1, "Insular Cortex") + label.format(0, "Frontal Pole")
+    file.write_text(f'<?xml version="1.0"?><atlas><data>{labels}</data></atlas>')
+    atlas = read_atlas(file, BUDGET)
+    assert (atlas.names, atlas.numbers) == (("Frontal Pole", "Insular Cortex"), ("1", "2"))
+    file.write_text('<!DOCTYPE a [<!ENTITY b "c">]><atlas>&b;</atlas>')
+    with pytest.raises(InputError, match="must be XML of FSL"):
+        read_atlas(file, BUDGET)
+
+
+def test_an_atlas_that_another_program_has_downloaded(tmp_path, monkeypatch, offline):
+    for variable in ("NILEARN_DATA", "TEMPLATEFLOW_HOME", "CBIG_CODE_DIR", "FSLDIR"):
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+    with pytest.raises(InputError, match=r"not found in .*schaefer_2018\(n_rois=100, yeo_networks=17\)"):
+        named_atlas("schaefer100-17")
+    folder = tmp_path / "NILEARN_DATA" / "schaefer_2018"
+    folder.mkdir(parents=True)
+    names = [f"17Networks_{side}H_VisCent_{i}" for side in "LR" for i in range(50)]
+    lines = [f"{i}\t{name}\t1\t2\t3\t0" for i, name in enumerate(names, start=1)]
+    (folder / "Schaefer2018_100Parcels_17Networks_order.txt").write_text("\n".join(lines))
+    atlas = named_atlas("schaefer100-17")
+    assert list(atlas.names) == names
+    assert set(atlas.networks) == {"VisCent"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [
+        (("0", "2"), ("A", "C")),
+        (("3", "1"), ("C", "A")),
+        (("0", "1", "2"), ("A", "B", "C")),
+        (("1", "2", "3"), ("A", "B", "C")),
+        (("1", "2"), r"1 is 'B' counted from 0, and 'A' counted from 1\. Add a column index"),
+        (("0", "3"), "lacks 0, 3"),
+        (("4", "1"), "lacks 4, 1"),
+    ],
+)
+def test_numbers_count_the_lines_of_a_list(tmp_path, numbers, found):
+    file = tmp_path / "names.txt"
+    file.write_text("A\nB\nC\n")
+    atlas = read_atlas(file, BUDGET)
+    if isinstance(found, tuple):
+        assert atlas.applied(numbers, len(numbers), "edges.csv")[0] == found
+    else:
+        with pytest.raises(InputError, match=found):
+            atlas.applied(numbers, len(numbers), "edges.csv")
+
+
+def test_an_index_decides_before_the_order(tmp_path):
+    file = tmp_path / "atlas.csv"
+    file.write_text("index,name\n1,A\n2,B\n3,C\n")
+    atlas = read_atlas(file, BUDGET)
+    assert atlas.applied(("1", "2"), 2, "edges.csv")[0] == ("A", "B")
+    assert atlas.applied(("0", "2"), 2, "edges.csv")[0] == ("A", "C")
+    file.write_text("index,name\n10,A\n20,B\n30,C\n")
+    with pytest.raises(InputError, match=r"lacks 1, 2 of edges.csv in its column index"):
+        read_atlas(file, BUDGET).applied(("1", "2"), 2, "edges.csv")

@@ -9,7 +9,7 @@ from dugraph.cli.info import print_cohort
 from dugraph.cli.output import ExitCode
 from dugraph.exceptions import InputError
 from dugraph.settings import ConvertSettings
-from dugraph.words import ATLASES
+from dugraph.words import ATLAS_NAMES, ATLASES
 
 DESCRIPTION = """\
 Turn the output files of a pipeline, and a table of its subjects, into a cohort file.
@@ -31,10 +31,9 @@ def run(settings: ConvertSettings) -> int:
             raise InputError(f"{path}: there is no such file or folder. Check the path.")
     atlas = settings.atlas
     if atlas is not None and atlas.lower() not in map(str.lower, ATLASES) and not os.path.exists(atlas):
-        known = ", ".join(ATLASES)
         raise InputError(
-            f"{atlas}: there is no such file, and no atlas of this name among {known}. Check the path, or "
-            "give a table or a list of its regions."
+            f"{atlas}: there is no such file, and no atlas of this name among {ATLAS_NAMES}. Check the path, "
+            "or give a table or a list of its regions."
         )
     from dugraph import read_cohort, save_cohort
 

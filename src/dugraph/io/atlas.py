@@ -1,9 +1,11 @@
-"""Atlases, by name or as a table: names and positions of the regions of connectome files."""
+"""Atlases, as a file or by name: names, positions and networks of regions that connectome files number."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,50 @@ from numpy.typing import NDArray
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
-from dugraph.io.delimited import is_number, read_records
-from dugraph.io.guards import MemoryBudget, read_text
+from dugraph.io.delimited import MISSING, is_number, read_records
+from dugraph.io.guards import MemoryBudget, library, read_text
 from dugraph.io.regions import check_regions
+from dugraph.words import ATLAS_NAMES, ATLASES
 
-NAME_COLUMNS = ("name", "label", "region", "roi", "node")
-_BACKGROUND = ("background", "unlabeled", "???")
-_AXES = (("x", "y", "z"), ("mni_x", "mni_y", "mni_z"), ("x.mni", "y.mni", "z.mni"))
+NAME_COLUMNS = ("name", "label", "region", "roi", "node", "roi name")
+_INDEX_COLUMNS = ("index", "roi label", "roi id", "parcelid", "number")
+_AXES = (("x", "y", "z"), ("mni x", "mni y", "mni z"), ("x mni", "y mni", "z mni"), ("r", "a", "s"))
+_NETWORK_COLUMNS = ("network", "network label", "network name", "community", "yeo7", "lobe")
+_BACKGROUND = ("background", "unlabeled", "unknown", "none", "???", "????")
+# Schaefer's names contain their network: 7Networks_LH_Default_PFC_1.
+_SCHAEFER = re.compile(r"(?:7|17)Networks_[LR]H_([A-Za-z]+)(?:_\w+)?")
+
+_NAME = r"(?P<name>\S*[^\W\d_]\S*)"  # with a letter
+_NUMBER = r"[-+.\deE]+"
+# Lines of tables without a header.
+_HEADERLESS = tuple(
+    map(
+        re.compile,
+        (
+            # FreeSurfer and CBIG: 1 name R G B A. MRtrix: 1 short name R G B A; the second name is taken.
+            rf"(?P<number>\d+)\s+(?:\S+\s+)?{_NAME}\s+\d+\s+\d+\s+\d+(?:\s+\d+)?",
+            # FSL: 1 0.47 0.07 0.52 name.
+            rf"(?P<number>\d+)\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+{_NAME}",
+            # BrainNet Viewer: x y z colour size name.
+            rf"(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s+(?P<z>{_NUMBER})\s+{_NUMBER}\s+{_NUMBER}\s+{_NAME}",
+            # Numbered names: 1 name.
+            r"(?P<number>\d+)[\s,;]+(?P<name>[^\s,;]*[^\W\d_][^\s,;]*)",
+        ),
+    )
+)
+# Desikan-Killiany in the order of FreeSurfer, which is that of its numbers; L and R are lh and rh.
+_DESIKAN = """
+bankssts:T caudalanteriorcingulate:C caudalmiddlefrontal:F cuneus:O entorhinal:T fusiform:T
+inferiorparietal:P inferiortemporal:T isthmuscingulate:C lateraloccipital:O lateralorbitofrontal:F lingual:O
+medialorbitofrontal:F middletemporal:T parahippocampal:T paracentral:F parsopercularis:F parsorbitalis:F
+parstriangularis:F pericalcarine:O postcentral:P posteriorcingulate:C precentral:F precuneus:P
+rostralanteriorcingulate:C rostralmiddlefrontal:F superiorfrontal:F superiorparietal:P superiortemporal:T
+supramarginal:P frontalpole:F temporalpole:T transversetemporal:T insula:I
+"""
+_LOBES = {
+    **{"F": "Frontal", "P": "Parietal", "T": "Temporal", "O": "Occipital"},
+    **{"C": "Cingulate", "I": "Insula"},
+}
 
 
 @dataclass(frozen=True)
@@ -34,13 +73,16 @@ class AtlasTable:
         None if the table only has positions.
     coordinates : ndarray of shape (n_regions, 3), or None
     numbers : tuple of str, or None
-        The column index: the numbers of the regions in the image of the atlas.
+        The numbers of the regions in the image of the atlas.
+    networks : tuple of str, or None
+        The network or lobe of each region; empty where it has none.
     """
 
     file: Path
     names: tuple[str, ...] | None
     coordinates: NDArray[np.float64] | None
     numbers: tuple[str, ...] | None = None
+    networks: tuple[str, ...] | None = None
 
     @property
     def n_regions(self) -> int:
@@ -49,16 +91,21 @@ class AtlasTable:
         assert rows is not None  # a table has names or positions
         return len(rows)
 
+    def network_of(self) -> dict[str, str]:
+        """Return the network of each region that has one, by name."""
+        pairs = zip(self.names or (), self.networks or (), strict=False)
+        return {name: network for name, network in pairs if network}
+
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
     ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:
-        """Return names and positions of the regions of a file: by its names, or by their order if it has
-        none.
+        """Return names and positions of the regions of a file.
 
         Parameters
         ----------
         names : tuple of str, or None
-            Names that are all numbers, such as 2001, are looked up in the column index if it has one.
+            The names in the file. Without any, regions are matched by order. Numbers, such as 2001, are
+            looked up in the column index if there is one; otherwise they count the rows from 0 or from 1.
         n_regions : int
         file : Path
             For messages.
@@ -71,14 +118,26 @@ class AtlasTable:
                     "of the atlas that was used."
                 )
             return self.names, self.coordinates
+        rows = self._rows_of(names, file)
+        coordinates = None if self.coordinates is None else self.coordinates[rows]
+        found = names if self.names is None else tuple(self.names[i] for i in rows)
+        check_regions(found, self.file, len(found))
+        return found, coordinates
+
+    def _rows_of(self, names: tuple[str, ...], file: Path) -> list[int]:
         row, where = {name: i for i, name in enumerate(self.names or ())}, ""
-        if self.numbers is not None and all(name.isdecimal() and name not in row for name in names):
-            row, where = {number: i for i, number in enumerate(self.numbers)}, " in its column index"
-            if len(row) < len(self.numbers):
+        if all(name.isdecimal() and name not in row for name in names):
+            by_index = {number: i for i, number in enumerate(self.numbers or ())}
+            if self.numbers is not None and len(by_index) < len(self.numbers):
                 raise InputError(
                     f"{self.file}: the column index must hold different whole numbers, since {file} numbers "
                     "its regions. Correct it."
                 )
+            plain = self.numbers is None or ("0" in names and self.numbers == _ordinals(self.n_regions))
+            if plain and self._counted(names):
+                begin = self._first_number(names, file)
+                return [int(name) - begin for name in names]
+            row, where = by_index, " in its column index" if by_index else ""
         elif self.names is None:
             raise InputError(
                 f"{self.file}: an atlas table must name the regions, since {file} does, but it has only "
@@ -90,60 +149,115 @@ class AtlasTable:
                 f"Every region must be in the atlas table: {self.file} lacks {listed(unknown, 8)} of {file}"
                 f"{where}. Give the table of the atlas that was used."
             )
-        rows = [row[name] for name in names]
-        coordinates = None if self.coordinates is None else self.coordinates[rows]
-        return names if self.names is None else tuple(self.names[i] for i in rows), coordinates
+        return [row[name] for name in names]
+
+    def _counted(self, names: tuple[str, ...]) -> bool:
+        numbers = [int(name) for name in names]
+        return min(numbers) >= 0 and max(numbers) - (min(numbers) > 0) < self.n_regions
+
+    def _first_number(self, names: tuple[str, ...], file: Path) -> int:
+        """Return whether numbers that count the rows begin at 0 or at 1."""
+        numbers = {int(name) for name in names}
+        from_zero, from_one = 0 in numbers, self.n_regions in numbers
+        if from_zero != from_one:
+            return 0 if from_zero else 1
+        some = min(numbers)
+        labels = self.names or tuple(f"row {i + 1}" for i in range(self.n_regions))
+        raise InputError(
+            f"{file}: it must be clear whether its region numbers count from 0 or from 1, but they run from "
+            f"{some} to {max(numbers)}, and {self.file} has {counted(self.n_regions, 'region')}: {some} is "
+            f"{shown(labels[some])!r} counted from 0, and {shown(labels[some - 1])!r} counted from 1. Add a "
+            "column index with the numbers to the table."
+        )
+
+
+def _ordinals(n: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, n + 1)))
 
 
 def read_atlas(file: Path, budget: MemoryBudget) -> AtlasTable:
-    """Read a table with one row per region, such as a ``dseg.tsv`` of BIDS, or a plain list of names.
+    """Read the regions of an atlas.
 
     Parameters
     ----------
     file : Path
-        A list has one name in each line and nothing else. A table has a column of names (name, label,
-        region, roi or node) or positions, x, y, z, or both; rows are ordered by the column index if it has
-        one. A row named background is left out.
+        A list with one name per line; a table with a header that has names (name, label, region, roi, node or
+        ROI Name), positions (x, y, z or R, A, S), or both, such as a ``dseg.tsv`` of BIDS or the centroids of
+        CBIG; a lookup table of FreeSurfer, CBIG, MRtrix or FSL; a .node file of BrainNet Viewer. A column
+        index orders the rows; a column network, community or lobe is kept. Background is left out.
     budget : MemoryBudget
-
-    Returns
-    -------
-    AtlasTable
     """
-    listed_names = _plain_list(file, budget)
-    if listed_names is not None:
-        check_regions(listed_names, file, len(listed_names))
-        return AtlasTable(file, listed_names, None)
+    content = read_text(file, budget).decode()
+    if content.lstrip().startswith("<"):
+        return _fsl_xml(file, content)
+    lines = [line.strip() for line in content.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    for pattern in _HEADERLESS:
+        matches = [pattern.fullmatch(line) for line in lines]
+        if lines and all(matches):
+            return _headerless(file, [match.groupdict() for match in matches if match is not None])
+    names = _plain_list(file, lines)
+    if names is not None:
+        check_regions(names, file, len(names))
+        return _with_networks(AtlasTable(file, names, None))
+    return _with_networks(_table(file, budget))
+
+
+def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
+    rows = [
+        row
+        for row in rows
+        if row["name"].lower() not in _BACKGROUND and not ("number" in row and int(row["number"]) == 0)
+    ]
+    if "number" in rows[0]:
+        rows.sort(key=lambda row: int(row["number"]))
+    coordinates = None
+    if "x" in rows[0]:
+        coordinates = _floats([[row[axis] for axis in "xyz"] for row in rows], ["x", "y", "z"], file)
+    numbers = tuple(str(int(row["number"])) for row in rows) if "number" in rows[0] else None
+    # Names are checked when they are used: the table of FreeSurfer lists all its atlases.
+    return _with_networks(AtlasTable(file, tuple(row["name"] for row in rows), coordinates, numbers))
+
+
+def _table(file: Path, budget: MemoryBudget) -> AtlasTable:
     table, _ = read_records(file, budget)
-    table.columns = [name.lower() for name in table.columns]
-    column = next((name for name in NAME_COLUMNS if name in table.columns), None)
-    axes = next((list(axes) for axes in _AXES if set(axes) <= set(table.columns)), None)
-    if column is None and axes is None:
+    given = list(table.columns)
+    column_of: dict[str, str] = {}
+    for name in given:
+        column_of.setdefault(re.sub(r"[\s_.-]+", " ", name.lower()).strip(), name)
+
+    def first(usual: Sequence[str]) -> str | None:
+        return next((column_of[name] for name in usual if name in column_of), None)
+
+    name, index, network = first(NAME_COLUMNS), first(_INDEX_COLUMNS), first(_NETWORK_COLUMNS)
+    axes = next(([column_of[one] for one in axes] for axes in _AXES if set(axes) <= set(column_of)), None)
+    if name is None and axes is None and (index is None or network is None):
         raise InputError(
             f"{file}: an atlas table must have one of the columns {', '.join(NAME_COLUMNS)}, or x, y and z, "
-            f"but has {listed(table.columns, 8)}. Rename the columns."
+            f"but has {listed(given, 8)}. Rename the columns."
         )
-    if "index" in table.columns:
-        # 2001 and 2001.0 are one number; with small regions left out, numbers may have gaps.
-        table["index"] = _numbers(table[["index"]], file)[:, 0]
-        table = table.sort_values("index", kind="stable")
-    if column is None:
-        return AtlasTable(file, None, _numbers(table[axes], file), _index(table))
-    # Segmentations count their background too; it is no region, and no connectome has it.
-    table = table[~table[column].str.lower().isin(_BACKGROUND)]
-    names = tuple(table[column].tolist())
-    check_regions(names, file, len(names))
-    return AtlasTable(file, names, None if axes is None else _numbers(table[axes], file), _index(table))
+    if index is not None:
+        # 2001 and 2001.0 are one number; where small regions are left out, numbers have gaps.
+        table[index] = _floats(table[[index]].to_numpy().tolist(), [index], file)[:, 0]
+        table = table.sort_values(index, kind="stable")
+    if name is not None:
+        # Segmentations list their background, which is not a region.
+        table = table[~table[name].str.lower().isin(_BACKGROUND)]
+    numbers = None if index is None else tuple(f"{number:.0f}" for number in table[index])
+    names = None if name is None else tuple(table[name].tolist())
+    networks = None
+    if network is not None:
+        networks = tuple("" if one in MISSING else one for one in table[network])
+    if names is None and numbers is not None and networks is not None:
+        names = tuple(f"{one or 'None'}_{number}" for one, number in zip(networks, numbers, strict=True))
+    if names is not None:
+        check_regions(names, file, len(names))
+    coordinates = None if axes is None else _floats(table[axes].to_numpy().tolist(), axes, file)
+    return AtlasTable(file, names, coordinates, numbers, networks)
 
 
-def _index(table: Any) -> tuple[str, ...] | None:
-    return tuple(f"{number:.0f}" for number in table["index"]) if "index" in table.columns else None
-
-
-def _plain_list(file: Path, budget: MemoryBudget) -> tuple[str, ...] | None:
-    """The lines of a file without any separator of columns and without a heading; None if it is a table."""
-    lines = [line.strip() for line in read_text(file, budget).decode().splitlines()]
-    lines = [line for line in lines if line and not line.startswith("#")]
+def _plain_list(file: Path, lines: list[str]) -> tuple[str, ...] | None:
+    """Return the lines of a file without delimiters and without a heading; None if it is a table."""
     if lines and all(len(line.split()) == 3 and all(map(is_number, line.split())) for line in lines):
         raise InputError(
             f"{file}: a list of regions must have names, but every line has three numbers, which look like "
@@ -159,43 +273,75 @@ def _plain_list(file: Path, budget: MemoryBudget) -> tuple[str, ...] | None:
     return tuple(line for line in lines if line.lower() not in _BACKGROUND)
 
 
-def _numbers(table: Any, file: Path) -> NDArray[np.float64]:
+def _fsl_xml(file: Path, content: str) -> AtlasTable:
+    """Read the labels of an atlas of FSL; in its images, the first region has the number 1."""
+    tree = library("defusedxml.ElementTree")
     try:
-        numbers = np.array(table.to_numpy().tolist(), dtype=np.float64).reshape(table.shape)
+        labels = tree.fromstring(content).findall("./data/label")
+        rows = sorted((int(label.get("index")), str(label.text).strip()) for label in labels)
+    except Exception as error:  # defusedxml and expat raise many kinds
+        raise InputError(f"{file}: the atlas must be XML of FSL, but: {shown(error)}.") from error
+    names = tuple(name for _, name in rows)
+    check_regions(names, file, len(names))
+    return AtlasTable(file, names, None, tuple(str(index + 1) for index, _ in rows))
+
+
+def _with_networks(table: AtlasTable) -> AtlasTable:
+    """Take the networks from Schaefer's names, unless the table has them."""
+    found = [_SCHAEFER.fullmatch(name) for name in table.names or ()]
+    if table.networks is not None or not any(found):
+        return table
+    return replace(table, networks=tuple("" if one is None else one[1] for one in found))
+
+
+def _floats(rows: list[list[Any]], columns: Sequence[str], file: Path) -> NDArray[np.float64]:
+    try:
+        numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
     except ValueError as error:
-        raise InputError(
-            f"{file}: the columns {', '.join(table.columns)} must be numbers: {error}."
-        ) from error
+        raise InputError(f"{file}: the columns {', '.join(columns)} must be numbers: {error}.") from error
     if not np.isfinite(numbers).all():
-        raise InputError(f"{file}: the columns {', '.join(table.columns)} must be finite numbers.")
+        raise InputError(f"{file}: the columns {', '.join(columns)} must be finite numbers.")
     return numbers
 
 
-def _aal(n_regions: int) -> Callable[[str], AtlasTable]:
-    def table(name: str) -> AtlasTable:
-        atlas = aal_atlas(n_regions)
-        return AtlasTable(Path(name), atlas.labels, atlas.coordinates)
+# --- Atlases by name ----------------------------------------------------------------------------------------
 
-    return table
+
+def _aal(name: str) -> AtlasTable:
+    atlas = aal_atlas(int(name.removeprefix("AAL")))
+    return AtlasTable(Path(name), atlas.labels, atlas.coordinates, networks=atlas.lobes)
+
+
+def _desikan(name: str) -> AtlasTable:
+    pairs = [pair.split(":") for pair in _DESIKAN.split()]
+    names = tuple(f"ctx-{side}-{region}" for side in ("lh", "rh") for region, _ in pairs)
+    # FreeSurfer keeps the number 4 for the corpus callosum.
+    ordinals = [i for i in range(1, 36) if i != 4]
+    numbers = tuple(str(side + i) for side in (1000, 2000) for i in ordinals)
+    return AtlasTable(Path(name), names, None, numbers, tuple(_LOBES[lobe] for _, lobe in pairs) * 2)
 
 
 def _power(name: str) -> AtlasTable:
     rois = _nilearn("fetch_coords_power_2011").rois
     numbers = tuple(f"{number:.0f}" for number in rois["roi"])
-    return _table(name, [f"Power_{number}" for number in numbers], rois, numbers)
+    return AtlasTable(Path(name), tuple(f"Power_{number}" for number in numbers), _xyz(rois), numbers)
 
 
 def _dosenbach(name: str) -> AtlasTable:
     atlas = _nilearn("fetch_coords_dosenbach_2010")
     # Its labels end with the number of the region: "inf cerebellum 155".
-    return _table(name, list(atlas.labels), atlas.rois, [label.split()[-1] for label in atlas.labels])
+    numbers = tuple(label.split()[-1] for label in atlas.labels)
+    return AtlasTable(
+        Path(name), tuple(atlas.labels), _xyz(atlas.rois), numbers, tuple(map(str, atlas.networks))
+    )
 
 
 def _seitzman(name: str) -> AtlasTable:
     atlas = _nilearn("fetch_coords_seitzman_2018")
-    numbers = [str(place + 1) for place in atlas.rois.index]
-    parts = zip(atlas.networks, atlas.regions, numbers, strict=True)
-    return _table(name, ["_".join(map(str, part)) for part in parts], atlas.rois, numbers)
+    numbers = tuple(str(place + 1) for place in atlas.rois.index)
+    networks = tuple(map(str, atlas.networks))
+    names = tuple("_".join(map(str, part)) for part in zip(networks, atlas.regions, numbers, strict=True))
+    return AtlasTable(Path(name), names, _xyz(atlas.rois), numbers, networks)
 
 
 def _nilearn(fetch: str) -> Any:
@@ -210,29 +356,90 @@ def _nilearn(fetch: str) -> Any:
     return getattr(datasets, fetch)()
 
 
-def _table(name: str, labels: Sequence[str], rois: Any, numbers: Sequence[str]) -> AtlasTable:
-    coordinates = np.array(rois[["x", "y", "z"]], dtype=np.float64)
-    return AtlasTable(Path(name), tuple(labels), coordinates, tuple(numbers))
+def _xyz(rois: Any) -> NDArray[np.float64]:
+    return np.array(rois[["x", "y", "z"]], dtype=np.float64)
 
 
-NAMED_ATLASES: dict[str, Callable[[str], AtlasTable]] = {
-    "AAL90": _aal(90),
-    "AAL116": _aal(116),
+# Where programs keep their atlases: environment variable, and the usual folder.
+_HOMES = {
+    "nilearn": ("NILEARN_DATA", "~/nilearn_data"),
+    "templateflow": ("TEMPLATEFLOW_HOME", "~/.cache/templateflow"),
+    "cbig": ("CBIG_CODE_DIR", "~/CBIG"),
+    "fsl": ("FSLDIR", "/usr/local/fsl"),
+}
+
+
+def _on_disk(name: str) -> AtlasTable:
+    """Read an atlas that another program has installed or downloaded; nothing is downloaded here."""
+    places, fetch = _files_of(name)
+    for home, pattern in places:
+        variable, usual = _HOMES[home]
+        folder = Path(os.environ.get(variable) or usual).expanduser()
+        for file in sorted(folder.glob(pattern)):
+            table = read_atlas(file, MemoryBudget())
+            keep = [i for i, one in enumerate(table.names or ()) if "medial_wall" not in one.lower()]
+            if len(keep) == int(re.findall(r"\d+", name)[0]):
+                return _some(replace(table, file=Path(name)), keep)
+    raise InputError(
+        f"{name} is an atlas whose names are not part of dugraph, and it was not found in the folders of "
+        f"{', '.join(dict.fromkeys(home for home, _ in places))}. Download it once with {fetch}, or give its "
+        "table as atlas: the file that came with the atlas, or a list with one name per line.",
+        parameter="atlas",
+    )
+
+
+def _some(table: AtlasTable, rows: list[int]) -> AtlasTable:
+    def chosen(values: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if values is None else tuple(values[i] for i in rows)
+
+    coordinates = None if table.coordinates is None else table.coordinates[rows]
+    return AtlasTable(
+        table.file, chosen(table.names), coordinates, chosen(table.numbers), chosen(table.networks)
+    )
+
+
+def _files_of(name: str) -> tuple[list[tuple[str, str]], str]:
+    """Return the places of an atlas, the one with positions first, and the call that downloads it."""
+    if name == "Destrieux148":
+        fetch = "nilearn.datasets.fetch_atlas_destrieux_2009()"
+        return [("nilearn", "destrieux_2009/*labels_lateralized.csv")], fetch
+    if name == "HarvardOxford48":
+        fetch = 'nilearn.datasets.fetch_atlas_harvard_oxford("cort-maxprob-thr25-2mm")'
+        xml = "data/atlases/HarvardOxford-Cortical.xml"
+        return [("fsl", xml), ("nilearn", f"fsl/{xml}")], fetch
+    n, _, k = name.removeprefix("Schaefer").partition("-")
+    k = k or "7"
+    stem = f"Schaefer2018_{n}Parcels_{k}Networks_order"
+    folder = "stable_projects/brain_parcellation/Schaefer2018_LocalGlobal/Parcellations/MNI"
+    fetch = f"nilearn.datasets.fetch_atlas_schaefer_2018(n_rois={n}, yeo_networks={k})"
+    return [
+        ("cbig", f"{folder}/Centroid_coordinates/{stem}_FSLMNI152_2mm.Centroid_RAS.csv"),
+        ("nilearn", f"schaefer_2018/{stem}.txt"),
+        ("templateflow", f"tpl-MNI152*/*atlas-Schaefer2018_desc-{n}Parcels{k}Networks_dseg.tsv"),
+    ], fetch
+
+
+_LOADERS: dict[str, Callable[[str], AtlasTable]] = {
+    "AAL90": _aal,
+    "AAL116": _aal,
+    "Desikan68": _desikan,
     "Power264": _power,
     "Dosenbach160": _dosenbach,
     "Seitzman300": _seitzman,
 }
-"""Those of AAL with approximate centres of ours; the others as nilearn ships them, in its order."""
 
 
 def named_atlas(name: str) -> AtlasTable:
-    """Return an atlas by its name, in any case of letters; refuse others with the list of names."""
-    known = {key.lower(): key for key in NAMED_ATLASES}
-    key = known.get(name.lower())
+    """Return an atlas by its name, which is case-insensitive.
+
+    AAL and Desikan are part of dugraph, the coordinates of AAL being approximate; Power, Dosenbach and
+    Seitzman are part of nilearn. The others are read from the folders of programs that have installed them.
+    """
+    key = {one.lower(): one for one in ATLASES}.get(name.lower())
     if key is None:
         raise InputError(
-            f"atlas must be a file or one of {', '.join(NAMED_ATLASES)}; there is no file {shown(name)!r}. "
-            "Other atlases would have to be downloaded: give their table or a list of their regions.",
+            f"atlas must be a file or one of {ATLAS_NAMES}; there is no file {shown(name)!r}. For other "
+            "atlases, such as Gordon333, give the table that came with the atlas, or one name per line.",
             parameter="atlas",
         )
-    return NAMED_ATLASES[key](key)
+    return _LOADERS.get(key, _on_disk)(key)

@@ -86,7 +86,7 @@ def test_an_atlas_places_named_regions_by_name(tmp_path):
             "index\tname\n1\tA\n2\tB\n",
             r"one row per region: .*atlas.tsv has 2 regions, but .*relmat.tsv has 5",
         ),
-        ("number\tword\n1\tA\n", "name, label, region, roi, node, or x, y and z, but has number, word"),
+        ("number\tword\n1\tA\n", "roi, node, roi name, or x, y and z, but has number, word"),
         ("name\nA\nA\nB\nC\nD\n", "regions must have different names, but 'A' appears twice"),
         ("name\tx\ty\tz\nA\t1\t2\tn/a\nB\t1\t2\t3\n", "columns x, y, z must be numbers"),
     ],
