@@ -48,7 +48,7 @@ def test_without_matplotlib_the_picture_is_left_out(tmp_path, monkeypatch, capsy
 
 
 def test_without_jinja2_the_report_is_left_out(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "dugraph.report.page", None)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     monkeypatch.setattr(demo, "N_SPLITS", 1)
     assert main(["demo", "-o", str(tmp_path)]) == 0
     shown = capsys.readouterr()

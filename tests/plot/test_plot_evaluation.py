@@ -1,5 +1,7 @@
 """Comparisons: lines, ranks and the critical difference."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from pictures import METHODS, evaluation
@@ -7,7 +9,8 @@ from scipy.stats import rankdata
 
 from dugraph import InputError
 from dugraph.plot import plot_metric, plot_ranks
-from dugraph.plot.ranks import compare
+from dugraph.plot.evaluation import compare
+from dugraph.plot.style import PALE
 
 
 def lines_of(ax):
@@ -92,3 +95,42 @@ def test_methods_stand_at_their_ranks_and_bars_join_those_that_do_not_differ(ax)
             assert joined == (abs(a - b) <= critical) or a == b
     with pytest.raises(InputError, match="two methods with a value in every split: the result has 8 and 1"):
         plot_ranks(evaluation((METHODS[0], METHODS[3])), ax=ax)
+
+
+def many(n=22):
+    return evaluation(tuple(f"method-{i:02d}" for i in range(n)))
+
+
+def names_of(ax):
+    return [text.get_text().strip() for text in ax.texts]
+
+
+def test_of_many_methods_the_best_are_highlighted(ax):
+    result = many()
+    plot_metric(result, metric="f1", ax=ax)
+    means = np.nanmean(result.mean("f1"), axis=1)
+    drawn = [m for m, mean in zip(result.methods, means, strict=True) if np.isfinite(mean)]
+    best = sorted(drawn, key=lambda m: -means[result.methods.index(m)])[:5]
+    assert sorted(names_of(ax)) == sorted(best)
+    grey = [line for line in ax.lines if line.get_color() == PALE]
+    assert len(grey) == len(drawn) - 5
+    assert f"grey: {len(drawn) - 5} other methods" in ax.get_xlabel()
+
+
+def test_the_reader_chooses_what_is_highlighted(ax):
+    result = many()
+    plot_metric(result, highlight=["method-03", "method-01"], ax=ax)
+    assert sorted(names_of(ax)) == ["method-01", "method-03"]
+    with pytest.raises(InputError, match="highlight must name methods of the result"):
+        plot_metric(result, highlight=["other"], ax=ax)
+
+
+def test_unproven_values_have_hollow_markers(ax):
+    result = evaluation()
+    first = result.methods[0]
+    cells = [dataclasses.replace(cell, proven=cell.method != first) for cell in result.cells]
+    plot_metric(dataclasses.replace(result, cells=cells), ax=ax)
+    faces = {line.get_label(): line.get_markerfacecolor() for line in ax.lines}
+    assert faces.pop(first) == "white"
+    assert "white" not in faces.values()
+    assert "hollow: not proven" in ax.get_xlabel()

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from pictures import BRAIN, LAYERED, PATHS
 
 import dugraph as dg
 from dugraph import InputError
 from dugraph.plot import plot_group_difference, plot_redundancy
-from dugraph.plot.modules import module_order, node_modules
+from dugraph.plot.matrices import module_order, node_modules
+from dugraph.plot.style import NEGATIVE, PALE, POSITIVE
 
 
 def matrix_of(ax):
@@ -130,3 +132,31 @@ def test_constant_and_single_subgraphs_have_a_place(ax):
     assert np.asarray(ax.images[0].get_array()).tolist() == [[1.0]]
     with pytest.raises(InputError, match="Redundancy needs at least one subgraph"):
         plot_redundancy(X, [], ax=ax)
+
+
+def test_differences_are_in_the_colours_of_the_classes_around_white(ax):
+    dg.plot.plot_group_difference(*BRAIN, [(0, 1)], ax=ax)
+    image = ax.images[0]
+    low, high = image.get_clim()
+    assert low == -high
+    tints = [to_hex(image.cmap(value)).upper() for value in (0.0, 1.0)]
+    assert tints == [NEGATIVE.colour, POSITIVE.colour]
+    assert min(image.cmap(0.5)[:3]) > 0.98
+    assert to_hex(image.cmap(np.ma.masked_all(1))[0]).upper() == PALE
+
+
+def test_a_legend_tells_marks_and_missing_edges(ax):
+    X = np.full((4, 3), 0.5)
+    X[:, 2] = 0
+    dg.plot.plot_group_difference(X, [0, 1, 0, 1], [(0,)], ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "edge of the subgraphs",
+        "no such edge",
+    ]
+    ax.clear()
+    dg.plot.plot_group_difference(np.full((4, 3), 0.5), [0, 1, 0, 1], ax=ax)
+    assert ax.get_legend() is None
+    ax.clear()
+    dg.plot.plot_group_difference(*LAYERED, [(0,)], ax=ax)
+    assert ax.get_legend() is None
+    assert "grey: no such edge" in ax.get_xlabel()

@@ -7,39 +7,7 @@ import pytest
 from pictures import BRAIN, SIGNED, made_test
 
 import dugraph as dg
-from dugraph.plot.colours import NEGATIVE, POSITIVE
-
-
-def test_every_size_has_its_maxima_its_critical_and_its_observed_value(ax):
-    result = made_test(*BRAIN)
-    dg.plot.plot_null_maxima(result, ax=ax)
-    critical, observed = ax.lines[::2], ax.lines[1::2]
-    assert [line.get_xdata()[0] for line in critical] == result.critical_values.tolist()
-    assert [line.get_xdata()[0] for line in observed] == result.null_maxima[0].tolist()
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["1 edge", "2 edges"]
-    # Each observed value stands in the row of its size, the first one on top.
-    heights = [float(line.get_ydata()[0]) for line in observed]
-    assert heights[0] > heights[1] + 0.9
-    assert [text.get_text() for text in ax.get_legend().get_texts()][-1] == "199 permutations"
-    low, high = ax.get_xlim()
-    assert low < result.null_maxima.min() <= result.null_maxima.max() < high
-
-
-def test_sizes_without_subgraphs_are_left_out(ax):
-    graphs, y = BRAIN
-    result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.3)
-    assert (result.n_admitted == 0).any()
-    dg.plot.plot_null_maxima(result, ax=ax)
-    shown = [name for name, n in zip(result.size_classes, result.n_admitted, strict=True) if n]
-    assert [text.get_text() for text in ax.get_yticklabels()] == shown
-
-
-def test_equal_maxima_have_an_axis(ax):
-    result = made_test(*BRAIN)
-    flat = dataclasses.replace(
-        result, null_maxima=np.ones_like(result.null_maxima), critical_values=np.ones(2)
-    )
-    assert dg.plot.plot_null_maxima(flat, ax=ax) is ax
+from dugraph.plot.style import NEGATIVE, POSITIVE
 
 
 def test_representatives_have_the_colour_of_their_sign_and_the_width_of_their_effect(ax):

@@ -8,29 +8,6 @@ import dugraph as dg
 from dugraph import InputError
 
 
-def test_the_path_has_every_penalty_and_the_loss_its_own_scale(ax):
-    model = fitted()
-    dg.plot.plot_sparse_path(model, ax=ax)
-    lines = {line.get_label(): line for line in ax.lines}
-    assert lines["subgraphs"].get_xdata().tolist() == [m.alpha for m in model.path_]
-    assert list(lines["subgraphs"].get_ydata()) == [len(m.coef) for m in model.path_]
-    assert lines["in use"].get_xdata()[0] == model.alpha_
-    assert ax.get_xlim()[0] > ax.get_xlim()[1]
-    (scale,) = ax.child_axes
-    ax.figure.draw_without_rendering()
-    # By the scale at the right a place of the line is the mean held-out loss.
-    low, high = scale.get_ylim()
-    bottom, top = ax.get_ylim()
-    drawn = low + (lines["held-out loss (right)"].get_ydata() - bottom) / (top - bottom) * (high - low)
-    np.testing.assert_allclose(drawn, model.cv_losses_.mean(axis=1))
-
-
-def test_a_list_of_models_has_no_loss(ax):
-    dg.plot.plot_sparse_path(fitted().path_, ax=ax)
-    assert len(ax.lines) == 1
-    assert ax.get_legend() is None
-
-
 def test_bars_are_the_coefficients(ax):
     model = fitted()
     dg.plot.plot_coefficients(model, ax=ax)
@@ -72,7 +49,7 @@ def test_a_regression_is_drawn_alike(ax):
     X = random.uniform(0.2, 0.9, (40, 6))
     model = dg.SparseSubgraphRegressor(alpha="cv", cv=3, n_alphas=4).fit(X, 5 * X[:, 0] - 5 * X[:, 5])
     dg.plot.plot_sparse_path(model, ax=ax)
-    assert ax.lines[0].get_xdata().tolist() == [m.alpha for m in model.path_]
+    assert ax.lines[1].get_xdata().tolist() == [m.alpha for m in model.path_]
     ax.clear()
     dg.plot.plot_coefficients(model, ax=ax)
     bars = sorted(ax.patches, key=lambda bar: -bar.get_y())

@@ -8,11 +8,17 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pictures import BRAIN, HOSTILE, LAYERED, PATHS, layered
 
 import dugraph as dg
 from dugraph import InputError
-from dugraph.plot import plot_subgraph, plot_subgraph_union, view_subgraph
+from dugraph.plot import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
+from dugraph.plot.brain import VIEWS, brain_views, components, edge_curvature
+from dugraph.plot.style import FAINT, NEGATIVE, POSITIVE
+from dugraph.plot.subgraph import stacked_names
+from dugraph.report.brain import canvases, large_picture
 
 COORDINATES = BRAIN[0].node_coordinates
 
@@ -95,13 +101,70 @@ def test_more_names_than_room_are_counted(ax):
     assert len(ax.texts) + int(ax.texts[-1].get_text().split()[1]) == 101
 
 
-def test_without_nilearn_and_off_the_brain_an_outline_is_drawn(monkeypatch):
-    glass = plot_subgraph(BRAIN[0], (0, 1))
-    assert len(glass.patches) > 3
-    far = dg.UncertainGraphs(np.full((2, 3), 0.5), node_coordinates=np.eye(3) * 1000)
-    assert len(plot_subgraph(far, (0, 1)).patches) == 1
-    monkeypatch.setitem(sys.modules, "nilearn.plotting.displays", None)
-    assert len(plot_subgraph(BRAIN[0], (0, 1)).patches) == 1
+@pytest.mark.parametrize("atlas", [90, 116])
+def test_regions_of_an_atlas_lie_within_the_outline_of_the_brain(atlas):
+    brain, elsewhere = (brain_views(dg.aal_atlas(atlas).coordinates * scale) for scale in (1, 100))
+    assert [view.key for view in brain] == list(VIEWS)
+    for view, off in zip(brain, elsewhere, strict=True):
+        assert len(view.inner) > len(off.inner) == 0
+        for one in (view, off):  # the outline is all around
+            assert (one.places > one.box[0]).all()
+            assert (one.places < one.box[1]).all()
+
+
+def midline():
+    coordinates = np.array([[0.0, -60, 40], [1, -20, 30], [0, 40, 20]])
+    return dg.UncertainGraphs(np.full((2, 3), 0.5), node_coordinates=coordinates, node_labels=list("ABC"))
+
+
+def test_three_edges_of_the_midline_are_three_in_plots_and_in_the_report(ax):
+    plot_subgraph(midline(), (0, 1, 2), view="above", ax=ax)
+    lines = [line.get_xydata() for line in edges_of(ax).values()]
+    curved = [line for line in lines if len(line) > 2]
+    assert (len(lines), len(curved)) == (3, 1)
+    assert np.ptp(curved[0][:, 0]) > 10  # millimetres beside the node in between
+    drawn = str(large_picture(midline(), (0, 1, 2), canvases(midline())[0], "pos", "title"))
+    (curve,) = re.findall(r'd="M([-\d ]+)Q([-\d ]+)"', drawn)
+    assert len(re.findall(r'd="M[-\d ]+L[-\d ]+"', drawn)) == 2
+    # The same place on a page, which counts downwards.
+    (start, control, end) = np.array(" ".join(curve).split(), float).reshape(3, 2) * (1, -1)
+    np.testing.assert_allclose(curved[0][12], (start + 2 * control + end) / 4, atol=1)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(-1, 2), st.floats(-0.5, 0.5))
+def test_an_edge_is_curved_if_a_node_of_the_drawing_lies_on_it_and_only_then(along, beside):
+    places = np.array([[0.0, 0.0], [10.0, 0.0], [10 * along, 10 * beside], [5.0, 0.0]])
+    on_it = abs(beside) < 0.07 and 0.07 < along < 0.93
+    pairs = [(0, 1), (1, 2)]  # node 3 is not drawn
+    assert (edge_curvature(pairs, places)[0] > 0) == on_it
+    assert edge_curvature(pairs, places)[0] == edge_curvature([(1, 0), (1, 2)], places)[0]
+
+
+@pytest.mark.parametrize(
+    ("subgraph", "pos_label", "name", "style"),
+    [
+        ((0, 1), None, "patient", POSITIVE),
+        ((0, 1), "control", "patient", NEGATIVE),
+        ((13,), None, "control", NEGATIVE),
+        ((13,), "control", "control", POSITIVE),
+    ],
+)
+def test_a_subgraph_has_the_colour_of_the_class_in_which_it_is_more_frequent(
+    subgraph, pos_label, name, style, ax
+):
+    graphs, y = BRAIN
+    x = dg.containment_probability(graphs, subgraph)
+    assert (x[y == "patient"].mean() > x[y == "control"].mean()) == (name == "patient")
+    plot_subgraph(graphs, subgraph, y, pos_label=pos_label, ax=ax)
+    assert {line.get_color() for line in edges_of(ax).values()} == {style.colour}
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"more frequent in {name}"]
+    ax.clear()
+    plot_subgraph(graphs, subgraph, ax=ax)
+    assert {line.get_color() for line in edges_of(ax).values()} == {FAINT}
+    assert ax.get_legend() is None
+    plot_subgraph(graphs, subgraph, np.arange(20) / 7, ax=ax)  # a phenotype has no classes
+    assert ax.get_legend() is None
 
 
 def test_what_is_missing_or_wrong_is_said(monkeypatch, ax):
@@ -157,3 +220,52 @@ def test_one_subgraph_and_several_can_be_viewed():
     pytest.importorskip("nilearn")
     assert "1 subgraph, 3 edges" in view_subgraph(BRAIN[0], PATHS[1]).html
     assert "5 subgraphs, 6 edges" in view_subgraph(BRAIN[0], PATHS).html
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(-60, 60)] * 3), min_size=1, max_size=12))
+def test_every_name_is_shown_once_and_none_over_another(points):
+    places = np.array(points, dtype=float)
+    labels = [f"n{i}" for i in range(len(points))]
+    names = stacked_names(labels, places)
+    assert sorted("<br>".join(name for name in names if name).split("<br>")) == sorted(labels)
+    at = [i for i, name in enumerate(names) if name]
+    for i in at:
+        for j in at:
+            across, up = np.hypot(*(places[i] - places[j])[:2]), abs(places[i][2] - places[j][2])
+            assert i == j or up >= 8 or across >= 45
+
+
+def test_components():
+    graphs = dg.UncertainGraphs(
+        np.full((1, 5), 0.5), edges=[(1, 0), (3, 2), (2, 1), (5, 4), (6, 5)], node_labels=list("abcdefg")
+    )
+    assert components(graphs, {0, 1, 3, 4}) == [[0], [1], [3, 4]]
+    assert components(graphs, {0, 1, 2, 3}) == [[0, 1, 2], [3]]
+
+
+def test_equal_pictures_are_equal_files(tmp_path):
+    graphs, y, planted = dg.simulate("hiv", n_graphs=6, random_state=0)
+    for name in ("a.png", "b.png"):
+        draw_subgraphs(tmp_path / name, graphs, planted, y == 1, title="planted", planted=planted[:1])
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_names_are_no_formulas_and_nodes_may_lie_on_a_line(flat, tmp_path):
+    coordinates = np.array([[0, 0, 0], [30, 20, 10], [60, 40, 20]]) if flat else np.eye(3) * 40
+    graphs = dg.UncertainGraphs(
+        np.full((4, 3), 0.5), node_labels=["$\\frac$", "a_b", "</b>"], node_coordinates=coordinates
+    )
+    positive = np.array([True, True, False, False])
+    draw_subgraphs(tmp_path / "c.png", graphs, [(0, 1), (2,)], positive, title="$x")
+    assert (tmp_path / "c.png").stat().st_size > 5000
+
+
+def test_what_a_picture_needs(tmp_path, monkeypatch):
+    graphs = dg.UncertainGraphs(np.full((2, 3), 0.5))
+    with pytest.raises(InputError, match="needs node_coordinates"):
+        draw_subgraphs(tmp_path / "c.png", graphs, [(0,)], np.array([True, False]), title="")
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r"pip install 'dugraph\[report\]'"):
+        draw_subgraphs(tmp_path / "c.png", graphs, [(0,)], np.array([True, False]), title="")

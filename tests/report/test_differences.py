@@ -5,9 +5,8 @@ import pytest
 
 import dugraph as dg
 from dugraph.report.cautions import cautions
-from dugraph.report.cohort_part import describe_cohort
-from dugraph.report.differences import find_differences
-from dugraph.report.folder import Parts
+from dugraph.report.sections import describe_cohort, find_differences
+from dugraph.report.write import Parts
 from dugraph.results.source import Source
 
 Y = np.repeat(["patient", "control"], 20)

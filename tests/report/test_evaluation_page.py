@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 import dugraph as dg
-from dugraph.report.evaluation_part import describe_evaluation
+from dugraph.report.sections import describe_evaluation
 
 SITE = np.repeat([f"site {i}" for i in range(5)], 4)
 

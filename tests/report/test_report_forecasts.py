@@ -14,8 +14,8 @@ from test_report_accessibility import RUN
 
 import dugraph as dg
 from dugraph.cli import main
-from dugraph.report.evaluation_part import describe_evaluation
-from dugraph.report.forecast_chart import forecast_chart
+from dugraph.report.charts import forecast_chart
+from dugraph.report.sections import describe_evaluation
 
 N = 60
 RNG = np.random.default_rng(1)
@@ -92,11 +92,9 @@ def test_dots_are_the_forecasts_of_the_first_method(folder):
         assert np.corrcoef(places[:, column], values)[0, 1] > 0.9999
     r = np.corrcoef(held.observed, held.forecasts["cpm", 3])[0, 1]
     assert f"correlation {r:.3g}." in text_of(chart.xpath("./title")[0])
-    # On the line both are the same, by the ticks of either axis.
-    drawn = lxml.html.fromstring(str(forecast_chart(np.array([0.0, 10.0]), np.array([0.0, 10.0]), "y")))
-    line = drawn.xpath(".//path[@class='mean']")[0].get("d")
-    dots = drawn.xpath(".//path[@class='dots plain']")[0].get("d")
-    assert re.findall(r"[\d.]+ [\d.]+", line) == re.findall(r"[\d.]+ [\d.]+", dots)
+    # On the line both are equal.
+    line, dots = forecast_chart(np.array([0.0, 10.0]), np.array([0.0, 10.0]), "y").marks
+    assert (line.look, line.points) == ("mean", dots.points)
 
 
 def test_groups(folder):

@@ -7,8 +7,7 @@ from hostile_labels import as_shown
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph.report.chart import ticks
-from dugraph.report.markup import carried, element, escaped, number, path, shortened
+from dugraph.report.charts import carried, element, escaped, number, path, ticks
 
 TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -32,14 +31,6 @@ def test_elements():
     assert drawn == '<a class="d" stroke-width="&#39;&#34;">&lt;b&gt;<c x="1.2"/></a>'
     assert path([(0, 1.04), (-0.01, 2)], closed=True) == "M0 1L0 2Z"
     assert number(-0.0) == "0"
-
-
-@given(TEXT)
-def test_names_in_pictures_are_short_and_printable(text):
-    short = shortened(text)
-    assert len(short) <= 20
-    assert short.isprintable()
-    assert short == text or len(text) > 20 or not text.isprintable()
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9))

@@ -10,8 +10,9 @@ from headless_browser import PHONE
 from test_report_accessibility import RUN
 
 import dugraph as dg
-from dugraph.report.containment_charts import phenotype_chart
-from dugraph.report.phenotype_part import by_phenotype
+from dugraph.plot.groups import phenotype_chart
+from dugraph.report.charts import chart_svg
+from dugraph.report.findings import by_phenotype
 
 N = 60
 HOSTILE = "<script>alert(1)</script>"
@@ -100,7 +101,7 @@ def test_dots_and_line_are_the_partial_regression(pages, graphs):
     ]
     slope = results["phenotype"].effects[0]
     assert np.polyfit(*left, 1)[0] == pytest.approx(slope)
-    assert chart == phenotype_chart(*left, slope, "phenotype, adjusted")
+    assert chart == chart_svg(phenotype_chart(*left, slope, "phenotype, adjusted"))
     dots = re.findall(r"M([\d.-]+) ([\d.-]+)h0", chart)
     assert len(dots) == N
     places = np.array(dots, dtype=float)

@@ -1,17 +1,12 @@
 """Pictures of subgraphs, cohorts and comparisons, drawn with matplotlib into axes of the user's choice."""
 
-from dugraph.plot.classes import plot_containment, plot_support_distributions
-from dugraph.plot.group_difference import plot_group_difference
-from dugraph.plot.metric import plot_metric
-from dugraph.plot.phenotype import plot_phenotype
-from dugraph.plot.ranks import plot_ranks
-from dugraph.plot.redundancy import plot_redundancy
-from dugraph.plot.score_distribution import plot_score_distribution
+from dugraph.plot.distribution import plot_score_distribution
+from dugraph.plot.evaluation import plot_metric, plot_ranks
+from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_distributions
+from dugraph.plot.matrices import plot_group_difference, plot_redundancy
 from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
-from dugraph.plot.subgraph import plot_subgraph, plot_subgraph_union
-from dugraph.plot.subgraph_picture import draw_subgraphs
-from dugraph.plot.subgraph_view import view_subgraph
+from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
 
 __all__ = [
     "draw_subgraphs",

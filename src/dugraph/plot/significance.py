@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,12 @@ from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.exceptions import InputError
-from dugraph.plot.axes import Axes, drawing_axes, drop_frame
-from dugraph.plot.colours import COLOURS, INK, NEGATIVE, POSITIVE
-from dugraph.plot.edge_lines import explain_layers, layer_styles
-from dugraph.plot.subgraph import draw_view
-from dugraph.plot.text import plain
+from dugraph.plot.chart import Chart, draw_chart, steps, with_margin
+from dugraph.plot.style import INK, NEGATIVE, POSITIVE, Axes, drawing_axes, plain
+from dugraph.plot.subgraph import draw_subgraph_view, explain_layers, layer_styles
 from dugraph.significance import SignificanceResult
 
 _BINS = 40
-_AREA = "#A9A9A9"
 _ROOM = 0.9  # inches for the name of a class in the legend
 
 
@@ -49,36 +47,42 @@ def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> A
     """
     _check_result(result)
     axes = drawing_axes(ax)
+    return draw_chart(null_chart(result), axes)
+
+
+def null_chart(result: SignificanceResult) -> Chart:
+    """Compose the maxima of each size that has subgraphs."""
     shown = [k for k in range(len(result.size_classes)) if result.n_admitted[k]]
+    statistic = result.parameters["statistic"]
     chance, observed = result.null_maxima[1:, shown], result.null_maxima[0, shown]
     critical = result.critical_values[shown]
-    low, high = (float(f([*chance.ravel(), *observed, *critical])) for f in (min, max))
-    if high <= low:
-        low, high = low - 0.5, high + 0.5
-    for row, place in enumerate(reversed(range(len(shown)))):
-        counts, edges = np.histogram(chance[:, row], bins=_BINS, range=(low, high))
-        heights = 0.8 * counts / max(int(counts.max()), 1)
-        axes.fill_between(
-            edges, place, place + np.append(heights, 0.0), step="post", color=_AREA, linewidth=0
+    ends = [*chance.ravel(), *observed, *critical[np.isfinite(critical)]]
+    sentences = []
+    for row, k in enumerate(shown):
+        n_beyond = int((chance[:, row] >= observed[row]).sum())
+        sentences.append(
+            f"Subgraphs of {result.size_classes[k]}: the largest {statistic} in each of {len(chance)} "
+            f"permutations; {n_beyond} reach the observed {observed[row]:.3g}."
         )
-        axes.plot(
-            [critical[row]] * 2, [place, place + 0.85], color=INK, linestyle="--", linewidth=1.6,
-            label="critical value" if row == 0 else None,
-        )  # fmt: skip
-        axes.plot(
-            [observed[row]], [place + 0.12], color=COLOURS[0], marker="D", markersize=6, linestyle="none",
-            label="observed labels" if row == 0 else None,
-        )  # fmt: skip
-    axes.fill_between([], [], color=_AREA, linewidth=0, label=f"{len(chance):,} permutations")
-    axes.set_yticks([place + 0.35 for place in reversed(range(len(shown)))])
-    axes.set_yticklabels([result.size_classes[k] for k in shown], fontsize="small")
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(f"largest {result.parameters['statistic']} of a permutation")
-    axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
-    axes.set_ylim(-0.05, len(shown) + 0.45)
-    axes.legend(loc="upper center", ncols=3, frameon=False, fontsize="x-small", handlelength=1.4)
-    drop_frame(axes)
-    return axes
+        if math.isfinite(critical[row]):
+            sentences.append(f"Values above {critical[row]:.3g} are significant.")
+    chart = Chart(
+        " ".join(sentences),
+        *(with_margin(ends, 0.04), (0.0, float(len(shown)))),
+        f"largest {statistic} of a permutation",
+        rows=[result.size_classes[k] for k in shown],
+    )
+    for row in range(len(shown)):
+        bottom = len(shown) - 1 - row
+        counts, edges = np.histogram(chance[:, row], bins=_BINS, range=chart.x)
+        if math.isfinite(critical[row]):
+            chart.shade(critical[row], bottom, bottom + 0.9)
+        chart.add("area", steps(edges, 0.62 * counts / max(int(counts.max()), 1), bottom), "plain")
+        marks = {"critical": float(critical[row]), "observed": float(observed[row])}
+        for line, (look, value) in enumerate(marks.items()):
+            if math.isfinite(value):
+                chart.add("rule", ((value, bottom), (value, bottom + 0.9)), look, f"{look} {value:.3g}", line)
+    return chart
 
 
 def plot_significant_subgraphs(
@@ -132,7 +136,7 @@ def plot_significant_subgraphs(
             line = side.line if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]["linestyle"]
             width = 1.2 + 2.6 * abs(float(result.effects[k])) / most
             styles[edge] = {"color": side.colour, "linestyle": line, "linewidth": width}
-    draw_view(axes, cohort, styles, view, lines_above=2)
+    draw_subgraph_view(axes, cohort, styles, view, lines_above=2)
     explain_layers(axes, cohort, styles, color=INK)
     handles = []
     for side, words, sign in zip((POSITIVE, NEGATIVE), _meanings(result), (1, -1), strict=True):

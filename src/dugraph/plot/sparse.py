@@ -9,10 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.wording import counted
 from dugraph.exceptions import InputError
-from dugraph.plot.axes import Axes, drawing_axes, drop_frame, size_in_inches
-from dugraph.plot.colours import COLOURS, FAINT, INK, NEGATIVE, POSITIVE
-from dugraph.plot.text import line_height, plain, text_width
+from dugraph.plot.chart import Chart, draw_chart
+from dugraph.plot.style import (
+    INK,
+    NEGATIVE,
+    POSITIVE,
+    Axes,
+    drawing_axes,
+    drop_frame,
+    line_height,
+    plain,
+    size_in_inches,
+    text_width,
+)
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
 
 Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
@@ -47,26 +58,79 @@ def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = 
     """
     models, losses, alpha = _path_of(path)
     axes = drawing_axes(ax)
-    alphas = [model.alpha for model in models]
-    axes.plot(
-        alphas, [len(model.coef) for model in models], color=INK, marker="o", markersize=3, linewidth=1.4,
-        label="subgraphs",
-    )  # fmt: skip
-    axes.set_xscale("log")
-    axes.set_xlim(max(alphas) * 1.15, min(alphas) / 1.15)
-    axes.set_xlabel("penalty alpha")
-    axes.set_ylabel("number of subgraphs")
-    axes.set_ylim(bottom=0)
+    tried = [] if losses is None else losses.mean(axis=1)
+    spreads = [] if losses is None else losses.std(axis=1)
+    penalties = [model.alpha for model in models]
+    chart, scale = path_chart(penalties, [len(model.coef) for model in models], tried, spreads, alpha)
+    draw_chart(chart, axes)
     axes.yaxis.get_major_locator().set_params(integer=True)
-    drop_frame(axes)
-    if losses is not None:
-        _draw_loss(axes, alphas, losses)
-    if alpha is not None:
-        axes.axvline(alpha, color=FAINT, linewidth=1.4, linestyle=":", label="in use")
-    # A legend only where there is something to tell apart.
-    if losses is not None or alpha is not None:
-        axes.legend(fontsize=_SIZE, framealpha=0.85, loc="best")
+    if scale is not None:
+        low, per_unit = scale
+        loss = axes.secondary_yaxis(
+            "right",
+            functions=(lambda y: low + np.asarray(y) / per_unit, lambda x: (np.asarray(x) - low) * per_unit),
+        )
+        loss.set_ylabel("held-out loss", color=POSITIVE.colour)
     return axes
+
+
+def path_chart(
+    alphas: Sequence[float],
+    counts: Sequence[int],
+    losses: Sequence[float],
+    spreads: Sequence[float],
+    alpha: float | None,
+) -> tuple[Chart, tuple[float, float] | None]:
+    """Compose a regularisation path.
+
+    Parameters
+    ----------
+    alphas : sequence of float
+        Penalties, from large to small.
+    counts : sequence of int
+        The number of subgraphs at each.
+    losses, spreads : sequence of float
+        Mean and standard deviation of the held-out loss, empty or NaN where there is none.
+    alpha : float or None
+        The penalty in use.
+
+    Returns
+    -------
+    chart : Chart
+    scale : pair of float or None
+        The loss at height 0, and height per unit of loss; None without losses.
+    """
+    top = 1.25 * max(1, *counts)
+    words = f"{len(alphas)} penalties, from {counts[0]} to {counted(counts[-1], 'subgraph')}."
+    judged = [
+        (x, loss, spread)
+        for x, loss, spread in zip(alphas, losses, spreads, strict=False)
+        if np.isfinite(loss) and np.isfinite(spread)
+    ]
+    if judged:
+        best = min(loss for _, loss, _ in judged)
+        words += (
+            f" The held-out loss is {judged[0][1]:.3g} at the largest penalty and {best:.3g} at the best."
+        )
+    ends = (min(alphas) / 1.15, max(alphas) * 1.15)
+    chart = Chart(words, ends, (0.0, top), "penalty alpha", "number of subgraphs", log=True)
+    if alpha is not None:
+        chart.add("rule", ((alpha, 0.0), (alpha, top)), "median", f"in use: {alpha:.3g}")
+    chart.add("line", zip(alphas, counts, strict=True), "count")
+    chart.add("note", [(alphas[-1], counts[-1])], "", counted(counts[-1], "subgraph"), -1)
+    if not judged:
+        return chart, None
+    low = min(loss - spread for _, loss, spread in judged)
+    high = max(loss + spread for _, loss, spread in judged)
+    per_unit = 0.75 * top / max(high - low, 1e-12)
+    low -= 0.05 * top / per_unit
+    band = [(x, loss + spread) for x, loss, spread in judged]
+    band += [(x, loss - spread) for x, loss, spread in reversed(judged)]
+    chart.add("area", [(x, (loss - low) * per_unit) for x, loss in band], "loss")
+    line = [(x, (loss - low) * per_unit) for x, loss, _ in judged]
+    chart.add("line", line, "loss")
+    chart.add("note", [line[-1]], "", f"held-out loss {judged[-1][1]:.3g}", -1)
+    return chart, (low, per_unit)
 
 
 def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, float | None]:
@@ -79,37 +143,6 @@ def _path_of(path: Any) -> tuple[list[SparseModel], NDArray[np.float64] | None, 
             f"models of sparse_path are needed: got {type(path).__name__}. Call fit or sparse_path first."
         )
     return list(path), None, None
-
-
-def _draw_loss(ax: Axes, alphas: list[float], losses: NDArray[np.float64]) -> None:
-    """The held-out loss within the same axes, by a scale at their right side."""
-    tried = np.isfinite(losses).all(axis=1)
-    mean, spread = losses[tried].mean(axis=1), losses[tried].std(axis=1)
-    low, high = float((mean - spread).min()), float((mean + spread).max())
-    if high - low < 1e-12 * max(1.0, abs(high)):
-        low, high = low - 0.5, high + 0.5
-    top = max(ax.get_ylim()[1], 1.0)
-
-    def placed(loss: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(top * (0.05 + 0.8 * (loss - low) / (high - low)))
-
-    x = np.array(alphas[: len(losses)])[tried]
-    ax.fill_between(
-        x, placed(mean - spread), placed(mean + spread), color=COLOURS[0], alpha=0.15, linewidth=0
-    )
-    ax.plot(
-        x, placed(mean), color=COLOURS[0], linestyle="--", marker="s", markersize=3, linewidth=1.4,
-        label="held-out loss (right)",
-    )  # fmt: skip
-    ax.set_ylim(0, top)
-    scale = ax.secondary_yaxis(
-        "right",
-        functions=(
-            lambda y: low + (np.asarray(y) / top - 0.05) / 0.8 * (high - low),
-            lambda loss: placed(np.asarray(loss)),
-        ),
-    )
-    scale.set_ylabel("held-out loss", color=COLOURS[0])
 
 
 def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | None = None) -> Axes:

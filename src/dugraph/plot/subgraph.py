@@ -2,45 +2,85 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data import UncertainGraphs, check_cohort
-from dugraph.data.arguments import told
-from dugraph.data.wording import is_one_of
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import as_list, check_kind, told
+from dugraph.data.columns import as_column
+from dugraph.data.phenotype import CLASSES
+from dugraph.data.wording import counted, is_one_of
 from dugraph.exceptions import InputError
-from dugraph.plot.axes import Axes, drawing_axes
-from dugraph.plot.brain_view import VIEWS, draw_brain
-from dugraph.plot.colours import COLOURS, INK
-from dugraph.plot.edge_lines import draw_edges, explain_layers, layer_styles
-from dugraph.plot.network_view import network_layout
-from dugraph.plot.node_names import name_nodes
+from dugraph.files.atomic import atomic_file
+from dugraph.plot.brain import (
+    VIEWS,
+    BrainView,
+    brain_views,
+    components,
+    edge_curves,
+    margin_names,
+    network_layout,
+)
+from dugraph.plot.style import (
+    COLOURS,
+    FAINT,
+    INK,
+    LINE_STYLES,
+    NEGATIVE,
+    PALE,
+    POSITIVE,
+    Axes,
+    drawing_axes,
+    line_height,
+    plain,
+    size_in_inches,
+    text_width,
+)
+from dugraph.probability import containment_probability
 from dugraph.probability.containment import check_subgraph, check_subgraphs
+
+Styles = Mapping[int, Mapping[str, Any]]
+_SIZE = "small"
+_SHARE = 0.3  # of the width that the names of one side may take
+_GAP = 0.13  # inches from the drawing to the names
+_LEAD = "#A3A39E"
+# Of a name in nilearn's view as it opens, in millimetres of the brain.
+_NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 
 def plot_subgraph(
-    graphs: UncertainGraphs | ArrayLike,
+    graphs: UncertainGraphs | LabelledGraphs | ArrayLike,
     subgraph: Sequence[int],
+    y: ArrayLike | None = None,
     *,
+    pos_label: object = None,
     view: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a subgraph with the names of its nodes.
 
-    On the brain if the nodes have coordinates: within nilearn's glass brain if nilearn is installed and the
-    coordinates lie in MNI space, else within an outline of all nodes. As a network layout otherwise. Parallel
-    edges of different layers are arcs of different colours and dashes.
+    On the brain if the nodes have coordinates: within its outline if the coordinates lie in MNI space, else
+    within an outline of all nodes. As a network layout otherwise. Parallel edges of different layers are arcs
+    that differ in colour and dashes.
 
     Parameters
     ----------
-    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    graphs : UncertainGraphs, LabelledGraphs, or array-like of shape (n_graphs, n_edges)
     subgraph : sequence of int
         Edge indices.
+    y : array-like of shape (n_graphs,), optional
+        Two classes: the subgraph gets the colour of the class in which it is more frequent. Default: those
+        of LabelledGraphs; without classes it is grey.
+    pos_label : object, optional
+        The positive class. Default: the last in sorted order.
     view : {"above", "right", "behind", "network"}, optional
         From where the brain is seen; "network" leaves coordinates aside. Default: "above" with coordinates,
         "network" without.
@@ -56,21 +96,44 @@ def plot_subgraph(
     --------
     >>> import dugraph as dg
     >>> graphs, y, planted = dg.simulate("hiv", n_graphs=10, random_state=0)
-    >>> ax = dg.plot.plot_subgraph(graphs, planted[0])
+    >>> ax = dg.plot.plot_subgraph(graphs, planted[0], y)
     >>> len([line for line in ax.lines if line.get_label().startswith("_edge")]) == len(planted[0])
     True
     """
     cohort = check_cohort(graphs)
     edges = check_subgraph(subgraph, cohort.n_edges)
+    side = _more_frequent(graphs, edges, y, pos_label)
     layers = layer_styles(cohort)
     styles: dict[int, dict[str, Any]] = {}
     for edge in edges:
-        own = {"color": COLOURS[0]} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
-        styles[edge] = {"linewidth": 2.4, **own}
+        own = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
+        styles[edge] = {"linewidth": 2.4, "color": FAINT, **own, **(side[1] if side else {})}
     axes = drawing_axes(ax)
-    draw_view(axes, cohort, styles, view, lines_above=0)
-    explain_layers(axes, cohort, edges)
+    draw_subgraph_view(axes, cohort, styles, view, lines_above=2 if side else 0)
+    explain_layers(axes, cohort, edges, **(side[1] if side else {}))
+    if side:
+        from matplotlib.lines import Line2D
+
+        handle = Line2D([], [], linewidth=2.4, label=side[0], **side[1])
+        axes.legend(handles=[handle], loc="upper center", frameon=False, fontsize="small", handlelength=2)
     return axes
+
+
+def _more_frequent(
+    graphs: object, edges: tuple[int, ...], y: object, pos_label: object
+) -> tuple[str, dict[str, Any]] | None:
+    """In which of two classes a subgraph is more frequent, in words, and the colour of that class."""
+    if y is None and not isinstance(graphs, LabelledGraphs):
+        return None
+    labelled = (
+        LabelledGraphs.of_any(graphs, y) if pos_label is None else LabelledGraphs.of(graphs, y, pos_label)
+    )
+    if labelled.kind != CLASSES:
+        return None
+    x = containment_probability(labelled.graphs, edges)
+    is_positive = x[labelled.positive].mean() >= x[~labelled.positive].mean()
+    name = labelled.names[0 if is_positive else 1]
+    return f"more frequent in {plain(name, 1.5)}", {"color": (POSITIVE if is_positive else NEGATIVE).colour}
 
 
 def plot_subgraph_union(
@@ -106,7 +169,7 @@ def plot_subgraph_union(
     >>> ax = dg.plot.plot_subgraph_union(graphs, result.subgraphs, top=10)
     """
     cohort = check_cohort(graphs)
-    count, n = edge_counts(cohort, subgraphs, top)
+    count, n = _edge_counts(cohort, subgraphs, top)
     axes = drawing_axes(ax)
     from matplotlib import colormaps
     from matplotlib.lines import Line2D
@@ -121,7 +184,7 @@ def plot_subgraph_union(
         k = count[edge]
         dashes = {} if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]
         styles[edge] = {**dashes, "color": tint[k], "linewidth": width[k], "zorder": 3 + k / most}
-    draw_view(axes, cohort, styles, view, lines_above=2)
+    draw_subgraph_view(axes, cohort, styles, view, lines_above=2)
     explain_layers(axes, cohort, count, color=INK)
     shown = sorted({min(count.values()), (most + min(count.values())) // 2, most})
     lines = [Line2D([], [], color=tint[k], linewidth=width[k], label=f"in {k} of {n}") for k in shown]
@@ -129,10 +192,10 @@ def plot_subgraph_union(
     return axes
 
 
-def edge_counts(
+def _edge_counts(
     graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]], top: int | None
 ) -> tuple[Counter[int], int]:
-    """In how many of the first `top` subgraphs each edge is, and how many subgraphs these are."""
+    """In how many of the first `top` subgraphs each edge is, and the number of these subgraphs."""
     if top is not None and not (isinstance(top, Integral) and top >= 1):
         raise InputError(
             f"top must be a whole number of at least 1: got {top!r}. Leave it out for all subgraphs."
@@ -143,14 +206,29 @@ def edge_counts(
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)
 
 
-def draw_view(
+def draw_subgraph_view(
     ax: Axes,
     graphs: UncertainGraphs,
-    styles: Mapping[int, Mapping[str, Any]],
+    styles: Styles,
     view: str | None,
-    lines_above: int,
+    lines_above: int = 0,
+    tints: Mapping[int, str] | None = None,
 ) -> None:
-    """Draw the edges, their nodes and the names of these."""
+    """Draw edges, their nodes and the names of these.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    graphs : UncertainGraphs
+    styles : mapping of int to mapping
+        For each edge, in the order of drawing, properties of its `Line2D`.
+    view : str or None
+        As for `plot_subgraph`.
+    lines_above : int
+        Lines of text to keep free above, for a legend.
+    tints : mapping of int to str, optional
+        Colours of nodes.
+    """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
     if not is_one_of(chosen, (*VIEWS, "network")):
         raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {told(view)}.")
@@ -165,11 +243,326 @@ def draw_view(
             f"view={chosen!r} needs node_coordinates, but the cohort has none. Leave view out for a network."
         )
     else:
-        xy = graphs.node_coordinates[:, [VIEWS[chosen].across, VIEWS[chosen].up]]
-        box = draw_brain(ax, graphs.node_coordinates, VIEWS[chosen])
-    draw_edges(ax, graphs, xy, styles)
-    ax.scatter(*xy[nodes].T, s=34, color=INK, edgecolor="white", linewidth=1.0, zorder=5)
-    names = [graphs.node_labels[node] for node in nodes]
-    importance = [degree[node] for node in nodes]
+        (brain,) = brain_views(graphs.node_coordinates, [chosen])
+        xy, box = brain.places, brain.box
+        _draw_brain(ax, brain)
+    pairs = [(int(u), int(v)) for u, v in graphs.edges[list(styles)]]
+    for edge, curve in zip(styles, edge_curves(pairs, xy), strict=True):
+        # The label, which no legend shows, names the edge for anyone who inspects the drawing.
+        line = {"zorder": 3, **styles[edge], "label": f"_edge {edge}", "solid_capstyle": "round"}
+        ax.plot(*_drawn(curve).T, **line)
+    colours = [INK if tints is None else tints[node] for node in nodes]
+    ax.scatter(*xy[nodes].T, s=34 if tints is None else 58, color=colours, edgecolor="white", zorder=5)
     lines = (0 if graphs.edge_layers is None else 2, lines_above)
-    name_nodes(ax, xy[nodes], names, [INK] * len(nodes), box, importance, lines)
+    names = [graphs.node_labels[node] for node in nodes]
+    _name_nodes(ax, xy[nodes], names, colours, box, [degree[node] for node in nodes], lines)
+
+
+def _draw_brain(ax: Axes, view: BrainView) -> None:
+    """Draw the outline, all regions, and the words for both sides."""
+    ax.fill(*view.outline.T, facecolor="#F6F6F4", edgecolor="#BDBDB8", linewidth=1.2, zorder=0)
+    for line in view.inner:
+        ax.plot(*line.T, color="#BDBDB8", linewidth=0.9, zorder=0)
+    ax.scatter(*view.places.T, s=7, color=PALE, zorder=1, linewidths=0)
+    low, high = view.box
+    for side, place, align in zip(view.sides, (low[0], high[0]), ("left", "right"), strict=True):
+        ax.text(place, low[1], side, ha=align, va="bottom", fontsize="x-small", color=FAINT, style="italic")
+
+
+def _drawn(curve: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(curve) == 2:
+        return curve
+    t = np.linspace(0, 1, 25)[:, None]
+    return np.asarray((1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t**2 * curve[2])
+
+
+def layer_styles(graphs: UncertainGraphs) -> dict[str, dict[str, str]]:
+    """Colour and dashes of each layer; none if the edges have no layers."""
+    layers = dict.fromkeys(graphs.edge_layers or ())
+    return {
+        layer: {"color": COLOURS[i % len(COLOURS)], "linestyle": LINE_STYLES[i % len(LINE_STYLES)]}
+        for i, layer in enumerate(layers)
+    }
+
+
+def explain_layers(ax: Axes, graphs: UncertainGraphs, edges: Iterable[int], **style: Any) -> None:
+    """Write a legend of the layers that are drawn."""
+    if graphs.edge_layers is None:
+        return
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+
+    drawn = {graphs.edge_layers[edge] for edge in edges}
+    styles = {layer: {**own, **style} for layer, own in layer_styles(graphs).items() if layer in drawn}
+    lines = [Line2D([], [], linewidth=2.4, **own) for own in styles.values()]
+    names = [plain(layer, 1.2) for layer in styles]
+    # Not by ax.legend, which has room for one legend only.
+    ax.add_artist(
+        Legend(
+            ax, lines, names, loc="lower center", ncols=2, frameon=False, fontsize="small", handlelength=2.8
+        )
+    )
+
+
+def _name_nodes(
+    ax: Axes,
+    xy: NDArray[np.float64],
+    names: Sequence[str],
+    colours: Sequence[str],
+    box: tuple[NDArray[np.float64], NDArray[np.float64]],
+    importance: Sequence[float],
+    lines_kept: tuple[int, int],
+) -> None:
+    """Set the limits of the axes and write names in both margins, each joined to its node by a thin line.
+
+    Names are shortened to fit. If there are more names than lines, the most important ones are written, and
+    the number of the others. `lines_kept` lines of text stay free below and above, for legends.
+    """
+    low, high = box
+    ax.axis("off")
+    width, height = size_in_inches(ax)
+    line = line_height(_SIZE)
+    kept = [line * n for n in lines_kept]
+    height -= sum(kept)
+    most = max(int(height / line) - 1, 1)
+    named = np.sort(np.argsort(-np.asarray(importance, dtype=np.float64), kind="stable")[: 2 * most])
+    texts = [plain(names[node], _SHARE * width, _SIZE) for node in named]
+    sides = {node: side for node, side, _ in margin_names(xy[named], box, 0.0, most=most)}
+    taken = [
+        max((text_width(text, _SIZE) for i, text in enumerate(texts) if sides[i] == side), default=0.0)
+        for side in (-1, 1)
+    ]
+    # Inches left for the drawing, and how much of its scale one inch is.
+    for_drawing = max(width - sum(taken) - 2 * _GAP - 0.06, 0.2 * width)
+    extent = np.maximum(high - low, 1e-9)
+    scale = float(max(extent[0] / for_drawing, extent[1] / height))
+    spare = max(for_drawing - extent[0] / scale, 0.0) / 2
+    beside = [(inches + spare + _GAP + 0.03) * scale for inches in taken]
+    middle = float(low[1] + high[1]) / 2
+    ax.set_xlim(low[0] - beside[0], high[0] + beside[1])
+    ax.set_ylim(middle - (height / 2 + kept[0]) * scale, middle + (height / 2 + kept[1]) * scale)
+    ax.set_aspect("equal", adjustable="box")
+    within = (middle - (height - line) / 2 * scale, middle + (height - line) / 2 * scale)
+    for i, side, y in margin_names(xy[named], box, line * scale, within, most):
+        edge = float(low[0]) - _GAP * scale if side < 0 else float(high[0]) + _GAP * scale
+        x, bend = xy[named[i]], edge - side * _GAP / 2 * scale
+        ax.plot((x[0], bend, edge), (x[1], y, y), color=_LEAD, linewidth=0.7, zorder=2)
+        align = "right" if side < 0 else "left"
+        at = edge + side * 0.03 * scale
+        ax.text(at, y, texts[i], ha=align, va="center", fontsize=_SIZE, color=colours[named[i]])
+    if len(named) < len(names):
+        left_out = f"and {counted(len(names) - len(named), 'more node')}"
+        style = {"ha": "center", "va": "bottom", "fontsize": _SIZE, "color": FAINT}
+        ax.text(0.5, 0.0, left_out, transform=ax.transAxes, **style)
+
+
+def view_subgraph(
+    graphs: UncertainGraphs | ArrayLike, subgraphs: Sequence[int] | Sequence[Sequence[int]]
+) -> Any:
+    """Show subgraphs in a three-dimensional brain, in a notebook or a browser.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs
+        With node coordinates in MNI space.
+    subgraphs : sequence of int, or sequence of these
+        One subgraph, or several, whose edges are coloured by how many of them hold it. A line stands for all
+        edges between two nodes; those of different layers are added up.
+
+    Returns
+    -------
+    nilearn.plotting.html_connectome.ConnectomeView
+        Shows itself in a notebook; `open_in_browser` and `save_as_html` are its methods. Names of nodes are
+        escaped before they are handed over, since nilearn writes them into a script as they come. Names of
+        nodes that lie so close that they would be printed over each other stand below each other at one of
+        these nodes.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, planted = dg.simulate("hiv", n_graphs=10, random_state=0)
+    >>> view = dg.plot.view_subgraph(graphs, planted)
+    >>> "<html" in view.html
+    True
+    """
+    cohort = check_cohort(graphs)
+    if cohort.node_coordinates is None:
+        raise InputError("A 3-D view needs node_coordinates, but the cohort has none. Use plot_subgraph.")
+    several: Any = subgraphs
+    if isinstance(subgraphs, Iterable) and all(isinstance(edge, Integral) for edge in subgraphs):
+        several = [subgraphs]
+    count, n = _edge_counts(cohort, several, None)
+    try:
+        from nilearn.plotting import view_connectome
+    except ImportError as error:
+        raise InputError(
+            "A 3-D view needs nilearn, which is missing: pip install 'dugraph[plot]'."
+        ) from error
+    nodes = np.unique(cohort.edges[list(count)])
+    place = {int(node): i for i, node in enumerate(nodes)}
+    adjacency = np.zeros((len(nodes), len(nodes)))
+    for edge, k in count.items():
+        u, v = (place[node] for node in cohort.edges[edge].tolist())
+        adjacency[u, v] += k
+        adjacency[v, u] += k
+    labels = [escape(cohort.node_labels[node]) for node in nodes]
+    names = {"node_labels": stacked_names(labels, cohort.node_coordinates[nodes])}
+    known = inspect.signature(view_connectome).parameters  # before its 0.14 nilearn showed no names
+    return view_connectome(
+        adjacency,
+        cohort.node_coordinates[nodes],
+        edge_cmap="cividis_r",
+        symmetric_cmap=False,
+        colorbar=n > 1,
+        node_size=6.0,
+        title=f"{counted(n, 'subgraph')}, {counted(len(count), 'edge')}",
+        **(names if "node_labels" in known else {}),
+    )
+
+
+def stacked_names(labels: Sequence[str], coordinates: NDArray[np.float64]) -> list[str]:
+    """Put the names of neighbouring nodes below each other at the uppermost of them; the others get none.
+
+    Parameters
+    ----------
+    labels : sequence of str
+    coordinates : ndarray of shape (n_nodes, 3)
+        In millimetres, z up.
+
+    Examples
+    --------
+    >>> stacked_names(["A", "B", "C"], np.array([[0.0, 0, 0], [5, 0, 1], [0, 0, 60]]))
+    ['', 'B<br>A', 'C']
+    """
+    groups: list[list[int]] = []
+    for node in range(len(labels)):
+        near = [g for g in groups if any(_overprint(coordinates[node], coordinates[k]) for k in g)]
+        groups = [g for g in groups if g not in near] + [[node, *(k for g in near for k in g)]]
+    names = [""] * len(labels)
+    for group in groups:
+        downwards = sorted(group, key=lambda k: (-coordinates[k][2], k))
+        names[downwards[0]] = "<br>".join(labels[k] for k in downwards)
+    return names
+
+
+def _overprint(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    """Whether names at two places may overlap when the brain is turned about its upright axis."""
+    across, up = float(np.hypot(*(a - b)[:2])), abs(float(a[2] - b[2]))
+    return up < _NAME_HEIGHT and across < _NAME_WIDTH
+
+
+def draw_subgraphs(
+    path: str | os.PathLike[str],
+    graphs: UncertainGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    is_positive: NDArray[np.bool_],
+    *,
+    title: str,
+    class_names: tuple[str, str] = ("positive", "negative"),
+    planted: Collection[tuple[int, ...]] = (),
+) -> None:
+    """Write a PNG of ranked subgraphs: on the brain from above and from the right, and their frequencies.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write.
+    graphs : UncertainGraphs
+        With node coordinates in millimetres: x to the right, y to the front, z up.
+    subgraphs : sequence of tuple of int
+        Edge indices, best first; not more than about a dozen stay readable.
+    is_positive : ndarray of bool, shape (n_graphs,)
+    title : str
+    class_names : pair of str
+        What positive and negative graphs are called.
+    planted : collection of tuple of int
+        Known answers: their ranks are marked, other edges are drawn dashed.
+
+    Raises
+    ------
+    InputError
+        If the cohort has no coordinates.
+    ImportError
+        If matplotlib, the extra ``report``, is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("Pictures need matplotlib: pip install 'dugraph[report]'.") from error
+    check_kind(graphs, UncertainGraphs, "graphs")
+    if graphs.node_coordinates is None:
+        raise InputError("A picture needs node_coordinates, but the cohort has none. Give x, y, z per node.")
+    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
+    planted = check_subgraphs(planted, graphs.n_edges)
+    positive = as_column(is_positive, "is_positive")
+    if positive.dtype != np.bool_ or len(positive) != graphs.n_graphs:
+        raise InputError(
+            f"is_positive must be True or False for each of {counted(graphs.n_graphs, 'graph')}, but has "
+            f"{len(positive)} values of dtype {positive.dtype}.",
+            parameter="is_positive",
+        )
+    names = [
+        check_kind(name, str, "class_names") for name in as_list(class_names, "class_names", "two texts")
+    ]
+    if len(names) != 2:
+        raise InputError(f"class_names must be two texts, but are {len(names)}.", parameter="class_names")
+    parts = components(graphs, {edge for subgraph in subgraphs for edge in subgraph})
+    colour = {edge: COLOURS[i % len(COLOURS)] for i, part in enumerate(parts) for edge in part}
+    known = {edge for subgraph in planted for edge in subgraph}
+    figure = Figure(figsize=(13.5, 4.5), dpi=110, facecolor="white")
+    figure.text(0.012, 0.945, plain(check_kind(title, str, "title")), fontsize=13)
+    styles = {
+        edge: {
+            "color": tint,
+            "linewidth": 2.6,
+            "linestyle": "-" if edge in (known or colour) else (0, (2, 1.6)),
+        }
+        for edge, tint in colour.items()
+    }
+    tints = {node: tint for edge, tint in colour.items() for node in graphs.edges[edge].tolist()}
+    for left, view in ((0.008, "above"), (0.37, "right")):
+        axes = figure.add_axes((left, 0.05, 0.365, 0.81))
+        axes.set_title(VIEWS[view].title, fontsize=10.5)
+        draw_subgraph_view(axes, graphs, styles, view, tints=tints)
+    if known:
+        figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
+    frequencies = figure.add_axes((0.785, 0.17, 0.15, 0.69))
+    _draw_frequencies(frequencies, graphs, subgraphs, positive, names, set(planted), colour)
+    with atomic_file(path) as file:
+        # Without a note about matplotlib's version the file depends on the drawing alone.
+        figure.savefig(file, format="png", metadata={"Software": None})
+
+
+def _draw_frequencies(
+    axes: Axes,
+    graphs: UncertainGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    is_positive: NDArray[np.bool_],
+    class_names: Sequence[str],
+    planted: set[tuple[int, ...]],
+    colour: dict[int, str],
+) -> None:
+    """The expected frequency of each subgraph in both classes, as two dots on a line."""
+    axes.set_title("expected frequency", fontsize=10.5)
+    dot = {"s": 52, "linewidth": 2, "zorder": 2}
+    for rank, subgraph in enumerate(subgraphs, start=1):
+        probability = containment_probability(graphs.edge_probability, subgraph)
+        ends = (float(probability[~is_positive].mean()), float(probability[is_positive].mean()))
+        tint = colour[subgraph[0]]
+        axes.plot(ends, (rank, rank), color=tint, linewidth=3, zorder=1)
+        for end, fill in zip(ends, ("white", tint), strict=True):
+            axes.scatter([end], [rank], facecolor=fill, edgecolor=tint, **dot)
+        if subgraph in planted:
+            axes.text(1.02, rank, "planted", va="center", fontsize=9.5, color=tint)
+    for name, fill in zip(class_names, (FAINT, "white"), strict=True):
+        axes.scatter([], [], facecolor=fill, edgecolor=FAINT, label=plain(name), **dot)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=2, frameon=False, fontsize=9.5)
+    axes.set_yticks(range(1, len(subgraphs) + 1))
+    axes.set_ylabel("rank", fontsize=9.5)
+    axes.set_ylim(len(subgraphs) + 0.6, 0.4)
+    axes.set_xlim(0, 1)
+    axes.tick_params(axis="y", length=0, labelsize=9.5)
+    axes.tick_params(axis="x", labelsize=9)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="x", color="#e6e6e6", zorder=0)
+    axes.set_axisbelow(True)

@@ -10,11 +10,9 @@ from dugraph.data.wording import listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
 from dugraph.evaluation.tables import unproven_notes
-from dugraph.report.cohort_part import CohortPart
-from dugraph.report.differences import Difference
-from dugraph.report.folder import Parts
-from dugraph.report.mining_part import thinned_at
-from dugraph.report.significance_part import tests_the_same
+from dugraph.report.findings import tests_the_same, thinned_at
+from dugraph.report.sections import CohortPart, Difference
+from dugraph.report.write import Parts
 from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.significance.result import GUARANTEE
 

@@ -1,18 +1,34 @@
-"""`write_report`: a result, in memory or in a folder, as one page."""
+"""`write_report`: gather a result and what belongs to it, and write them as one page.
+
+Template, style and script become one file that loads nothing else.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import platform
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.arguments import real_number
+from dugraph.data.arguments import check_kind, real_number
 from dugraph.data.phenotype import CLASSES
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.evaluation import EvaluationResult
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
+from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
+from dugraph.results.load import load_evaluation, load_test
+from dugraph.results.source import Source
+from dugraph.results.tested import OWN_TEST
 from dugraph.words import METRIC_WORDS
+
+PathLike = str | os.PathLike[str]
+# Runs before the first subgraph is read: with scripts one at a time is laid out, not hundreds.
+_FIRST = 'document.documentElement.classList.add("scripted")'
 
 
 def write_report(
@@ -21,10 +37,10 @@ def write_report(
     y: Any = None,
     *,
     pos_label: object = None,
-    data: str | os.PathLike[str] | None = None,
+    data: PathLike | None = None,
     evaluation: Any = None,
     test: Any = None,
-    output: str | os.PathLike[str] | None = None,
+    output: PathLike | None = None,
     seconds: float | None = None,
 ) -> Path:
     """Write a result, in memory or in a folder, as one HTML page that needs no other file and no network.
@@ -95,26 +111,29 @@ def report_bytes(
     y: Any = None,
     *,
     pos_label: object = None,
-    data: str | os.PathLike[str] | None = None,
+    data: PathLike | None = None,
     evaluation: Any = None,
     test: Any = None,
     seconds: float | None = None,
 ) -> bytes:
     """Return the page that `write_report` writes."""
     try:
-        from dugraph.report.page import render
+        import jinja2  # noqa: F401
     except ImportError as error:
         raise InputError("A report needs jinja2, which is missing: pip install 'dugraph[report]'.") from error
     from dugraph._citation import CITATION
     from dugraph._version import __version__
     from dugraph.report.cautions import cautions
-    from dugraph.report.cohort_part import describe_cohort
-    from dugraph.report.evaluation_part import best_marks, describe_evaluation, evaluation_command
-    from dugraph.report.folder import gather
-    from dugraph.report.mining_part import describe_mining
-    from dugraph.report.path_chart import path_charts
-    from dugraph.report.significance_part import N_LISTED, describe_significance, tests_the_same
-    from dugraph.report.subgraph_part import N_PLOTTED, describe_subgraphs
+    from dugraph.report.findings import (
+        N_LISTED,
+        N_PLOTTED,
+        describe_mining,
+        describe_significance,
+        describe_subgraphs,
+        path_charts,
+        tests_the_same,
+    )
+    from dugraph.report.sections import best_marks, describe_cohort, describe_evaluation, evaluation_command
 
     if seconds is not None:
         real_number(seconds, "seconds")
@@ -129,7 +148,7 @@ def report_bytes(
         parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
     )
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
-    page = render(
+    page = _render(
         {
             "file": parts.source.file,
             "sha256": parts.source.sha256,
@@ -159,3 +178,133 @@ def report_bytes(
         }
     )
     return page.encode()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
+
+    source: Source
+    found: SubgraphRecord | None
+    evaluation: EvaluationResult | None
+    test: TestRecord | None = None
+    forecast: str | None = None
+
+
+def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
+    """Join a result, an evaluation and a test of the same cohort, each in memory or in a folder.
+
+    Parameters
+    ----------
+    result : path-like or a result
+    evaluation : path-like, EvaluationResult, EvaluationRecord or None
+    test : path-like, SignificanceResult, TestRecord or None
+    data : path-like or None
+        The cohort file.
+    cohort : dict
+        X, y and pos_label of a result in memory, as for `record_of`.
+    """
+    if isinstance(result, (str, os.PathLike)):
+        first = load_result(result, data=data)
+        if isinstance(first, SubgraphRecord) and evaluation is None:
+            both = (Path(result) / "evaluation.json").is_file()
+            evaluation = result if both else None
+        if isinstance(first, SubgraphRecord) and test is None:
+            test = _own_test(Path(result), first.source)
+    else:
+        first = record_of(result, data=data, **cohort)
+    home = result if isinstance(result, (str, os.PathLike)) else "the first result"
+    if isinstance(first, EvaluationRecord):
+        if evaluation is not None:
+            raise _twice(home, "evaluation", "an evaluation")
+        return Parts(first.source, None, first.result, _same_test(test, first.source), first.phenotype)
+    if isinstance(evaluation, (str, os.PathLike)):
+        evaluation = load_evaluation(Path(check_path(evaluation, "folder")), source=first.source)
+    column = None
+    if isinstance(evaluation, EvaluationRecord):
+        evaluation, column = evaluation.result, evaluation.phenotype
+    if evaluation is not None:
+        check_kind(evaluation, EvaluationResult, "evaluation", "Take it from evaluate, or name its folder.")
+    if isinstance(first, TestRecord):
+        if test is not None:
+            raise _twice(home, "test", "a test")
+        return Parts(first.source, None, evaluation, first, column)
+    return Parts(first.source, first, evaluation, _same_test(test, first.source), column)
+
+
+def _twice(home: object, parameter: str, what: str) -> InputError:
+    return InputError(
+        (
+            *(f"{home}: with ", Setting(parameter, "FOLDER"), f" a report is of subgraphs and {what}, "),
+            f"but this is {what} itself.",
+        ),
+        parameter=parameter,
+        way_out=(
+            f"Name the folder of `dugraph mine -o` or `sparse -o` first, and {home} with ",
+            *(Setting(parameter), "."),
+        ),
+    )
+
+
+def _own_test(home: Path, source: Source) -> TestRecord | None:
+    """The test that `dugraph mine --test` put into the folder, if it is of this cohort still."""
+    if not (home / OWN_TEST / "results.json").is_file():
+        return None
+    record = load_result(home / OWN_TEST)
+    if isinstance(record, TestRecord) and record.source.sha256 == source.sha256:
+        return record
+    return None
+
+
+def _same_test(test: Any, source: Source) -> TestRecord | None:
+    """The test as a record; it must be of the cohort of the other result."""
+    if test is None:
+        return None
+    if isinstance(test, (str, os.PathLike)):
+        return load_test(Path(check_path(test, "folder")), source)
+    record = record_of(test, source)
+    if not isinstance(record, TestRecord):
+        raise InputError(f"test must be a SignificanceResult or its folder: got {type(test).__name__}.")
+    if record.source.sha256 != source.sha256:
+        raise InputError(
+            "The subgraphs and the test must come from the same cohort, but do not. Write separate reports."
+        )
+    return record
+
+
+def _render(context: dict[str, Any]) -> str:
+    """Fill the template.
+
+    Every value is escaped; only style and script of this package are inline, allowed by their hashes.
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from dugraph.report.charts import escaped
+
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = (
+        f"default-src 'none'; style-src {_source(style)}; script-src {_source(_FIRST)} {_source(script)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Our own escaping also keeps what a parser would change: NUL and carriage returns.
+        finalize=lambda value: escaped(value) if isinstance(value, str) else value,
+    )
+    environment.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
+    own = {"first": Markup(_FIRST), "style": Markup(style), "script": Markup(script)}
+    return str(environment.get_template("report.html").render(**context, policy=policy, **own))
+
+
+def _asset(name: str) -> str:
+    return (files("dugraph.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _source(text: str) -> str:
+    """How a policy names an inline block: by its hash."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

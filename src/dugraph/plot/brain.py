@@ -1,0 +1,361 @@
+"""Where subgraphs are drawn: outlines of the brain, places of nodes, curves of edges, places of names.
+
+Only geometry, shared by the plots (`dugraph.plot.subgraph`) and by the report (`dugraph.report.brain`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+from scipy.spatial import ConvexHull, QhullError
+
+from dugraph.data import UncertainGraphs
+from dugraph.exceptions import InputError
+from dugraph.plot.style import spread
+
+Points = NDArray[np.float64]
+Places = Mapping[int, Points] | Points
+_AROUND = 0.06  # from the outermost nodes to the outline, as a share of the larger extent
+_BEND = 0.22  # distance of parallel edges at their middles, as a share of their length
+CURVATURE = 0.16
+"""Height of a curved edge, as a share of its length."""
+_NEAR = 0.07  # of the length: a node this close to a line hides whether the line ends there
+_MOST_FOR_DISTANCES = 80  # nodes up to which a layout by all distances is quick
+
+
+@dataclass(frozen=True)
+class View:
+    """Which two coordinates are drawn, what lies left and right, and the outline of the brain in MNI space.
+
+    The outline and the lines within, fissures and the upper edge of the cerebellum, are drawn by hand in
+    millimetres: all of them, or the right half, the outline from top to bottom.
+    """
+
+    title: str
+    across: int
+    up: int
+    sides: tuple[str, str]
+    outline: tuple[tuple[float, float], ...]
+    inner: tuple[tuple[tuple[float, float], ...], ...]
+    is_half: bool
+
+
+VIEWS = {
+    "above": View(
+        *("from above (front at the top)", 0, 1, ("left", "right")),
+        outline=(
+            *((0, 70), (8, 74), (22, 72), (37, 64), (50, 50), (59, 32), (65, 10), (69, -14), (70, -38)),
+            *((66, -60), (58, -80), (44, -97), (26, -107), (9, -109), (0, -104)),
+        ),
+        inner=(((0, 68), (0, -102)), ((7, -36), (23, -30), (35, -22), (48, -13), (59, -6))),
+        is_half=True,
+    ),
+    # Forehead, crown, back, cerebellum, stem, temporal lobe, orbit.
+    "right": View(
+        *("from the right side", 1, 2, ("back", "front")),
+        outline=(
+            *((75, 2), (73, 20), (66, 38), (52, 55), (32, 69), (8, 78), (-18, 82), (-44, 79), (-68, 68)),
+            *((-89, 49), (-103, 26), (-109, 4), (-105, -14), (-97, -26), (-97, -40), (-88, -55), (-70, -64)),
+            *((-52, -62), (-40, -52), (-34, -53), (-31, -66), (-21, -66), (-18, -48), (-6, -42), (14, -45)),
+            *((30, -42), (38, -30), (46, -24), (60, -22), (71, -12)),
+        ),
+        inner=(
+            ((34, -22), (22, -12), (4, -4), (-16, 4), (-36, 16), (-50, 26)),
+            ((-36, 76), (-28, 62), (-25, 50), (-17, 38), (-12, 26), (-6, 12)),
+            ((-97, -32), (-82, -25), (-64, -24), (-48, -32), (-40, -52)),
+        ),
+        is_half=False,
+    ),
+    # Crown, temporal lobe, cerebellum.
+    "behind": View(
+        *("from behind", 0, 2, ("left", "right")),
+        outline=(
+            *((0, 78), (7, 82), (24, 81), (40, 74), (54, 61), (64, 42), (69, 20), (70, -2), (68, -20)),
+            *((62, -34), (56, -46), (46, -58), (30, -66), (13, -65), (6, -60), (0, -60)),
+        ),
+        inner=(((0, 78), (0, -26)), ((0, -26), (18, -25), (36, -30), (50, -40), (56, -46))),
+        is_half=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class BrainView:
+    """The brain, or another space with coordinates, seen from one side.
+
+    Attributes
+    ----------
+    key, title : str
+        Its key in `VIEWS`, and its words.
+    sides : pair of str
+        What lies left and right.
+    places : ndarray of shape (n_nodes, 2)
+    outline : ndarray of shape (n, 2)
+        A closed curve around all nodes.
+    inner : list of ndarray of shape (n, 2)
+        Lines within the brain; none in another space.
+    """
+
+    key: str
+    title: str
+    sides: tuple[str, str]
+    places: Points
+    outline: Points
+    inner: list[Points]
+
+    @property
+    def box(self) -> tuple[Points, Points]:
+        """The lower left and the upper right corner."""
+        return self.outline.min(axis=0), self.outline.max(axis=0)
+
+
+def brain_views(coordinates: Points, keys: Sequence[str] = tuple(VIEWS)) -> list[BrainView]:
+    """Views of nodes: within the outline of the brain if it encloses them all, else within their hull."""
+    outlines = {key: _brain_outline(view) for key, view in VIEWS.items()}
+    in_brain = all(
+        _encloses(outlines[key], coordinates[:, [view.across, view.up]]) for key, view in VIEWS.items()
+    )
+    views = []
+    for key in keys:
+        view = VIEWS[key]
+        places = coordinates[:, [view.across, view.up]]
+        outline = outlines[key] if in_brain else round_outline(places)
+        views.append(
+            BrainView(key, view.title, view.sides, places, outline, _inner(view) if in_brain else [])
+        )
+    return views
+
+
+def _brain_outline(view: View) -> Points:
+    points = np.array(view.outline, dtype=np.float64)
+    if view.is_half:
+        points = np.vstack([points, points[-2:0:-1] * (-1, 1)])
+    return _smooth(points, closed=True)
+
+
+def _inner(view: View) -> list[Points]:
+    lines = [_smooth(np.array(line, dtype=np.float64), closed=False) for line in view.inner]
+    # A line of the middle is its own mirror image.
+    return lines + [line * (-1, 1) for line in lines if view.is_half and line[:, 0].any()]
+
+
+def _smooth(points: Points, closed: bool) -> Points:
+    """A Catmull-Rom curve through the points, with six steps from one to the next."""
+    ends = (points[-1:], points[:2]) if closed else (points[:1], points[-1:])
+    around = np.vstack([ends[0], points, ends[1]])
+    t = np.linspace(0, 1, 6, endpoint=False)[:, None]
+    pieces = [
+        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+        for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False)
+    ]
+    return np.vstack(pieces if closed else [*pieces, points[-1:]])
+
+
+def _encloses(outline: Points, points: Points) -> bool:
+    """Whether all points lie inside an outline: a ray from each crosses it an odd number of times."""
+    a, b = outline, np.roll(outline, -1, axis=0)
+    x, y = points[:, :1], points[:, 1:]
+    spans = (a[:, 1] > y) != (b[:, 1] > y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    return bool(((spans & (x < at)).sum(axis=1) % 2 == 1).all())
+
+
+def round_outline(xy: Points) -> Points:
+    """A smooth closed curve slightly outside all nodes."""
+    centre = (xy.min(axis=0) + xy.max(axis=0)) / 2
+    around = _AROUND * max(float(np.ptp(xy, axis=0).max()), 1e-6)
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    ray = np.column_stack([np.cos(angle), np.sin(angle)])
+    try:
+        facets = ConvexHull(xy).equations  # normal and offset of each side of the hull
+    except (QhullError, ValueError):  # nodes on one line have no hull
+        return np.asarray(centre + (np.ptp(xy, axis=0) / 2 + around) * ray)
+    slope = ray @ facets[:, :2].T
+    distance = -(facets[:, :2] @ centre + facets[:, 2])
+    radius = np.min(np.where(slope > 1e-9, distance / np.maximum(slope, 1e-9), np.inf), axis=1)
+    smooth = gaussian_filter1d(radius + around, 2.4, mode="wrap")
+    return np.asarray(centre + smooth[:, None] * ray)
+
+
+def edge_curvature(pairs: Sequence[tuple[int, int]], places: Places) -> list[float]:
+    """Return the height of each edge's curve as a share of its length; 0 if it can be straight.
+
+    A straight edge must not run through another node: three edges among three regions of the midline would
+    look like one line. Only nodes of the edges count, since only these are drawn as dots.
+
+    Parameters
+    ----------
+    pairs : sequence of (int, int)
+        The nodes of each edge.
+    places : mapping or ndarray
+        The place of each node in the picture.
+
+    Examples
+    --------
+    >>> line = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
+    >>> edge_curvature([(0, 1), (1, 2), (0, 2)], line)
+    [0.0, 0.0, 0.16]
+    """
+    nodes = sorted({node for pair in pairs for node in pair})
+    at = np.array([places[node] for node in nodes], dtype=np.float64).reshape(-1, 2)
+    curvature = []
+    for u, v in pairs:
+        start, end = np.asarray(places[u], float), np.asarray(places[v], float)
+        along = end - start
+        length = max(float(np.hypot(*along)), 1e-300)
+        way = (at - start) / length
+        share, beside = way @ along / length, np.abs(way[:, 0] * along[1] - way[:, 1] * along[0]) / length
+        other = np.array([node not in (u, v) for node in nodes])
+        passes = other & (beside < _NEAR) & (share > _NEAR) & (share < 1 - _NEAR)
+        curvature.append(CURVATURE if passes.any() else 0.0)
+    return curvature
+
+
+def edge_curves(pairs: Sequence[tuple[int, int]], places: Places) -> list[Points]:
+    """The curve of each edge: its ends, with the control point of a quadratic curve between if it bends.
+
+    Parallel edges bend apart, and edges that would run through another node curve around it.
+    """
+    same: dict[tuple[int, int], list[int]] = {}
+    for i, (u, v) in enumerate(pairs):
+        same.setdefault((min(u, v), max(u, v)), []).append(i)
+    curves = []
+    for i, ((u, v), curvature) in enumerate(zip(pairs, edge_curvature(pairs, places), strict=True)):
+        parallel = same[min(u, v), max(u, v)]
+        bend = _BEND * (parallel.index(i) - (len(parallel) - 1) / 2)
+        start, end = np.asarray(places[u], float), np.asarray(places[v], float)
+        # Across the edge, always to the same side, whichever end comes first.
+        across = np.array([start[1] - end[1], end[0] - start[0]])
+        across = across if tuple(across) > (0, 0) else -across
+        # The middle of the curve is half as far from the straight line as the control point.
+        apart = 2 * (bend + curvature) * across
+        curves.append(np.array([start, (start + end) / 2 + apart, end] if apart.any() else [start, end]))
+    return curves
+
+
+def margin_names(
+    places: Points,
+    box: tuple[Points, Points],
+    line: float,
+    within: tuple[float, float] | None = None,
+    most: int | None = None,
+) -> list[tuple[int, int, float]]:
+    """Where the names of nodes go in the two margins of a picture.
+
+    Parameters
+    ----------
+    places : ndarray of shape (n, 2)
+    box : pair of ndarray of shape (2,)
+        Two opposite corners of the picture.
+    line : float
+        Distance from one name to the next.
+    within : pair of float, optional
+        The lowest and highest position of a name.
+    most : int, optional
+        Names that fit into one margin; if a side has more, the nodes are shared out evenly.
+
+    Returns
+    -------
+    list of (node, side, height)
+        Node by its position in `places`; side -1 for the left margin and 1 for the right.
+    """
+    right = places[:, 0] > (box[0][0] + box[1][0]) / 2
+    if most is not None and max(int(right.sum()), int((~right).sum())) > most:
+        right = np.zeros(len(places), dtype=bool)
+        right[np.argsort(places[:, 0], kind="stable")[(len(places) + 1) // 2 :]] = True
+    names = []
+    for side, members in ((-1, np.flatnonzero(~right)), (1, np.flatnonzero(right))):
+        heights = spread(places[members, 1], line, within)
+        names += [(int(node), side, float(height)) for node, height in zip(members, heights, strict=True)]
+    return names
+
+
+def circle_layout(graphs: UncertainGraphs, edges: Collection[int]) -> dict[int, Points]:
+    """Places on a circle of radius 1, in the order of a walk along the edges: no other package is needed."""
+    neighbours: dict[int, list[int]] = {}
+    for u, v in graphs.edges[list(edges)].tolist():
+        neighbours.setdefault(u, []).append(v)
+        neighbours.setdefault(v, []).append(u)
+    order: dict[int, None] = {}
+    waiting = list(neighbours)[::-1]
+    while waiting:
+        node = waiting.pop()
+        if node not in order:
+            order[node] = None
+            waiting += neighbours[node]
+    angle = np.pi * (2 * np.arange(len(order)) / len(order) + 1)  # begins at the left
+    return {node: np.array([np.cos(a), np.sin(a)]) for node, a in zip(order, angle, strict=True)}
+
+
+def components(graphs: UncertainGraphs, edges: Collection[int]) -> list[list[int]]:
+    """Split edges into connected components, in the order of their smallest edges."""
+    nodes: list[tuple[set[int], list[int]]] = []
+    for edge in sorted(edges):
+        touched, members = set(graphs.edges[edge].tolist()), [edge]
+        for part in [part for part in nodes if part[0] & touched]:
+            nodes.remove(part)
+            touched |= part[0]
+            members += part[1]
+        nodes.append((touched, sorted(members)))
+    return sorted(members for _, members in nodes)
+
+
+def network_layout(graphs: UncertainGraphs, edges: Collection[int]) -> Points:
+    """Lay out the nodes of edges by networkx, each component by itself, in rows.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs
+    edges : collection of int
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, 2)
+        The same for the same edges; NaN for nodes without an edge.
+    """
+    xy = np.full((graphs.n_nodes, 2), np.nan)
+    parts = components(graphs, edges)
+    columns = max(int(np.sqrt(len(parts))), 1)
+    top = 0.0
+    for row in range(0, len(parts), columns):
+        placed = [_component_layout(graphs, part) for part in parts[row : row + columns]]
+        left, tallest = 0.0, max(float(np.ptp(points[:, 1])) for _, points in placed)
+        for nodes, points in placed:
+            xy[nodes] = points - points.min(axis=0) + (left, top - tallest)
+            left += float(np.ptp(points[:, 0])) + 1.0
+        top -= tallest + 1.0
+    return xy
+
+
+def _component_layout(graphs: UncertainGraphs, edges: list[int]) -> tuple[list[int], Points]:
+    try:
+        import networkx
+    except ImportError as error:
+        raise InputError(
+            "A subgraph without node_coordinates is laid out by networkx, which is missing: "
+            "pip install 'dugraph[plot]'."
+        ) from error
+    network = networkx.Graph(graphs.edges[edges].tolist())
+    if len(network) <= _MOST_FOR_DISTANCES:
+        layout = networkx.kamada_kawai_layout(network)
+    else:
+        layout = networkx.spring_layout(network, seed=0)
+    nodes = sorted(layout)
+    points = np.array([layout[node] for node in nodes]) * np.sqrt(len(nodes))
+    return nodes, _upright(points)
+
+
+def _upright(points: Points) -> Points:
+    """Turn a clearly elongated shape upright, since names go to its left and right."""
+    centred = points - points.mean(axis=0)
+    _, extent, axes = np.linalg.svd(centred, full_matrices=False)
+    if extent[0] < 1.2 * extent[1]:
+        return np.asarray(centred)
+    upright = centred @ axes[::-1].T
+    # An axis of a decomposition has no sign of its own: the first node goes up and left.
+    return np.asarray(upright * np.where(upright[0] * (-1, 1) < 0, -1.0, 1.0))

@@ -1,0 +1,215 @@
+"""A chart as data: what is drawn where, for matplotlib here and for the SVG of the report.
+
+Each chart is composed once, as a `Chart` of a few kinds of marks. Two small functions draw any chart:
+`draw_chart` into matplotlib's axes, and `dugraph.report.charts.chart_svg` into the page. The page does not
+embed SVG by matplotlib: a page of 100 subgraphs has some 350 pictures, which would take half a minute and
+several megabytes, and their colours could not follow the light or dark setting of the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.plot.style import (
+    CARE,
+    FAINT,
+    INK,
+    NEGATIVE,
+    PALE,
+    PLAIN,
+    POSITIVE,
+    Axes,
+    drop_frame,
+    plain,
+    size_in_inches,
+)
+
+Floats = NDArray[np.float64]
+Points = Iterable[tuple[float, float]]
+GOLDEN = 0.6180339887498949
+"""Its multiples, modulo 1, spread dots evenly."""
+
+# Of looks by name, which are also the classes of the report's style sheet.
+_LINES: dict[str, dict[str, Any]] = {
+    "mean": {"color": INK, "linewidth": 1.8},
+    "row": {"color": PALE, "linewidth": 0.8},
+    "count": {"color": INK, "linewidth": 1.4},
+    "loss": {"color": POSITIVE.colour, "linewidth": 1.4, "linestyle": "--"},
+    "expectation": {"color": INK, "linewidth": 1.4},
+    "median": {"color": INK, "linewidth": 1.4, "linestyle": "--"},
+    "mode": {"color": INK, "linewidth": 1.4, "linestyle": ":"},
+    "critical": {"color": FAINT, "linewidth": 1.4, "linestyle": "--"},
+    "observed": {"color": POSITIVE.colour, "linewidth": 2.2},
+}
+_SIDES = {"pos": POSITIVE, "neg": NEGATIVE}
+_FILLS = {"plain": (PLAIN, 0.8), "tail": (CARE, 0.2), "loss": (POSITIVE.colour, 0.15)}
+_WRITTEN = ("rule", "note")  # marks with a text of their own on the chart
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One thing on a chart.
+
+    Attributes
+    ----------
+    kind : {"area", "line", "dots", "stems", "rule", "note"}
+        A closed shape, a line, single dots, vertical lines from 0, one vertical line with a text, or a text.
+    points : list of (x, y)
+        A rule has two ends, the upper one last.
+    look : str
+        "pos", "neg" and "plain" for what belongs to the classes or to all; or a meaning, as in `_LINES`.
+    text : str
+        Written beside the upper end of a rule, or at the point of a note; other marks have it in a legend.
+    line : int
+        By how many lines of text it is moved down.
+    """
+
+    kind: str
+    points: list[tuple[float, float]]
+    look: str
+    text: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart with its axes.
+
+    Attributes
+    ----------
+    title : str
+        A sentence for readers who cannot see the chart.
+    x, y : pair of float
+        The ends of the axes. Rows are 1 high, the first one at the top.
+    label, y_label : str
+        What the axes show.
+    marks : list of Mark
+        In the order of drawing.
+    rows : sequence of str
+        Names of rows in place of a vertical axis.
+    y_ticks : sequence of float
+        Heights that the report writes down; none if only the shape matters there.
+    percent, log : bool
+        How x is written; a logarithmic axis has its largest value at the left.
+    """
+
+    title: str
+    x: tuple[float, float]
+    y: tuple[float, float]
+    label: str
+    y_label: str = ""
+    marks: list[Mark] = field(default_factory=list)
+    rows: Sequence[str] = ()
+    y_ticks: Sequence[float] = ()
+    percent: bool = False
+    log: bool = False
+
+    def add(self, kind: str, points: Points, look: str, text: str = "", line: int = 0) -> None:
+        """Draw a mark above the others."""
+        self.marks.append(Mark(kind, [(float(x), float(y)) for x, y in points], look, text, line))
+
+    def shade(self, x: float, bottom: float, top: float) -> None:
+        """Shade everything to the right of `x`."""
+        corners = ((x, bottom), (x, top), (self.x[1], top), (self.x[1], bottom))
+        self.add("area", corners, "tail")
+
+
+def steps(edges: ArrayLike, heights: ArrayLike, bottom: float = 0.0) -> Points:
+    """The outline of a histogram.
+
+    Examples
+    --------
+    >>> list(steps([0, 1, 2], [5, 3]))
+    [(0.0, 0.0), (0.0, 5.0), (1.0, 5.0), (1.0, 3.0), (2.0, 3.0), (2.0, 0.0)]
+    """
+    at, tops = np.asarray(edges, float).tolist(), (np.asarray(heights, float) + bottom).tolist()
+    points = [(at[0], bottom)]
+    for left, right, top in zip(at[:-1], at[1:], tops, strict=True):
+        points += [(left, top), (right, top)]
+    return [*points, (at[-1], bottom)]
+
+
+def scattered(values: Floats, bottom: float, top: float) -> Points:
+    """Dots at these values, at heights that keep neighbours apart and are always the same."""
+    values = np.sort(values)
+    heights = bottom + (np.arange(len(values)) * GOLDEN % 1.0) * (top - bottom)
+    return zip(values.tolist(), heights.tolist(), strict=True)
+
+
+def with_margin(values: Iterable[float], share: float) -> tuple[float, float]:
+    """The ends of an axis for these values; equal values get some room."""
+    low, high = float(min(values := list(values))), float(max(values))
+    space = share * (high - low) if high > low else 0.5
+    return low - space, high + space
+
+
+def draw_chart(chart: Chart, ax: Axes) -> Axes:
+    """Draw a chart into matplotlib's axes."""
+    ax.set_xscale("log" if chart.log else "linear")
+    ax.set_xlim(chart.x[::-1] if chart.log else chart.x)
+    ax.set_ylim(chart.y)
+    for mark in chart.marks:
+        _draw(mark, ax)
+    ax.set_xlabel(chart.label)
+    ax.set_ylabel(chart.y_label)
+    if chart.percent:
+        from matplotlib.ticker import PercentFormatter
+
+        ax.xaxis.set_major_formatter(PercentFormatter(1.0))
+    if chart.rows:
+        middles = [len(chart.rows) - i - 0.5 for i in range(len(chart.rows))]
+        ax.set_yticks(middles, [plain(name, 1.1) for name in chart.rows], fontsize="small")
+        ax.tick_params(axis="y", length=0)
+    drop_frame(ax)
+    if any(mark.text for mark in chart.marks if mark.kind not in _WRITTEN):
+        ax.set_ylim(chart.y[0], chart.y[1] + 0.3 * (chart.y[1] - chart.y[0]))
+        ax.legend(loc="upper center", frameon=False, fontsize="small", handlelength=2.2)
+    return ax
+
+
+def _draw(mark: Mark, ax: Axes) -> None:
+    x, y = np.array(mark.points).reshape(-1, 2).T
+    side = _SIDES.get(mark.look)
+    label = (
+        plain(mark.text, 0.75 * size_in_inches(ax)[0])
+        if mark.text and mark.kind not in _WRITTEN
+        else f"_{mark.look}"
+    )
+    if mark.kind == "area":
+        colour, opaque = (side.colour, 0.28) if side else _FILLS[mark.look]
+        edge = (
+            {"edgecolor": colour, "linewidth": 1.4, "linestyle": side.line, "hatch": side.hatch}
+            if side
+            else {}
+        )
+        ax.fill(x, y, facecolor=(colour, opaque), label=label, **({"linewidth": 0} | edge))
+    elif mark.kind == "dots":
+        size = float(np.clip(8.0 - 2 * np.log10(max(len(x), 1)), 2.0, 6.0))
+        ax.plot(
+            x, y, linestyle="none", marker=side.marker if side else "o", markersize=size,
+            color=side.colour if side else FAINT, markeredgecolor=INK, markeredgewidth=0.35, alpha=0.85,
+            label=label,
+        )  # fmt: skip
+    elif mark.kind == "stems":
+        ax.vlines(x, 0, y, color=PLAIN, linewidth=2.4, label=label)
+    elif mark.kind != "note":
+        ax.plot(x, y, label=label, zorder=4, **_LINES[mark.look])
+    if mark.kind in _WRITTEN and mark.text:
+        _write(mark, ax)
+
+
+def _write(mark: Mark, ax: Axes) -> None:
+    """Write the text of a mark beside its last point, towards the middle of the axes."""
+    from matplotlib.patheffects import withStroke
+
+    at_right = (ax.transData + ax.transAxes.inverted()).transform(mark.points[-1])[0] > 0.5
+    ax.annotate(
+        mark.text, mark.points[-1], (-3 if at_right else 3, -10 * mark.line - 1), va="top",
+        textcoords="offset points", ha="right" if at_right else "left", fontsize="x-small", zorder=5,
+        path_effects=[withStroke(linewidth=2, foreground="white")],
+    )  # fmt: skip

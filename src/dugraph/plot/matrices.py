@@ -1,0 +1,357 @@
+"""Matrices: the difference between the classes in every edge, and how similar subgraphs are as features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from dugraph.data import LabelledGraphs, UncertainGraphs, aal_atlas, check_edge_probability
+from dugraph.data.arguments import as_list
+from dugraph.data.wording import is_one_of, listed
+from dugraph.exceptions import InputError
+from dugraph.plot.style import (
+    FAINT,
+    MATRIX_MAP,
+    PALE,
+    Axes,
+    colour_bar,
+    difference_map,
+    drawing_axes,
+    line_height,
+    plain,
+    size_in_inches,
+    spread,
+)
+from dugraph.probability.containment import check_subgraphs, containment_columns
+
+Floats = NDArray[np.float64]
+_SIZE = "x-small"
+_ROOM = 1.1  # inches for the name of a row
+_MOST_ORDERED = 200  # subgraphs up to which the best order of leaves is quick
+_MOST_NAMED = 30
+
+
+def plot_group_difference(
+    graphs: UncertainGraphs | ArrayLike,
+    y: ArrayLike,
+    subgraphs: Sequence[Sequence[int]] = (),
+    *,
+    modules: object = None,
+    layers: Sequence[str] | None = None,
+    pos_label: object = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the mean edge probability of the positive class minus that of the negative class.
+
+    Both halves of the matrix show the same; for edges with two layers the lower left half shows the first and
+    the upper right half the second. The colours are those of the classes, and white means no difference; grey
+    marks pairs of nodes that no graph joins. Edges of the chosen subgraphs are marked by squares, those of a
+    second layer by diamonds; a legend below says so.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    y : array-like of shape (n_graphs,)
+        Two classes.
+    subgraphs : sequence of sequence of int
+        Their edges are marked.
+    modules : sequence of length n_nodes, optional
+        Module of each node. Default: the lobes of AAL regions; otherwise the first word in which labels
+        differ, if it makes modules; otherwise nodes keep their order.
+    layers : sequence of one or two str, optional
+        The layers to draw, for a cohort with more than two.
+    pos_label : object, optional
+        The positive class. Default: the last in sorted order.
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, planted = dg.simulate("adhd", n_graphs=40, random_state=0)
+    >>> ax = dg.plot.plot_group_difference(graphs, y, planted)
+    >>> ax.images[0].get_array().shape
+    (116, 116)
+    """
+    labelled = LabelledGraphs.of(graphs, y, pos_label)
+    cohort, positive, (name, other) = labelled.graphs, labelled.positive, labelled.names
+    chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.n_edges) for edge in subgraph})
+    halves = _halves(cohort, layers)
+    named = node_modules(cohort.node_labels, modules)
+    order = list(range(cohort.n_nodes)) if named is None else module_order(named)
+    place = np.argsort(order)
+    probability = cohort.edge_probability
+    difference = probability[positive].mean(axis=0) - probability[~positive].mean(axis=0)
+    present = probability.max(axis=0) > 0
+    matrix = np.full((cohort.n_nodes, cohort.n_nodes), np.nan)
+    cells = _cells(cohort, place, halves)
+    for edge, at in cells.items():
+        for row, column in at if present[edge] else ():
+            matrix[row, column] = difference[edge]
+    axes = drawing_axes(ax)
+    most = float(np.nanmax(np.abs(matrix), initial=0.0)) or 1.0
+    # Cells as the axes are: a layout engine finds no room for names beside axes of a fixed shape.
+    image = axes.imshow(
+        matrix, cmap=difference_map(), vmin=-most, vmax=most, interpolation="nearest", aspect="auto"
+    )
+    _mark(axes, [cells[edge] for edge in chosen if edge in cells], len(halves) > 1, cohort.n_nodes)
+    name_rows(axes, cohort.node_labels if named is None else [named[node] for node in order])
+    absent = bool(np.isnan(_off_diagonal(matrix)).any())
+    grey = "\ngrey: no such edge" if absent else ""
+    if len(halves) > 1:
+        first, second = (plain(layer, 0.9) for layer in halves)
+        axes.set_xlabel(f"□ {first}: below the diagonal\n◇ {second}: above{grey}", fontsize="x-small")
+    elif None not in halves:
+        axes.set_xlabel(f"□ {plain(next(iter(halves)), 1.5)}{grey}", fontsize="x-small")
+    else:
+        _explain(axes, bool(chosen), absent)
+    colour_bar(axes, image, f"{plain(name, 0.8)} − {plain(other, 0.8)}")
+    return axes
+
+
+def _off_diagonal(matrix: Floats) -> Floats:
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+def _explain(ax: Axes, marked: bool, absent: bool) -> None:
+    """A legend below the matrix: what squares and grey cells are. Layers are explained by text instead."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    square = Line2D([], [], linestyle="none", marker="s", markerfacecolor="none", markeredgecolor="black")
+    keys: dict[str, Any] = {"edge of the subgraphs": square} if marked else {}
+    if absent:
+        keys["no such edge"] = Patch(facecolor=PALE, edgecolor="none")
+    if keys:
+        ax.legend(
+            list(keys.values()), list(keys), loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2,
+            frameon=False, fontsize="x-small", handlelength=1.0, borderpad=0.1,
+        )  # fmt: skip
+
+
+def _halves(graphs: UncertainGraphs, layers: Sequence[str] | None) -> list[str | None]:
+    """The one or two layers that are drawn; [None] for edges without layers."""
+    there = list(dict.fromkeys(graphs.edge_layers or ()))
+    if layers is not None:
+        asked = [layers] if isinstance(layers, str) else as_list(layers, "layers", "names of layers")
+        unknown = [layer for layer in asked if not is_one_of(layer, there)]
+        if unknown or not 1 <= len(asked) <= 2:
+            raise InputError(
+                f"layers must be one or two of the cohort's layers ({listed(there)}): got {listed(asked)}."
+            )
+        return list(asked)
+    if len(there) > 2:
+        raise InputError(
+            f"A matrix has room for two layers, one on each side of its diagonal, but the cohort has "
+            f"{len(there)}: {listed(there)}. Choose by layers=[...]."
+        )
+    return list(there) or [None]
+
+
+def _cells(
+    graphs: UncertainGraphs, place: NDArray[np.intp], halves: list[str | None]
+) -> dict[int, list[tuple[int, int]]]:
+    """Row and column of each edge that is drawn, twice where both halves are the same."""
+    cells = {}
+    for edge, (u, v) in enumerate(graphs.edges.tolist()):
+        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
+        if layer not in halves:
+            continue
+        low, high = sorted((int(place[u]), int(place[v])))
+        both = [(high, low), (low, high)]
+        cells[edge] = both if len(halves) == 1 else [both[halves.index(layer)]]
+    return cells
+
+
+def _mark(ax: Axes, chosen: list[list[tuple[int, int]]], by_layer: bool, n_nodes: int) -> None:
+    from matplotlib.patheffects import withStroke
+
+    cell = min(size_in_inches(ax)) * 72 / n_nodes
+    size = float(np.clip(cell, 4.5, 14.0))
+    points = [at for cells in chosen for at in cells]
+    below = np.array([(c, r) for r, c in points if r > c]).reshape(-1, 2)
+    above = np.array([(c, r) for r, c in points if r < c]).reshape(-1, 2)
+    for places, marker in ((below, "s"), (above, "D" if by_layer else "s")):
+        if len(places):
+            ax.plot(
+                *places.T, linestyle="none", marker=marker, markersize=size, markerfacecolor="none",
+                markeredgecolor="black", markeredgewidth=0.9, label="_chosen", zorder=4,
+                path_effects=[withStroke(linewidth=2.4, foreground="white")],
+            )  # fmt: skip
+
+
+def name_rows(ax: Axes, names: Sequence[str]) -> None:
+    """Write each name once next to its run of rows; thin lines across the matrix separate the runs.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        With a matrix of that many rows and columns, drawn by `imshow` or `pcolormesh` with row 0 at the top.
+    names : sequence of str
+        One per row; equal ones that follow each other are one run.
+    """
+    runs = [(name, len(list(group))) for name, group in groupby(names)]
+    ends = np.cumsum([size for _, size in runs])
+    line = line_height(_SIZE) / size_in_inches(ax)[1] * len(names)  # in rows
+    most = max(int(len(names) / line), 1)
+    largest = sorted(sorted(range(len(runs)), key=lambda i: (-runs[i][1], i))[:most])
+    for end in ends[:-1] if len(runs) < len(names) else ():
+        ax.axhline(end - 0.5, color="white", linewidth=0.5)
+        ax.axvline(end - 0.5, color="white", linewidth=0.5)
+    middles = np.array([ends[i] - runs[i][1] / 2 - 0.5 for i in largest])
+    places = spread(middles, line, (line / 2 - 0.5, len(names) - line / 2 - 0.5))
+    beside = ax.get_yaxis_transform()
+    for middle, place in zip(middles, places, strict=True):
+        ax.plot(
+            (0, -0.02, -0.035), (middle, place, place), transform=beside, color=FAINT, linewidth=0.6,
+            clip_on=False,
+        )  # fmt: skip
+    ax.set_xticks([])
+    ax.set_yticks(places, [plain(runs[i][0], _ROOM, _SIZE) for i in largest], fontsize=_SIZE)
+    ax.tick_params(axis="y", length=0, pad=0.045 * size_in_inches(ax)[0] * 72)
+
+
+def node_modules(node_labels: Sequence[str], modules: object = None) -> list[str] | None:
+    """Name the module of each node.
+
+    Parameters
+    ----------
+    node_labels : sequence of str
+    modules : sequence of length n_nodes, optional
+        Given modules. Default: the lobes, if all labels are AAL regions; otherwise the first word in which
+        the labels differ, if this makes at least two modules, on average of two nodes or more.
+
+    Returns
+    -------
+    list of str, or None
+        None where there is nothing to order nodes by.
+
+    Examples
+    --------
+    >>> node_modules(["Insula_L", "Hippocampus_R"])
+    ['Insula', 'Limbic']
+    >>> node_modules(["net_Vis_1", "net_Vis_2", "net_Som_1", "net_Som_2"])
+    ['Vis', 'Vis', 'Som', 'Som']
+    """
+    if modules is not None:
+        given = as_list(modules, "modules", "names, one per node")
+        shape = getattr(modules, "shape", (len(given),))
+        if len(given) != len(node_labels) or getattr(modules, "ndim", 1) > 1:
+            raise InputError(
+                f"modules must have one entry per node: got the shape {shape} for {len(node_labels)} nodes. "
+                "Give a list of module names."
+            )
+        return [str(module) for module in given]
+    atlas = aal_atlas()
+    lobes = dict(zip(atlas.labels, atlas.lobes, strict=True))
+    if all(label in lobes for label in node_labels):
+        return [lobes[label] for label in node_labels]
+    words = [re.split(r"[_\-.: ]+", label) for label in node_labels]
+    for first in zip(*words, strict=False):
+        kinds = len(set(first))
+        if kinds > 1:
+            return list(first) if 2 * kinds <= len(first) else None
+    return None
+
+
+def module_order(modules: Sequence[str]) -> list[int]:
+    """Order nodes by module, modules as they first appear, nodes of a module as they come.
+
+    Examples
+    --------
+    >>> module_order(["b", "a", "b"])
+    [0, 2, 1]
+    """
+    place = {module: i for i, module in enumerate(dict.fromkeys(modules))}
+    return sorted(range(len(modules)), key=lambda node: place[modules[node]])
+
+
+def plot_redundancy(
+    X: UncertainGraphs | ArrayLike, subgraphs: Sequence[Sequence[int]], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the absolute correlations of the containment probabilities of subgraphs, with similar ones
+    adjacent.
+
+    A light block is a group of subgraphs that carry nearly the same information about every graph.
+
+    Parameters
+    ----------
+    X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+    subgraphs : sequence of sequence of int
+        Edge indices, best first; rows carry their ranks, starting at 1.
+    ax : matplotlib Axes, optional
+        Default: that of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The one drawn into.
+
+    Notes
+    -----
+    Average linkage of one minus the absolute correlation. A subgraph that is equally likely in all graphs has
+    no correlation; it counts as different from all others.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, planted = dg.simulate("hiv", random_state=0)
+    >>> ax = dg.plot.plot_redundancy(graphs, planted)
+    >>> ax.images[0].get_array().shape == (len(planted), len(planted))
+    True
+    """
+    probability = check_edge_probability(X)
+    chosen = check_subgraphs(subgraphs, probability.shape[1])
+    if not chosen:
+        raise InputError("Redundancy needs at least one subgraph: got none. Give those of a MiningResult.")
+    likeness = absolute_correlations(containment_columns(probability, chosen).T)
+    order = _clustered(likeness)
+    axes = drawing_axes(ax)
+    ordered = likeness[np.ix_(order, order)]
+    image = axes.imshow(ordered, cmap=MATRIX_MAP, vmin=0, vmax=1, interpolation="nearest", aspect="auto")
+    ranks = [str(i + 1) for i in order]
+    if len(ranks) <= _MOST_NAMED:
+        size = "small" if len(ranks) <= 15 else 5.5
+        axes.set_xticks(range(len(ranks)), ranks, fontsize=size, rotation=90 if len(ranks) > 15 else 0)
+        axes.set_yticks(range(len(ranks)), ranks, fontsize=size)
+        axes.tick_params(length=0)
+        axes.set_xlabel("rank of the subgraph")
+        axes.set_ylabel("rank of the subgraph")
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_xlabel(f"{len(ranks)} subgraphs, clustered")
+    colour_bar(axes, image, "|correlation|")
+    return axes
+
+
+def absolute_correlations(features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """|Pearson| of all pairs of rows; a constant row has 0 with all others and 1 with itself."""
+    centred = features - features.mean(axis=1, keepdims=True)
+    norm = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    # Rounding leaves a constant row something like 1e-17 around its mean.
+    constant = norm[:, 0] <= 1e-12 * np.sqrt(features.shape[1]) * np.abs(features).max(axis=1)
+    unit = np.where(constant[:, None], 0.0, centred / np.where(norm == 0, 1.0, norm))
+    likeness = np.clip(np.abs(unit @ unit.T), 0.0, 1.0)
+    np.fill_diagonal(likeness, 1.0)
+    return np.asarray(likeness)
+
+
+def _clustered(likeness: NDArray[np.float64]) -> list[int]:
+    if len(likeness) == 1:
+        return [0]
+    distances = squareform((1 - likeness + (1 - likeness).T) / 2, checks=False)
+    tree = linkage(distances, "average", optimal_ordering=len(likeness) <= _MOST_ORDERED)
+    return [int(leaf) for leaf in leaves_list(tree)]

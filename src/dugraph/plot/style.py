@@ -1,0 +1,235 @@
+"""How pictures look: axes, colours, text from files, and labels that keep their distance."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from itertools import cycle, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from dugraph.exceptions import InputError
+
+Axes = Any
+"""A matplotlib Axes; matplotlib is imported only when something is drawn."""
+
+# Okabe and Ito's colours; their yellow is too light for lines on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "<", ">")
+LINE_STYLES = ("-", "--", "-.", ":")
+MATRIX_MAP = "cividis"
+"""From dark blue to light yellow: as good in grey as in colours."""
+INK, FAINT, PLAIN, PALE = "#1A1A1A", "#666666", "#A9A9A9", "#D0D0CC"
+CARE = "#D79A00"
+
+
+class ClassStyle(NamedTuple):
+    """How a class is drawn everywhere."""
+
+    colour: str
+    marker: str
+    line: str
+    hatch: str
+
+
+# As in the report's style sheet: dark enough for white paper, and far apart in grey.
+POSITIVE = ClassStyle("#00588A", "o", "-", "")
+NEGATIVE = ClassStyle("#D27D00", "s", "--", "////")
+
+
+def difference_map() -> Any:
+    """From the colour of the negative class through white, no difference, to that of the positive class."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    tints = (NEGATIVE.colour, "#FFFFFF", POSITIVE.colour)
+    return LinearSegmentedColormap.from_list("classes", tints).with_extremes(bad=PALE)
+
+
+def line_styles(n: int) -> list[dict[str, Any]]:
+    """Return `n` distinct line styles: colours, markers and dashes repeat with different periods.
+
+    Examples
+    --------
+    >>> line_styles(1)
+    [{'color': '#0072B2', 'marker': 'o', 'linestyle': '-'}]
+    """
+    styles = zip(cycle(COLOURS), cycle(MARKERS), cycle(LINE_STYLES), strict=False)
+    return [{"color": c, "marker": m, "linestyle": s} for c, m, s in islice(styles, n)]
+
+
+def drawing_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.75)) -> Axes:
+    """Return `ax`, or for None the axes of a new figure of `figsize` inches.
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed, or `ax` is something else.
+    """
+    try:
+        from matplotlib.axes import Axes as MatplotlibAxes
+    except ImportError as error:
+        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
+    if ax is None:
+        # pyplot chooses a backend, so it is imported only where a figure is requested.
+        import matplotlib.pyplot as plt
+
+        return plt.subplots(figsize=figsize, layout="constrained")[1]
+    if not isinstance(ax, MatplotlibAxes):
+        raise InputError(
+            f"ax must be an Axes of matplotlib: got {type(ax).__name__}. "
+            "Take one from plt.subplots(), or leave ax out."
+        )
+    return ax
+
+
+def size_in_inches(ax: Axes) -> tuple[float, float]:
+    """Width and height of the axes as they are now; a layout engine may still change them a little."""
+    figure = ax.figure.figure  # the whole figure of a subfigure
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    box = ax.get_window_extent()
+    return box.width / ax.figure.dpi, box.height / ax.figure.dpi
+
+
+def drop_frame(ax: Axes) -> None:
+    """Remove the top and right lines of the frame, which carry no scale."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def colour_bar(ax: Axes, mappable: Any, label: str) -> None:
+    """Draw the colour scale next to a matrix, within the same axes."""
+    inset = ax.inset_axes((1.03, 0.0, 0.045, 1.0))
+    bar = ax.figure.colorbar(mappable, cax=inset)
+    bar.outline.set_linewidth(0.5)
+    bar.ax.tick_params(labelsize="x-small")
+    bar.set_label(label, fontsize="small")
+
+
+def spread(wanted: ArrayLike, gap: float, within: tuple[float, float] | None = None) -> NDArray[np.float64]:
+    """Move positions on a line as little as needed for a distance of at least `gap` between any two.
+
+    Parameters
+    ----------
+    wanted : array-like of shape (n,)
+        The preferred positions.
+    gap : float
+        Smallest distance between neighbours.
+    within : pair of float, optional
+        Lowest and highest position; long enough for n - 1 gaps.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Positions in the same order along the line; without `within` the sum of squared moves is minimal.
+    """
+    wanted = np.asarray(wanted, dtype=np.float64)
+    order = np.argsort(wanted, kind="stable")
+    offset = gap * np.arange(len(wanted))
+    # Minus the gaps, the positions must only be non-decreasing.
+    level = isotonic_regression(wanted[order] - offset).x if len(wanted) else wanted
+    if within is not None:
+        # Minus the gaps, both ends are the same for all positions, so clipping keeps the distances.
+        level = np.clip(level, within[0], within[1] - gap * max(len(wanted) - 1, 0))
+    placed = np.empty_like(wanted)
+    placed[order] = level + offset
+    return placed
+
+
+LONGEST = 200
+"""Characters of a text that are looked at; no drawing has room for more."""
+_MISSING = "□"
+
+
+def one_line(text: object) -> str:
+    """Return text without line ends, control characters and marks of direction, which become spaces."""
+    cut = shorten(str(text), LONGEST)
+    spaced = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in cut)
+    return unicodedata.normalize("NFC", " ".join(spaced.split()))
+
+
+def shorten(text: str, most: int) -> str:
+    """Shorten text to `most` characters by an ellipsis before its last third.
+
+    The ends of region names distinguish them, such as left and right.
+
+    Examples
+    --------
+    >>> shorten("Frontal_Superior_Orbital_L", 16)
+    'Frontal_Su…tal_L'
+    """
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 3
+    return text[: max(most - 1 - tail, 0)] + "…" + text[len(text) - tail :]
+
+
+def plain(text: object, inches: float | None = None, size: float | str = "small") -> str:
+    """Return text for matplotlib, which shows it literally and never reads it as a formula.
+
+    Characters that the font does not have become boxes.
+
+    Parameters
+    ----------
+    text : object
+        Shown as ``str(text)`` in one line.
+    inches : float, optional
+        Shorten the text to this width.
+    size : float or str, default "small"
+        Font size, as matplotlib takes it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plain("a\\nprice of $5")
+    'a price of \\\\$5'
+    """
+    drawn = _drawn_characters()
+    shown = "".join(c if ord(c) in drawn else _MISSING for c in one_line(text))
+    if inches is not None and text_width(shown, size) > inches:
+        low, high = 1, len(shown) - 1  # numbers of characters: `low` fits as well as can be
+        while low < high:
+            middle = (low + high + 1) // 2
+            if text_width(shorten(shown, middle), size) <= inches:
+                low = middle
+            else:
+                high = middle - 1
+        shown = shorten(shown, low)
+    return shown.replace("$", r"\$")
+
+
+def text_width(text: str, size: float | str = "small") -> float:
+    """Width in inches of text in matplotlib's present font."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    width, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(width) / 72
+
+
+def line_height(size: float | str = "small") -> float:
+    """Inches from one line of text to the next."""
+    from matplotlib.font_manager import FontProperties
+
+    return float(FontProperties(size=size).get_size_in_points()) * 1.3 / 72
+
+
+def _drawn_characters() -> frozenset[int]:
+    """Code points of the fonts that matplotlib uses in the user's present settings."""
+    from matplotlib.font_manager import FontProperties, findfont
+
+    families = FontProperties().get_family()
+    return frozenset().union(*(_characters(findfont(FontProperties(family=[name]))) for name in families))
+
+
+@lru_cache(maxsize=8)
+def _characters(path: str) -> frozenset[int]:
+    from matplotlib.font_manager import get_font
+
+    return frozenset(get_font(path).get_charmap())

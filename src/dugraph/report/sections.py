@@ -1,0 +1,430 @@
+"""The cohort and the evaluation as the report describes them: numbers and words for the templates."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from dugraph.data import LabelledGraphs
+from dugraph.data.columns import is_missing
+from dugraph.data.held import pieces
+from dugraph.data.phenotype import CLASSES, GROUPS
+from dugraph.data.wording import counted, listed, shown
+from dugraph.evaluation import EvaluationResult
+from dugraph.evaluation.methods import WHOLE, is_known
+from dugraph.evaluation.tables import UNPROVEN, fewer_found, fewer_notes, unproven_notes
+from dugraph.report.brain import layer_key
+from dugraph.report.charts import chart_svg, folds_chart, forecast_chart, probability_histogram
+from dugraph.results.ranking import group_rows
+from dugraph.words import METRIC_WORDS, SITE_COLUMNS, TASKS
+
+N_NAMED = 1000
+"""Graphs of a group whose names are on the page: nobody reads more, and they are in the cohort file."""
+LEVEL = 0.05
+"""Of the tests that site, age, sex or motion do not depend on the class."""
+_TRAITS = {
+    "age": ("age", "age_at_scan", "age_years", "age_at_mri"),
+    "sex": ("sex", "gender"),
+    "motion": (
+        *("mean_fd", "fd_mean", "meanfd", "func_mean_fd", "mean_framewise_displacement"),
+        *("framewise_displacement", "fd", "motion", "mean_motion", "rms_motion", "mean_rms"),
+    ),
+}
+"""Columns of participants by what they tell, in any case of letters; the first that is there counts."""
+_FEWEST = 3  # values in each class, below which no test says anything
+
+
+@dataclass(frozen=True)
+class Sites:
+    """How the graphs of both classes are spread over sites.
+
+    Attributes
+    ----------
+    column : str
+        The column of the participants that tells the site.
+    rows : list of (name, n_pos, n_neg)
+        The largest site first.
+    strength : float
+        Cramér's V, from 0 (no association with the class) to 1.
+    p_value : float
+        Of the chi-squared test of independence.
+    n_of_one_class : int
+        Number of sites whose graphs are all of one class.
+    """
+
+    column: str
+    rows: list[tuple[str, int, int]]
+    strength: float
+    p_value: float
+    n_of_one_class: int
+
+    @property
+    def associated(self) -> bool:
+        """Whether the test says that site and class go together."""
+        return self.p_value < LEVEL
+
+
+@dataclass(frozen=True)
+class CohortPart:
+    """What the template needs; `groups` are the names and sizes of more than two, `labels` what was mined.
+
+    `kind` is that of the cohort; `n_pos` and `n_neg` are 0 where there are not two classes. Of each group
+    `n_named` graphs are named.
+    """
+
+    kind: str
+    labels: str
+    groups: list[tuple[str, int]]
+    n_graphs: int
+    n_pos: int
+    n_neg: int
+    n_nodes: int
+    n_edges: int
+    mean_edges: float
+    mean_probability: float
+    layers: list[tuple[str, Markup]]
+    histogram: Markup
+    sites: Sites | None
+    differences: list[Difference]
+    graph_ids: list[tuple[str, list[str]]]
+    n_named: int
+    provenance: list[tuple[str, str]]
+
+
+def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> CohortPart:
+    """Count and draw what a reader wants to know first; `phenotype` is what the labels are called."""
+    graphs, two = cohort.graphs, cohort.kind == CLASSES
+    row = graphs.describe()
+    held, rows = graphs.held_probability, group_rows(cohort)
+    names = cohort.names if two else cohort.group_names
+    return CohortPart(
+        kind=cohort.kind,
+        labels=phenotype or ("the groups" if cohort.kind == GROUPS else "the phenotype"),
+        groups=[] if two else [(name, int(one.sum())) for name, one in zip(names, rows, strict=True)],
+        n_graphs=graphs.n_graphs,
+        n_pos=cohort.n_pos if two else 0,
+        n_neg=cohort.n_neg if two else 0,
+        n_nodes=graphs.n_nodes,
+        n_edges=graphs.n_edges,
+        mean_edges=float(row["mean_edges"]),
+        mean_probability=float(row["mean_edge_probability"]),
+        layers=layer_key(sorted(set(graphs.edge_layers or ()))),
+        histogram=chart_svg(
+            probability_histogram(
+                [pieces(held, one) for one in rows] if two else [pieces(held)],
+                names if two else ["all graphs"],
+            ),
+            width=440.0,
+        ),
+        # Of the classes; what may stand behind a phenotype or groups, covariates are for.
+        sites=find_sites(cohort) if two else None,
+        differences=find_differences(cohort) if two else [],
+        graph_ids=[(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
+        or [("all", list(graphs.graph_ids))],
+        n_named=N_NAMED,
+        provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
+    )
+
+
+def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:
+    return [name for name, kept in zip(names, mask, strict=True) if kept]
+
+
+def find_sites(cohort: LabelledGraphs) -> Sites | None:
+    """Sites by the first column of participants that tells them; None if no column does."""
+    table = cohort.participants or {}
+    column = next((name for name in table if name.lower() in SITE_COLUMNS), None)
+    if column is None:
+        return None
+    sites = ["(missing)" if is_missing(site) else str(site) for site in table[column].tolist()]
+    counts: dict[str, list[int]] = {}
+    for site, is_positive in zip(sites, cohort.positive.tolist(), strict=True):
+        counts.setdefault(site, [0, 0])[0 if is_positive else 1] += 1
+    rows = sorted(
+        ((name, a, b) for name, (a, b) in counts.items()), key=lambda row: (-row[1] - row[2], row[0])
+    )
+    strength, p_value = association(np.array([row[1:] for row in rows]))
+    return Sites(column, rows, strength, p_value, sum(1 for _, a, b in rows if not (a and b)))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A trait that differs between the classes, and the sentence that says how."""
+
+    trait: str
+    text: str
+
+
+def find_differences(cohort: LabelledGraphs) -> list[Difference]:
+    """Traits whose column differs between the classes: by Welch's t test, sex by the chi-squared test."""
+    table = cohort.participants or {}
+    found = []
+    for trait, names in _TRAITS.items():
+        column = next((name for name in table if name.lower() in names), None)
+        if column is None:
+            continue
+        values = table[column]
+        text = _of_categories(values, cohort) if trait == "sex" else _of_numbers(values, cohort)
+        if text is not None:
+            found.append(Difference(trait, f"{shown(column)}: {text}"))
+    return found
+
+
+def association(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Cramér's V of a table of two columns, and the p-value of the chi-squared test.
+
+    One category is associated with nothing.
+    """
+    if len(counts) < 2:
+        return 0.0, 1.0
+    from scipy.stats import chi2_contingency  # here, since it takes its time to load
+
+    answer = chi2_contingency(counts, correction=False)
+    return float(np.sqrt(answer.statistic / counts.sum())), float(answer.pvalue)
+
+
+def _of_numbers(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
+    try:
+        numbers = np.array([np.nan if is_missing(v) else float(v) for v in values.tolist()])
+    except ValueError:
+        return None  # bands of ages, or codes: no number to compare
+    kept = np.isfinite(numbers)
+    groups = [numbers[kept & chosen] for chosen in (cohort.positive, ~cohort.positive)]
+    if min(map(len, groups)) < _FEWEST or np.ptp(numbers[kept]) == 0:
+        return None
+    from scipy.stats import ttest_ind
+
+    means = [float(group.mean()) for group in groups]
+    spread = float(np.sqrt(np.mean([group.var(ddof=1) for group in groups])))
+    # Without any spread in the classes but that of rounding, means are as different as can be.
+    spread = spread if spread > 1e-9 * max(map(abs, means)) else 0.0
+    p_value = 0.0 if spread == 0 else float(ttest_ind(*groups, equal_var=False).pvalue)
+    if p_value >= LEVEL:
+        return None
+    distance = f", {abs(means[0] - means[1]) / spread:.2g} standard deviations apart" if spread else ""
+    return f"{_in_both(cohort, [f'{mean:.3g}' for mean in means])} on average{distance} ({_test(p_value)})"
+
+
+def _of_categories(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
+    known = np.array([not is_missing(value) for value in values.tolist()])
+    texts = np.array([str(value) for value in values.tolist()])
+    categories = np.unique(texts[known])
+    sides = (known & cohort.positive, known & ~cohort.positive)
+    if len(categories) < 2 or min(side.sum() for side in sides) < _FEWEST:
+        return None
+    counts = np.array([[int((texts[side] == one).sum()) for side in sides] for one in categories])
+    strength, p_value = association(counts)
+    if p_value >= LEVEL:
+        return None
+    shares = counts / counts.sum(axis=0)
+    told = int(np.abs(shares[:, 0] - shares[:, 1]).argmax())
+    both = _in_both(cohort, [f"{share:.0%} {shown(categories[told])}" for share in shares[told]])
+    return f"{both} (Cramér's V = {strength:.2f}, {_test(p_value)})"
+
+
+def _in_both(cohort: LabelledGraphs, words: list[str]) -> str:
+    positive, negative = map(shown, cohort.names)
+    return f"{words[0]} in {positive}, {words[1]} in {negative}"
+
+
+def _test(p_value: float) -> str:
+    return f"p = {p_value:.2g}" if p_value >= 1e-4 else "p < 0.0001"
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """One method with a number of features, or all there are: its metrics on every split."""
+
+    method: str
+    features: int | str
+    values: dict[str, NDArray[np.float64]]
+    proven: tuple[bool, ...]
+
+    @property
+    def n_unproven(self) -> int:
+        """Splits in which the subgraphs are not proven to be the best."""
+        return self.proven.count(False)
+
+    def mean(self, metric: str) -> float:
+        """Mean over the splits."""
+        return float(self.values[metric].mean())
+
+    def spread(self, metric: str) -> float:
+        """Standard deviation over the splits."""
+        return float(self.values[metric].std())
+
+
+@dataclass(frozen=True)
+class EvaluationPart:
+    """What the template needs; `first` is the metric of `best`, and `chance` what guessing gives of it.
+
+    `what` is the phenotype or the groups that were evaluated, in words. `scatter` has the forecasts of one
+    method with a caption, None if these are not known.
+    """
+
+    task: str
+    what: str
+    beyond: str
+    first: str
+    grid: tuple[list[str], list[list[str]]]
+    rows: list[MethodRow]
+    n_splits: int
+    best: MethodRow | None
+    positive: str
+    chance: float | None
+    chart: Markup
+    left_out: dict[str, str]
+    fewer: list[str]
+    unproven: list[str]
+    splitting: str
+    own: list[str]
+    metrics: tuple[str, ...]
+    scatter: tuple[str, Markup] | None
+
+    @property
+    def unit(self) -> str:
+        """What graphs were divided into, as in "every split"."""
+        return "split" if self.task == "classes" else "fold"
+
+
+def describe_evaluation(
+    evaluation: EvaluationResult, n_pos: int, n_neg: int, column: str | None = None
+) -> EvaluationPart:
+    """Gather the splits of each method and number of features; what takes all features is shown once.
+
+    Parameters
+    ----------
+    evaluation : EvaluationResult
+    n_pos, n_neg : int
+        Sizes of the classes, where these were evaluated.
+    column : str or None
+        What was evaluated in their place.
+    """
+    task, metrics = evaluation.task, tuple(evaluation.metrics)
+    first = TASKS[task].first
+    sizes = sorted(evaluation.n_subgraphs)
+    own = [method for method in evaluation.methods if not is_known(method, task)]
+    mined = {cell.method for cell in evaluation.cells if cell.n_found is not None}
+    # Without subgraphs an estimator of the user's own has one set of features, whatever t is.
+    once = {*WHOLE, *own} - mined
+    values = {name: evaluation.values(name) for name in metrics}
+    rows = [
+        MethodRow(
+            method,
+            "all" if method in once else t,
+            {name: values[name][i, evaluation.n_subgraphs.index(t)] for name in metrics},
+            tuple(cell.proven for cell in evaluation.cells if cell.method == method),
+        )
+        for i, method in enumerate(evaluation.methods)
+        for t in (sizes[:1] if method in once else sizes)
+    ]
+    finished = [row for row in rows if np.isfinite(row.mean(first))]
+    whole = {row.method for row in finished}
+    found = [
+        (cell.method, t, cell.n_found)
+        for cell in evaluation.cells
+        for t in evaluation.n_subgraphs
+        if cell.method in whole
+    ]
+    chance = _chance(evaluation, n_pos, n_neg)
+    drawn = [
+        (f"{row.method}, {row.features}{f' {UNPROVEN}' if row.n_unproven else ''}", row.values[first])
+        for row in rows
+    ]
+    guess = "no forecast" if task == "phenotype" else "guessing"
+    what = column or ("the phenotype" if task == "phenotype" else "the groups")
+    return EvaluationPart(
+        task=task,
+        what=what,
+        beyond=listed(evaluation.parameters.get("covariates") or [], most=12),
+        first=first,
+        grid=evaluation.table_cells(),
+        rows=rows,
+        n_splits=evaluation.n_splits,
+        best=max(finished, key=lambda row: _goodness(row, first), default=None),
+        positive=str(evaluation.parameters.get("positive_class")),
+        chance=chance,
+        chart=chart_svg(
+            folds_chart(drawn, METRIC_WORDS[first].title, chance, guess),
+            600.0,
+            72.0 + 20.0 * len(drawn),
+            195.0,
+        ),
+        left_out={**evaluation.skipped, **evaluation.failures},
+        fewer=fewer_notes(fewer_found(found)),
+        unproven=unproven_notes(evaluation.unproven, evaluation.n_splits, len(evaluation.cells)),
+        splitting=_splitting(evaluation),
+        own=own,
+        metrics=metrics,
+        scatter=_scatter(evaluation, what),
+    )
+
+
+def _goodness(row: MethodRow, metric: str) -> float:
+    return row.mean(metric) * (1 if METRIC_WORDS[metric].largest_first else -1)
+
+
+def _chance(evaluation: EvaluationResult, n_pos: int, n_neg: int) -> float | None:
+    """The first metric of guessing: the larger class, any group, or the same for all.
+
+    None where the page is about other labels than the classes that were evaluated.
+    """
+    if evaluation.task == "classes":
+        return min(n_pos, n_neg) / (n_pos + n_neg) if n_pos else None
+    return 0.0 if evaluation.task == "phenotype" else 1.0 / max(2, evaluation.parameters["n_groups"])
+
+
+def _scatter(evaluation: EvaluationResult, name: str) -> tuple[str, Markup] | None:
+    """Forecasts of the first method that has them, with the largest number of features."""
+    held = evaluation.held_out
+    if held is None:
+        return None
+    method = next(iter(held.forecasts))[0]
+    t = max(size for one, size in held.forecasts if one == method)
+    beyond = ", beyond covariates" if evaluation.parameters.get("covariates") else ", minus the training mean"
+    features = "" if method in WHOLE else f" with {counted(t, 'feature')}"
+    caption = (
+        f"Forecasts of {method}{features} for each graph when left out, averaged over the folds that tested "
+        "it. On the line, forecast and phenotype are equal."
+    )
+    chart = forecast_chart(held.observed, held.forecasts[method, t], f"{name}{beyond}")
+    return caption, chart_svg(chart, 480.0, 300.0)
+
+
+def _splitting(evaluation: EvaluationResult) -> str:
+    parameters = evaluation.parameters
+    random = evaluation.task == "classes" or "test_size" in parameters
+    splits = counted(evaluation.n_splits, "split" if random else "fold")
+    if parameters.get("cv") is not None:
+        return f"{splits}, given in advance ({shown(parameters['cv'])})"
+    if "n_folds" in parameters:
+        column = parameters.get("groups")
+        kept = f" with groups of {shown(column)} kept whole" if column else ""
+        times = counted(parameters["n_repeats"], "time")
+        return f"{splits}, {parameters['n_folds']} drawn {times} at random{kept}"
+    if parameters.get("splits") is not None:
+        column = parameters.get("groups")
+        kept = f"groups of {shown(column)}" if column else "given groups"
+        return f"{splits}, drawn at random with {kept} kept whole"
+    return f"{splits}, drawn at random ({1 - float(parameters['test_size']):.0%} for training)"
+
+
+def evaluation_command(file: str) -> str:
+    """The command that repeats an evaluation by its own configuration."""
+    return shlex.join(["dugraph", "evaluate", file, "--config", "config.toml", "-o", "evaluation"])
+
+
+def best_marks(rows: list[MethodRow]) -> set[tuple[int, str]]:
+    """Which row is best in which metric, as (position, metric)."""
+    marks = set()
+    for metric in rows[0].values:
+        means = [_goodness(row, metric) for row in rows]
+        if np.isfinite(means).any():
+            marks.add((int(np.nanargmax(means)), metric))
+    return marks
