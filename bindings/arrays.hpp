@@ -1,4 +1,4 @@
-// The array types that cross the border, named once.
+// The array types of the interface between Python and the core.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// What a search looks for: one way to make each goal.
+// The goals of a search: one factory for each.
 #include "goals.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -93,7 +93,7 @@ double level_start(ScoreName name, std::size_t n_pos, std::size_t n_neg, std::op
     return NamedScore(name, n_pos, n_neg, score_cap).level_start(least);
 }
 
-// Where a score stops reaching `least` and where it reaches it again, row by row.
+// Row by row, the columns between which a score is below `least`.
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>> score_edges(ScoreName name, std::size_t n_pos,
                                                               std::size_t n_neg,
                                                               std::optional<double> score_cap, double least,

@@ -22,7 +22,7 @@ struct HeldGoal {
     std::optional<In<double, 2>> contrasts;
     std::optional<In<std::uint8_t, 1>> positive;  // of two classes with a closed form
 
-    // Whether the arrays are those of so many graphs.
+    // Whether the arrays have this number of graphs.
     bool fits(std::size_t n_graphs) const;
 };
 

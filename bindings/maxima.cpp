@@ -1,4 +1,5 @@
-// The test of significance: maxima over all subgraphs under many relabelings, and what reaches a threshold.
+// The significance test: maxima over all subgraphs under many relabelings, and the subgraphs that reach a
+// threshold.
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>

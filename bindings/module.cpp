@@ -12,9 +12,9 @@ void bind_support(nanobind::module_& m);
 }  // namespace dugraph::bindings
 
 NB_MODULE(_core, m) {
-    // Objects that outlive the interpreter, in caches and cycles, are no leak that a user could mend.
+    // Objects that outlive the interpreter, in caches and cycles, are not leaks that a user could fix.
     nanobind::set_leak_warnings(false);
-    // Only threads ask the system for something.
+    // Only starting threads can raise system errors.
     nanobind::register_exception_translator([](const std::exception_ptr& thrown, void*) {
         try {
             std::rethrow_exception(thrown);

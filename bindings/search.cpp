@@ -24,7 +24,7 @@ namespace {
 using Given = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Places = std::optional<In<std::int64_t, 1>>;
 
-// The places that are taken along an axis; none: as many as there are. Checked, since the core believes them.
+// The indices selected along an axis, or all if none are given. Validated here, since the core trusts them.
 std::size_t count_places(const Places& places, std::size_t there) {
     if (!places) return there;
     const std::int64_t* begin = places->data();
@@ -54,8 +54,7 @@ std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const Given&
         graph_places ? graph_places->data() : nullptr,
     };
     const Graphs graphs{n_graphs, n_nodes, edges.shape(0), edges.data(), where, min_expected_frequency};
-    // Safe without the interpreter: the arguments keep the arrays alive, and Ctrl-C is asked for with its
-    // lock.
+    // Safe without the GIL: the arguments keep the arrays alive, and signals are checked with the GIL held.
     const nb::gil_scoped_release released;
     return std::make_unique<Prepared>(graphs, [] {
         const nb::gil_scoped_acquire locked;
@@ -63,7 +62,7 @@ std::unique_ptr<Prepared> prepare(const In<std::int32_t, 2>& edges, const Given&
     });
 }
 
-// A list as Found gives it.
+// A list in the form of Found.
 struct Known {
     std::vector<Entry> entries;
 };

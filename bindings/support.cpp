@@ -22,8 +22,7 @@ NumpyRows support_distribution(const In<double, 2>& probabilities, double tail) 
     const std::size_t count = probabilities.shape(0), n = probabilities.shape(1);
     std::unique_ptr<double[]> pmf(new double[count * (n + 1)]);
     {
-        // Safe without the interpreter: the arguments keep the input alive, and the output is not yet known
-        // to anyone.
+        // Safe without the GIL: the arguments keep the input alive, and the output is not shared yet.
         nb::gil_scoped_release released;
         support_distribution_batch(probabilities.data(), count, n, tail, pmf.get());
     }

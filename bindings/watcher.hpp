@@ -1,4 +1,4 @@
-// Runs a long computation without Python's lock, answering Ctrl-C and reporting progress.
+// Runs a long computation without the GIL, with support for Ctrl-C and progress reports.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,8 +12,8 @@ namespace dugraph::bindings {
 
 namespace nb = nanobind;
 
-// Polls Python's signal handlers and calls the progress function, with the lock. The first exception that one
-// of them raises is kept and stops the computation.
+// Polls Python's signal handlers and calls the progress function, holding the GIL. The first exception raised
+// by one of them stops the computation and is rethrown later.
 class Watcher {
   public:
     explicit Watcher(nb::object progress) : progress_(std::move(progress)) {}
@@ -41,14 +41,14 @@ class Watcher {
     std::optional<nb::python_error> raised_;
 };
 
-// Returns the result of work(poll), a struct with a status. After Ctrl-C the status is `interrupted`, even if
-// the work was complete by then: each press must end a call, or a loop of calls would go on.
+// Returns the result of work(poll), a struct with a status. After Ctrl-C the status is `interrupted` even if
+// the work was already complete: otherwise a loop of short calls could not be interrupted.
 template <class Work>
 auto watched_by_python(nb::object progress, const Work& work) {
     Watcher watcher(std::move(progress));
     auto result = [&] {
-        // Safe without the lock: the caller's arguments keep everything alive, and only the watcher uses
-        // Python, after taking the lock.
+        // Safe without the GIL: the caller's arguments keep everything alive, and only the watcher uses
+        // Python, after acquiring the GIL.
         const nb::gil_scoped_release released;
         return work([&](const Progress& now) { return watcher(now); });
     }();

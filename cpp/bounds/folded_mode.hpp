@@ -16,7 +16,7 @@ class FoldedMode {
   public:
     // The score of |a - b| = d must rise with d: scores[d] bounds it.
     explicit FoldedMode(std::vector<double> scores = {}) : scores_(std::move(scores)) {}
-    // Of a table, if it is of this kind. O(cells).
+    // The scores by d if a table depends on |a - b| only. O(cells).
     explicit FoldedMode(const ScoreGrid& score) {
         if (score.rows != score.columns || score.rows > most_graphs) return;
         for (std::size_t a = 0; a < score.rows; ++a) {
@@ -33,7 +33,7 @@ class FoldedMode {
     explicit operator bool() const { return !scores_.empty(); }
 
     double own_bound(const ClassMass& mass) const { return at(std::fabs(mass.pos - mass.neg)); }
-    // The mass given up comes from one class.
+    // The lost mass comes from one class.
     double subtree_bound(const ClassMass& mass, double limit) const {
         const auto lead = [&](double more) { return more - std::max(0.0, limit - more); };
         return at(std::max(lead(mass.pos), lead(mass.neg)));

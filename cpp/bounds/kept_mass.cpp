@@ -10,9 +10,9 @@ namespace dugraph {
 
 namespace {
 
-// Masses below this are left out of the low laws, and made up for.
+// Masses below this are omitted from the low laws and compensated for.
 constexpr double cut = 1e-30;
-// Rows for all masses that may have to be kept, or one for each whole number if there are more.
+// Number of rows, over all masses that may have to be retained; one per integer mass if there are more.
 constexpr double enough_rows = 256;
 
 double average(const double* masses, Window window, const std::vector<double>& row) {
@@ -50,7 +50,7 @@ KeptMass::Row KeptMass::make_row(bool rising, double kept) const {
     return row;
 }
 
-// The mass kept is rounded down: its low law is dominated all the more.
+// The retained mass is rounded down, so its low law is still a lower bound.
 const KeptMass::Row& KeptMass::row(bool rising, double own_mass) const {
     Rows& rows = rising ? rising_ : falling_;
     const auto step =

@@ -1,5 +1,5 @@
-// What all supergraphs of a subgraph can be worth at most, given its exact supports in one class: in the
-// other class they must keep the mass that admission asks for. See docs/searching.md.
+// Bound on all supergraphs of a subgraph, given its exact support distribution in one class: in the other
+// class they must retain the mass that admission requires. See docs/searching.md.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class KeptMass {
 
     // With the monotone tables f+ and f- of the score: E g(f+) and E g(f-) of every admitted supergraph are
     // at most these, and E g(f) is at most their sum. `programs` has run on the subgraph, which has these
-    // expected supports; what it left out is missing here, too. O(n), and O(n^1.5) for a mass that was not
-    // asked for before.
+    // expected supports; the mass it omitted is omitted here, too. O(n), and O(n^1.5) for a mass that was not
+    // requested before.
     struct Averages {
         double rising, falling;
     };
@@ -30,12 +30,12 @@ class KeptMass {
     Averages least_missing(const Programs& programs, const ClassMass& mass) const;
 
   private:
-    // By the support in one class, the other one's following the low law of the mass it keeps: the average of
-    // g, and what it lacks to the top.
+    // By the support in one class, where the other support follows the low law of the retained mass: the
+    // average of g, and its distance from the top.
     struct Row {
         std::vector<double> average, missing;
     };
-    using Rows = std::vector<std::atomic<const Row*>>;  // by the mass kept
+    using Rows = std::vector<std::atomic<const Row*>>;  // by retained mass
 
     const Row& row(bool rising, double own_mass) const;
     Row make_row(bool rising, double kept) const;

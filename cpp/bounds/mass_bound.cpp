@@ -7,12 +7,12 @@ namespace dugraph {
 
 namespace {
 
-// All tables together may take this share of the search's work: little, until they are seen to help. Where
-// the search is about to end, little is lost.
+// Share of the work that all tables together may take: small until they are known to help, so that little is
+// lost in a short search.
 constexpr double first_share = 0.1, share_if_useless = 0.15, share_if_useful = 0.6;
-// A coarse table that does not help says little about the finest one, which is worth this share once.
+// A coarse table that does not help says little about the finest one, which may take this share once.
 constexpr double share_of_finest = 0.6;
-// Work grows by this factor between two tables: old ones are kept, so there must be few.
+// The work grows by this factor between two tables; old tables are kept, so there must be few.
 constexpr double pause = 1.1;
 // Cells along a side of the grid.
 constexpr std::size_t finest = 257, coarsest = 33;
@@ -47,7 +47,7 @@ std::unique_ptr<const MassTable> MassBound::make(std::size_t cells, const CellBo
                                                  const Workforce& workforce) const {
     const MassGrid grid(domain_, cells);
     auto table = std::make_unique<const MassTable>(grid, bounds(grid, workforce));
-    return workforce.stop ? nullptr : std::move(table);  // a table cut short means nothing
+    return workforce.stop ? nullptr : std::move(table);  // an unfinished table is invalid
 }
 
 void MassBound::sharpen(std::int32_t level, const Effort& effort, const CellBounds& bounds) {
@@ -84,7 +84,7 @@ double MassBound::largest(const std::vector<ClassMass>& open, std::int32_t level
     const MassTable* table = level == level_ ? table_.load() : nullptr;
     std::unique_ptr<const MassTable> made;
     if (!table) {
-        const std::atomic<bool> go_on{false};  // the search has been stopped, this has not
+        const std::atomic<bool> go_on{false};  // the search was stopped, this computation was not
         made = make((finest_ + 1) / 2, bounds, {workforce_.n_threads, go_on});
         table = made.get();
     }

@@ -1,5 +1,5 @@
-// The mass bound in use during a search: a table by expected supports that is built when it begins to pay,
-// and rebuilt on a finer grid or for a higher level as the search goes on. Look-ups are O(1).
+// The mass bound during a search: a table by expected supports that is built when it is expected to pay off,
+// and rebuilt on a finer grid or for a higher level later. Look-ups are O(1).
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ namespace dugraph {
 
 class MassBound {
   public:
-    // Which tables are built: none, one on a coarse grid before finer ones, or the finest at once, where
-    // coarser grids would take as long.
+    // Which tables are built: none, a coarse one before finer ones, or only the finest, if coarser grids
+    // would take as long.
     enum class Grids { none, coarse_first, finest };
     // Bounds per cell of a grid against a level, if they are steps against one.
     using CellBounds = std::function<std::vector<double>(const MassGrid&, const Workforce&)>;
@@ -53,7 +53,7 @@ class MassBound {
     const std::size_t finest_, coarsest_;  // cells along a side of the grid
 
     std::atomic<const MassTable*> table_{nullptr};
-    std::vector<std::unique_ptr<const MassTable>> tables_;  // old ones too: threads may be reading them
+    std::vector<std::unique_ptr<const MassTable>> tables_;  // includes old ones, which threads may be reading
     std::mutex sharpening_;
     bool was_finest_ = false;      // whether there has been a table on the finest grid
     double spent_ = 0, next_ = 0;  // work of the tables so far, and of the search before the next one

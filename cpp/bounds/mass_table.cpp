@@ -28,7 +28,7 @@ double largest(const std::vector<double>& table) { return *std::max_element(tabl
 MassGrid::MassGrid(const MassDomain& domain, std::size_t cells_along)
     : n_pos(domain.n_pos), n_neg(domain.n_neg), cells(cells_along), limit_(domain.limit) {
     const auto steps = static_cast<double>((cells - 1) * (cells - 1));
-    // A class in which no edge has any mass gets a grid all the same.
+    // A class in which all edges have mass 0 has a grid too.
     factor_pos_ = steps / std::max(domain.top.pos * (1 + screen_margin), 1e-9);
     factor_neg_ = steps / std::max(domain.top.neg * (1 + screen_margin), 1e-9);
 }
@@ -92,8 +92,8 @@ std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector
 
 std::vector<double> certain_values(const MassGrid& grid, const std::vector<double>& table) {
     const std::size_t cells = grid.cells, columns = grid.n_neg + 1;
-    // Whole supports from `first` to `last`, with a hair more on either side for the rounding of the grid's
-    // points.
+    // Integer supports from `first` to `last`, with a small margin on either side for the rounding of the
+    // grid points.
     struct Range {
         std::size_t first, last;
     };

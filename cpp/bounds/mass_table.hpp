@@ -1,5 +1,5 @@
-// The mass bound: from the expected supports of a subgraph alone, what its measure and that of all its
-// supergraphs can be at most. Tables on a grid, looked up in O(1). See docs/searching.md for the theory.
+// The mass bound: an upper bound on the measure of a subgraph and of all its supergraphs from its expected
+// supports alone. Tables on a grid with O(1) look-ups. See docs/searching.md for the theory.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,20 @@ struct MassDomain {
 };
 
 // The grid of expected supports. Its steps grow with the support, as standard deviations do: point i is top
-// (i/n)^2. Cell i holds what lies above point i - 1 up to point i; cell 0 is exactly 0.
+// (i/n)^2. Cell i covers the interval from point i - 1 (exclusive) to point i (inclusive); cell 0 is exactly
+// 0.
 class MassGrid {
   public:
     MassGrid(const MassDomain& domain, std::size_t cells);
 
-    // Finer grids than this gain nothing for so few graphs.
+    // Finer grids gain nothing for this number of graphs.
     static std::size_t enough_cells(std::size_t n_graphs) { return 17 + 2 * n_graphs; }
 
     std::size_t cell_pos(double mass) const { return cell(mass, factor_pos_); }
     std::size_t cell_neg(double mass) const { return cell(mass, factor_neg_); }
     double point_pos(std::size_t i) const { return point(i, factor_pos_); }
     double point_neg(std::size_t j) const { return point(j, factor_neg_); }
-    // Means a cell lies between.
+    // Lowest and highest means of a cell.
     static std::size_t below(std::size_t i) { return i > 0 ? i - 1 : 0; }
     // Whether a subgraph in this cell can be admitted: judged by its upper corner, so rounding errs on the
     // safe side.
@@ -70,7 +71,7 @@ class MassTable {
     std::vector<double> own_, subtree_;
 };
 
-// Threads that may help to build a table, and the flag that ends it early: then its entries mean nothing.
+// Threads that may help to build a table, and the flag that cancels it; its entries are then invalid.
 struct Workforce {
     int n_threads;
     const std::atomic<bool>& stop;
@@ -78,13 +79,13 @@ struct Workforce {
 
 // Per cell: E g+(high, low) + E g-(low, high), a bound of E g for every subgraph in the cell and g <= max(g+,
 // g-), both tables non-negative with g+ rising in a and falling in b, g- the other way. cut: binomial masses
-// below it are left out (and made up for).
+// below it are omitted (and compensated for).
 std::vector<double> envelope_expectation(const MassGrid& grid, const std::vector<double>& rising,
                                          const std::vector<double>& falling, double cut,
                                          const Workforce& workforce);
 
 // Per cell: the largest entry of a table of n_pos + 1 rows at whole supports in the cell; minus infinity if
-// it has none. Between certain graphs a subgraph's supports are whole and known, so this is its value.
+// it has none. For certain graphs the supports of a subgraph are known integers, so this is its value.
 std::vector<double> certain_values(const MassGrid& grid, const std::vector<double>& table);
 
 // Quantile and mode are levels, and all that matters is how the best possible one compares with the

@@ -10,12 +10,12 @@ namespace dugraph {
 
 namespace {
 
-// Ratios below this are left out; what they could add is allowed for.
+// Ratios below this are omitted and compensated for.
 constexpr double smallest_ratio = 1e-4;
 
 }  // namespace
 
-// Sums by level, cleaned by the list of the levels touched.
+// Sums by level; only the levels in use are reset.
 struct ModeBound::Bins {
     explicit Bins(std::size_t n_levels) : sum(n_levels) {}
     std::vector<double> sum;
@@ -47,8 +47,8 @@ ModeBound::Ratios ModeBound::ratios_around(std::size_t m, double low, double hig
     low *= 1 - screen_margin;
     const auto first = static_cast<std::size_t>(low), last = static_cast<std::size_t>(std::ceil(high));
     double outside = 0;
-    // The steps fall as they go on, so what is left out sums to less than a geometric series from the first
-    // of it.
+    // The ratios decrease, so the omitted terms sum to less than a geometric series that starts with the
+    // first of them.
     const auto run = [&](std::size_t count, const auto& step_of) {
         std::vector<double> ratios;
         double ratio = 1;
@@ -173,8 +173,8 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Work
         std::vector<double> high(score_.columns);
         for (std::size_t a = first; a < pos_.count && !workforce.stop; a += share) {
             const Ratios& pos = around_pos_[a];
-            // Weight of all cells of high level in each column: together they must reach what one level would
-            // need.
+            // Weight of all cells of high level in each column: together they must reach the weight that one
+            // level would need.
             std::fill(high.begin(), high.end(), 0.0);
             for (std::size_t i = 0; i < pos.of.size(); ++i) {
                 const std::int32_t* row = score_.level_of + (pos.begin + i) * score_.columns;
@@ -185,7 +185,7 @@ std::vector<std::int32_t> ModeBound::highest_modes(std::int32_t from, const Work
                 const double left_out = pos.outside * (neg.inside + neg.outside) + pos.inside * neg.outside;
                 const double needed = 1 - tie - left_out;
                 std::int32_t& best = highest[a * neg_.count + b] = alone(pos, neg, needed);
-                // What is above `from` need not be known exactly.
+                // Levels above `from` need not be known exactly.
                 if (best > from || dot(neg.of.data(), high.data() + neg.begin, neg.of.size()) < needed)
                     continue;
                 best = among_crowded(pos, neg, std::max(best, from - 1), needed, bins);

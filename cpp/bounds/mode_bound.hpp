@@ -1,7 +1,8 @@
-// Which level can be the mode of a score: how fast the two supports fall on either side of their means. See
-// docs/searching.md.
+// Which levels can be the mode of a score, from the rate at which the two support distributions decrease on
+// either side of their means. See docs/searching.md.
 //
-// Outside of its mean mu a support over m graphs falls at least as fast as the binomial law of that mean:
+// On either side of its mean mu, a support over m graphs decreases at least as fast as the binomial law of
+// that mean:
 //   d(k+1) / d(k) <= (mu / (m-mu)) ((m-k) / (k+1)) for k >= mu, likewise to the left.
 // R is the product of these ratios, and 1 between the floor and the ceiling of the mean, one of which is the
 // mode. A level can be the mode of the score only if its cells (a, b) together reach the weight of the modal
@@ -36,15 +37,15 @@ class ModeBound {
         double width;
         std::size_t count;
     };
-    // The largest ratios R around the means of a strip, as far as they are not negligible.
+    // The largest ratios R around the means of a strip, without negligible ones.
     struct Ratios {
         std::size_t begin = 0;
         std::vector<double> of;
         double inside = 0;   // sum of the ratios kept
-        double outside = 0;  // at least the sum of those left out
+        double outside = 0;  // at least the sum of those omitted
     };
-    // A cell whose level has another cell within the reach of the ratios; the others never add up to
-    // anything.
+    // A cell whose level has another cell within the window of the ratios; the others have nothing to add up
+    // with.
     struct Crowded {
         std::int32_t column;
         std::int32_t level;

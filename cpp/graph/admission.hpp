@@ -1,5 +1,5 @@
-// One thread's test whether a subgraph is admitted: by its mass along the path, and by the canonical product
-// where that is too close. O(1), or O(n size) in the rare close case.
+// Decides whether a subgraph is admitted: by its mass along the path, or by the canonical product if the mass
+// is too close to the limit. One per thread. O(1), or O(n size) in the rare close case.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class Admission {
   public:
     explicit Admission(const Rows& rows) : rows_(rows), product_(rows.width) {}
 
-    // Whether path + id is admitted, `mass` being the sum of its product along the path.
+    // Whether path + id is admitted; `mass` is the sum of its product along the path.
     bool operator()(double mass, const std::vector<std::int32_t>& path, std::int32_t id) {
         if (mass > rows_.surely_admitted) return true;
         if (mass <= rows_.surely_not) return false;

@@ -1,4 +1,4 @@
-// The two classes as a view of rows that know no labels: which graphs are positive, and sums class by class.
+// The two classes as a view of unlabelled rows: which graphs are positive, and sums by class.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class ClassView {
     ClassMass masses(const double* x, Row p) const { return class_masses(x, p, mask_.data(), mask_.size()); }
     ClassMass squares(const double* x) const { return masses(x, x); }
 
-    // The entries of a row, the positive graphs first. O(n).
+    // The entries of a row, positive graphs first. O(n).
     void gather(const double* x, double* pos, double* neg) const {
         for (std::size_t k = 0; k < pos_.size(); ++k) pos[k] = x[pos_[k]];
         for (std::size_t k = 0; k < neg_.size(); ++k) neg[k] = x[neg_[k]];
@@ -34,7 +34,7 @@ class ClassView {
 
   private:
     AlignedVector<std::int64_t> mask_;     // all bits set for positive graphs
-    std::vector<std::int32_t> pos_, neg_;  // their places in a row
+    std::vector<std::int32_t> pos_, neg_;  // their positions in a row
 };
 
 }  // namespace dugraph

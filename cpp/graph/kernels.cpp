@@ -12,14 +12,14 @@ namespace dugraph {
 
 namespace {
 
-// Sixteen running sums, whatever the width of a register, so that every machine adds in the same order.
+// Sixteen running sums for any register width, so that every machine adds in the same order.
 template <int width>
 struct Sums {
     using V = Vector<width>;
     static constexpr int registers = static_cast<int>(row_block) / width;
     typename V::Type sum[registers] = {};
 
-    // Halves are added to halves: registers to registers, then within the last one.
+    // Pairwise reduction: registers first, then the entries of the last register.
     DUGRAPH_INLINE double total() {
 #pragma GCC unroll 4
         for (int half = registers / 2; half > 0; half /= 2) {
@@ -29,7 +29,7 @@ struct Sums {
     }
 };
 
-// Calls entry(i) for each register-wide piece of [begin, end) and sums what it returns.
+// Calls entry(i) for each register-wide piece of [begin, end) and sums the results.
 template <int width, class Entry>
 DUGRAPH_INLINE double sum_blocks(std::size_t begin, std::size_t end, Entry&& entry) {
     Sums<width> sums;
@@ -56,7 +56,7 @@ DUGRAPH_INLINE double store_product_kernel(const double* x, const P* p, std::siz
     });
 }
 
-// Several sums side by side over the same pieces; terms(i, out) gives what each of them adds.
+// Several sums over the same pieces; terms(i, out) returns the term of each.
 template <int width, int count, class Terms>
 DUGRAPH_INLINE void sum_several(std::size_t n, double (&totals)[count], Terms&& terms) {
     Sums<width> sums[count];
@@ -160,8 +160,7 @@ DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t*
     using V = Vector<width>;
     const std::size_t whole = n / row_block * row_block;
     const typename V::Type zero = {};
-    // Written in vectors: from a plain loop GCC 12 makes wrong code for this sum where registers are wider
-    // than SSE2's.
+    // Explicitly vectorised: GCC 12 miscompiles a plain loop for this sum if registers are wider than SSE2's.
     double total = sum_blocks<width>(0, whole, [&](std::size_t i) {
         return V::load_widened(levels + i) >= from ? V::load(weights + i) : zero;
     });
@@ -169,7 +168,7 @@ DUGRAPH_INLINE double sum_from_kernel(const double* weights, const std::int32_t*
     return total;
 }
 
-// A plain loop, which the compiler makes vectors of: from * inverse, rounded up.
+// A plain loop that the compiler vectorises: from * inverse, rounded up.
 template <int>
 DUGRAPH_INLINE void round_up_kernel(const double* from, std::size_t n, double inverse, std::uint8_t* to) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -184,7 +183,7 @@ DUGRAPH_BY_WIDTH(void, round_up, (const double* from, std::size_t n, double inve
 
 }  // namespace
 
-// Each for rows of either precision.
+// Overloads for rows of either precision.
 #define DUGRAPH_OF_ROWS(P)                                                                                   \
     DUGRAPH_BY_WIDTH(double, product_sum, (const double* x, const P* p, std::size_t n), (x, p, n))           \
     DUGRAPH_BY_WIDTH(double, store_product, (const double* x, const P* p, std::size_t n, double* out),       \
@@ -211,7 +210,7 @@ DUGRAPH_BY_WIDTH(double, sum_from,
                  (weights, levels, from, n))
 
 double round_row(const double* x, double top, std::size_t n, std::uint8_t* rounded) {
-    // A hair less than 127 / top, so that rounding never lifts the largest entry above 127.
+    // Slightly less than 127 / top, so that rounding never raises the largest entry above 127.
     const double inverse = top > 0 ? byte_top / top * (1 - 1e-12) : 0;
     round_up(x, n, inverse, rounded);
     return top > 0 ? 1 / inverse : 0;
@@ -278,7 +277,7 @@ void byte_sums_plain(const std::uint8_t* x, const std::uint8_t* rows, const std:
 void byte_sums(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
                std::size_t n, std::int32_t* out) {
 #if defined(DUGRAPH_X86_TARGETS)
-    // Integer sums: the same numbers from each version.
+    // Integer sums: identical in all versions.
     static const auto best = [] {
         if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl")) return byte_sums_vnni;
         return __builtin_cpu_supports("avx2") ? byte_sums_avx2 : byte_sums_plain;

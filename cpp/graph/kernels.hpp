@@ -1,9 +1,9 @@
 // The inner loops of the search over the graphs.
 //
-// A row holds one number per graph, filled up with zeros to a whole number of blocks. A product of rows is
-// the containment probability x of a subgraph. Lengths n below are those of padded rows, unless said
-// otherwise; everything here is O(n). Sums run as sixteen running sums in a fixed order: the same bytes on
-// every machine.
+// A row has one number per graph, padded with zeros to a multiple of the block size. A product of rows is the
+// containment probability x of a subgraph. Lengths n below are those of padded rows unless stated otherwise;
+// everything here is O(n). Sums use sixteen running sums in a fixed order, so that results are bit-identical
+// on every machine.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ struct ClassMass {
     double mass() const { return pos + neg; }
 };
 
-// Sums of the positive and of the negative terms of a weighted row, the latter with their sign turned (P and
-// Q), and the sum of the row without weights.
+// Sum of the positive terms of a weighted row, sum of the absolute values of the negative terms (P and Q),
+// and the unweighted sum of the row.
 struct SignedSums {
     double pos = 0;
     double neg = 0;
@@ -38,8 +38,8 @@ struct SignedSums {
     double mass() const { return unweighted; }
 };
 
-// What bounds a weighted count: signed sums of w x, the sum of x, and the largest sum of w^2 x' (1 - x') over
-// all x' <= x.
+// Sums that bound a weighted count: signed sums of w x, the sum of x, and the largest sum of w^2 x' (1 - x')
+// over all x' <= x.
 struct WeightedSums {
     double pos = 0;
     double neg = 0;
@@ -85,8 +85,8 @@ double sum_from(const double* weights, const std::int32_t* levels, std::int32_t 
 double round_row(const double* x, double top, std::size_t n, std::uint8_t* rounded);
 
 // For each candidate k: the integer dot product of x with the rounded row of edge ids[k], n bytes each, a
-// multiple of byte_block. With the two scales it bounds the sum of the product from above, at a sixth of its
-// cost.
+// multiple of byte_block. Multiplied by the two scales it is an upper bound of the sum of the product, at a
+// sixth of its cost.
 void byte_sums(const std::uint8_t* x, const std::uint8_t* rows, const std::int32_t* ids, std::size_t count,
                std::size_t n, std::int32_t* out);
 

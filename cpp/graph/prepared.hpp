@@ -1,5 +1,5 @@
-// What a search knows of uncertain graphs before it starts. No labels: one Prepared serves every labelling,
-// every weight vector and every objective, one search after the other or several at once.
+// Label-free data of uncertain graphs for searches. One Prepared serves all labels, weights and objectives,
+// in consecutive or concurrent searches.
 #pragma once
 
 #include "graph/rows.hpp"
@@ -9,7 +9,7 @@ namespace dugraph {
 struct Prepared {
     // `poll` is called periodically and may throw to cancel. O(n_edges n_graphs).
     Prepared(const Graphs& graphs, const std::function<void()>& poll) : rows(graphs, poll) {}
-    Prepared(const Prepared&) = delete;  // large, and referred to by searches
+    Prepared(const Prepared&) = delete;  // large; searches keep references to it
 
     Rows rows;
 };

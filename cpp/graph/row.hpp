@@ -1,11 +1,11 @@
-// A row of probabilities, one per graph, in the precision in which they were given. Single precision is made
-// double as it is read, which is exact: the answer is the same to the byte, in half the memory.
+// A row of probabilities, one per graph, in the precision of the input. Single precision is converted to
+// double on reading, which is exact: the result is bit-identical, in half the memory.
 #pragma once
 
 namespace dugraph {
 
 struct Row {
-    Row(const double* row) : wide(row) {}  // implicit: any row of doubles will do
+    Row(const double* row) : wide(row) {}  // implicit, for rows of doubles
     explicit Row(const float* row) : narrow(row) {}
 
     const double* wide = nullptr;

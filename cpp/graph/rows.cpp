@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_graphs = 100'000;
 // Numbers read between two polls: some milliseconds.
 constexpr std::size_t poll_every = 1 << 22;
-// Edges read together: where the numbers of a graph stand side by side, each piece of memory is fetched once.
+// Edges read together: if the values of a graph are contiguous, each cache line is fetched once.
 constexpr std::size_t edges_at_once = 16;
 
 // More than the relative rounding error of a mass along a path: sixteen running sums over n graphs, and the
@@ -85,8 +85,8 @@ Rows::Rows(const Graphs& graphs, const std::function<void()>& poll)
              [&](std::size_t e, const double* row) { all[e] = product_sum(row, ones.data(), width); });
     std::erase_if(edges, [&](std::size_t e) { return !admitted(all[e]); });
     canonical.assign(edges.begin(), edges.end());
-    // Rare edges first: they have all others to extend with, but few that stay admitted; the frequent ones
-    // come last, with few left to try.
+    // Rare edges first: all others may extend them, but few extensions are admitted; frequent edges come
+    // last, when few extensions are left.
     std::stable_sort(canonical.begin(), canonical.end(),
                      [&](std::int32_t a, std::int32_t b) { return all[a] < all[b]; });
     for (std::size_t id = 0; id < n_edges(); ++id) {
@@ -104,11 +104,11 @@ Rows::Rows(const Graphs& graphs, const std::function<void()>& poll)
     else
         rows_.resize(n_edges() * width);
     byte_rows_.resize(n_edges() * byte_width);
-    // In the order in which they stand, not in that of ids: neighbours are read together.
+    // In memory order, not by id, so that neighbours are read together.
     each_row(graphs, edges, width, poll, [&](std::size_t e, const double* row) {
         const auto id = static_cast<std::size_t>(ids_[e]);
         if (narrow_)
-            std::copy(row, row + width, narrow_rows_.data() + id * width);  // exact: it was one
+            std::copy(row, row + width, narrow_rows_.data() + id * width);  // exact: converted from float
         else
             std::copy(row, row + width, rows_.data() + id * width);
         certain = certain && std::all_of(row, row + width, [](double p) { return p == 0 || p == 1; });

@@ -1,7 +1,7 @@
-// The admitted edges of uncertain graphs, laid out for the search. Nothing here knows of classes.
+// The admitted edges of uncertain graphs, laid out for the search, independent of classes.
 //
 // Edges get search ids in the order in which the search takes them as first edges; `canonical` maps an id
-// back. Edges that are not admitted themselves can be in no admitted subgraph and get no id.
+// back. Edges that are not admitted cannot be part of an admitted subgraph and have no id.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace dugraph {
 
-// Relative margin between what screens (products along a path, bounds) and what is listed: far above any
-// rounding.
+// Relative margin between screening (products along a path, bounds) and listed values; far above any rounding
+// error.
 inline constexpr double screen_margin = 1e-9;
-// Rule 8 of the docs: admitted is what exceeds the limit by more than this.
+// Rule 8 of the docs: a subgraph is admitted if it exceeds the limit by more than this.
 inline constexpr double frequency_tolerance = 1e-12;
 
 class Rows {
   public:
-    // `poll` is called periodically and may throw to cancel. Takes the memory of the admitted rows, and
-    // of a few more. O(n_edges n_graphs).
+    // `poll` is called periodically and may throw to cancel. Needs memory for the admitted rows and a few
+    // more. O(n_edges n_graphs).
     Rows(const Graphs& graphs, const std::function<void()>& poll);
 
     std::size_t n_edges() const { return canonical.size(); }
@@ -39,16 +39,16 @@ class Rows {
     // The id of a canonical edge; -1 if it is not admitted.
     std::int32_t id_of(std::int32_t canonical_edge) const;
 
-    // The product of the rows of a subgraph in ascending canonical order: the one routine behind every listed
-    // value and every close admission; returns its sum. `ids` are sorted by canonical index here.
+    // The product of the rows of a subgraph in ascending canonical order, used for every listed value and
+    // every close admission; returns its sum. Sorts `ids` by canonical index.
     double canonical_product(std::vector<std::int32_t>& ids, double* out) const;
     bool admitted(double canonical_mass) const { return canonical_mass > limit; }
 
     std::size_t n_graphs, n_nodes;
     std::size_t width, byte_width;             // of a padded row, and of a rounded one
-    bool certain = true;                       // every edge is there or not, with probability 1 or 0
+    bool certain = true;                       // all probabilities are 0 or 1
     double limit;                              // an admitted subgraph's mass exceeds this
-    double surely_admitted, surely_not;        // masses along a path outside these need no second look
+    double surely_admitted, surely_not;        // masses along a path outside this range are conclusive
     std::vector<std::int32_t> canonical;       // id -> canonical edge index
     std::vector<std::int32_t> node_a, node_b;  // id -> its two nodes
     std::vector<double> scale;                 // id -> scale of its rounded row
@@ -60,7 +60,7 @@ class Rows {
     std::vector<std::vector<Incidence>> incident;  // node -> its edges, by id
 
   private:
-    bool narrow_;  // whether rows are kept in single precision, as they were given
+    bool narrow_;  // whether rows are in single precision, as in the input
     AlignedVector<double> rows_;
     AlignedVector<float> narrow_rows_;  // one of the two
     AlignedVector<std::uint8_t> byte_rows_;

@@ -1,4 +1,4 @@
-// Compiled with fused multiply-add: nothing here is ever listed.
+// Compiled with fused multiply-add: results are used for screening only.
 #include <algorithm>
 
 #include "dispatch.hpp"
@@ -30,7 +30,7 @@ struct Floats {
     static DUGRAPH_INLINE Type load(const float* from) {
         return *reinterpret_cast<const typename FloatTypes<4 * lanes>::InMemory*>(from);
     }
-    // Four neighbours, halves having been added to halves.
+    // Four neighbours after pairwise reduction.
     static DUGRAPH_INLINE Four fold(Type v) {
         if constexpr (lanes == 16) {
             const auto half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +

@@ -1,5 +1,5 @@
-// One thread's copy, in single precision and rounded down, of what statistics must exceed, per size class and
-// row.
+// One thread's copy of the thresholds that statistics must exceed, per size class and row, in single
+// precision, rounded down.
 #pragma once
 
 #include <vector>

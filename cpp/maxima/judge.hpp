@@ -1,8 +1,8 @@
-// One thread's judgement of subgraphs for a test: their statistics under all relabelings at once, and where
-// they go.
+// The judge of a significance test: computes the statistics of subgraphs under all relabelings. One per
+// thread.
 //
-// Per subgraph O(n rows) in single precision, rows being contrasts times relabelings; a closer look in
-// canonical doubles, O(n), only where a statistic may exceed what is there.
+// Per subgraph O(n rows) in single precision, rows being contrasts times relabelings; a recomputation in
+// canonical double precision, O(n), only if a statistic may exceed the current maximum.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class MaximaJudge {
     };
     using Path = std::vector<std::int32_t>;
     using Excluded = std::set<std::vector<std::int32_t>>;  // canonical edges
-    // Frequent subgraphs have the larger statistics, and maxima that are high early spare close looks.
+    // Frequent subgraphs have larger statistics, and high maxima early on make recomputations unnecessary.
     static constexpr bool frequent_first = true;
 
     MaximaJudge(const Rows& rows, const TestView& view, const Excluded& excluded, Tally& tally,
@@ -41,7 +41,7 @@ class MaximaJudge {
           close_(rows, view),
           products_(at_once * rows_at_once) {}
 
-    // Subgraphs wait until there are many, which are multiplied faster together.
+    // Subgraphs are collected and multiplied in batches, which is faster.
     bool meet(const Path& path, const double* x, const Mark&, const std::vector<Child<Mark>>& children) {
         if (control_.stopped()) return false;
         for (const Child<Mark>& child : children) {
@@ -54,10 +54,10 @@ class MaximaJudge {
         return true;
     }
 
-    // Looks at the subgraphs that still wait.
+    // Processes the remaining batch.
     void finish() {
         floors_.refresh(tally_);
-        // Rows in pieces that stay in the cache, and that do not mix contrasts.
+        // Pieces of rows that fit into the cache and belong to one contrast.
         for (std::size_t contrast = 0; contrast < view_.test.n_contrasts; ++contrast) {
             const std::size_t end = (contrast + 1) * view_.test.n_relabelings;
             for (std::size_t first = contrast * view_.test.n_relabelings; first < end;
@@ -107,7 +107,7 @@ class MaximaJudge {
         }
     }
 
-    // Without a jump, for the compiler to make vectors of it.
+    // Branch-free, so that the compiler can vectorise it.
     bool any_larger(const float* products, const float* floors, std::size_t n,
                     const Columns::Facts& facts) const {
         const Relabelings test = view_.test;

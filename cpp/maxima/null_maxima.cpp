@@ -21,7 +21,7 @@ void check(const Prepared& prepared, const Relabelings& test, const Limits& limi
     }
 }
 
-// Computes the statistics of all admitted subgraphs that may change the tally.
+// Computes the statistics of all admitted subgraphs that may change the maxima or the list.
 template <class Tally>
 void test_all(const Prepared& prepared, const Relabelings& test, const std::set<EdgeSet>& excluded,
               const Limits& limits, Control& control, Tally& tally) {

@@ -1,7 +1,7 @@
-// The two questions of a test of significance, each answered by one walk over all admitted subgraphs. Both
-// are pure functions of their arguments: relabelings do not see each other (unless only those above a
-// critical value matter), so that a range of them gives the same bytes wherever and beside whichever others
-// it is computed; and so do threads, bounds and the order of work.
+// The two computations of a significance test, each one traversal of all admitted subgraphs. Both are pure
+// functions of their arguments: relabelings are independent of each other (unless only those above a critical
+// value matter), so a range of them gives bit-identical results wherever it is computed, for any number of
+// threads and order of work.
 #pragma once
 
 #include <set>
@@ -16,16 +16,16 @@ namespace dugraph {
 using EdgeSet = std::vector<std::int32_t>;  // canonical indices, ascending
 
 struct NullMaxima {
-    // (n_relabelings, n_classes); 0 where there is no subgraph. Those below a critical value that was asked
-    // for are given as that value.
+    // (n_relabelings, n_classes); 0 where there is no subgraph. Values below a requested critical value are
+    // replaced by it.
     std::vector<double> maxima;
     std::vector<std::int64_t> n_admitted;  // subgraphs per size class
-    Status status = Status::optimal;       // anything else: the maxima mean nothing
+    Status status = Status::optimal;       // otherwise the maxima are invalid
     Counters counters;
     double seconds = 0;
 };
 
-// The largest statistic of each relabeling in each size class, over all admitted subgraphs but those
+// The largest statistic of each relabeling in each size class, over all admitted subgraphs except those
 // excluded.
 NullMaxima null_maxima(const Prepared& prepared, const Relabelings& test, const std::set<EdgeSet>& excluded,
                        const Limits& limits, const Poll& poll);

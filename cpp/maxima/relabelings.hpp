@@ -1,4 +1,4 @@
-// What a test of significance is given: the weights of all relabelings, and how a statistic is made of them
+// The input of a significance test: the weights of all relabelings, and the definition of the statistic
 // (docs/significance.md).
 #pragma once
 
@@ -9,9 +9,8 @@ namespace dugraph {
 
 enum class Statistic : int { z, difference, t };
 
-// For a subgraph with containment probabilities x the statistic of a relabeling and a contrast is
-// abs(sum_i w_i x_i) over the denominator; one-sided, the positive part of the sum. The arrays stay the
-// caller's.
+// For a subgraph with containment probabilities x the statistic of a relabeling and a contrast is abs(sum_i
+// w_i x_i) over the denominator; one-sided, the positive part of the sum. The arrays belong to the caller.
 struct Relabelings {
     std::size_t n_graphs = 0, n_relabelings = 0, n_contrasts = 0;
     const double* weights = nullptr;  // (n_contrasts, n_relabelings, n_graphs), scaled for the statistic

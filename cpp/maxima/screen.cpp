@@ -26,7 +26,7 @@ Screen::Screen(const Relabelings& test)
             centres_ =
                 centres_ && std::fabs(sum) <= 1e-14 * static_cast<double>(test.n_graphs) * lengths_.back();
     }
-    // Four running sums at least, two roundings to single precision, and to spare.
+    // At least four running sums, two roundings to single precision, and a safety margin.
     error_ = longest_ * (static_cast<double>(width_) / 4 + 16) * 6e-8;
 }
 

@@ -1,5 +1,5 @@
-// The products of all relabelings with some subgraphs at once, in single precision: they decide where a
-// closer look is needed, never a value.
+// Products of all relabelings with a batch of subgraphs in single precision, used only to decide where exact
+// values are needed.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace dugraph {
 
 // out[c n_rows + k] = dot(row k, column c), all of `width` floats, a multiple of float_block. O(n_rows
-// n_columns width). Sums are in no promised order.
+// n_columns width). The order of summation is unspecified.
 void float_products(const float* rows, std::size_t n_rows, const float* columns, std::size_t n_columns,
                     std::size_t width, float* out);
 
@@ -23,8 +23,8 @@ class Screen {
 
     std::size_t width() const { return width_; }
     const float* row(std::size_t k) const { return rows_.data() + k * width_; }
-    // More than what a product of a row with a column is off by, given the Euclidean length of the column and
-    // of the containment probabilities it was made of.
+    // Upper bound on the error of a product of a row and a column, given the Euclidean lengths of the column
+    // and of its containment probabilities.
     double margin(double column_length, double length) const {
         return error_ * column_length + longest_ * rounding_of_doubles * length;
     }

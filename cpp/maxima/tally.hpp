@@ -1,5 +1,5 @@
-// Where statistics go: the largest of each relabeling and size class, or a list of all that reach a
-// threshold. Both are shared by all threads.
+// Collects statistics: the maximum of each relabeling and size class, or a list of all that reach a
+// threshold. Shared by all threads.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,15 @@
 
 namespace dugraph {
 
-// A statistic in canonical doubles, so that what is kept does not depend on who found it when.
+// A statistic in canonical double precision, so that the result does not depend on the order in which threads
+// find it.
 struct Found {
     std::size_t size_class, contrast, relabeling;
     double value;
     const std::vector<std::int32_t>& edges;  // canonical, ascending
 };
 
-// Running maxima. They only rise; an old copy costs work, never correctness.
+// Running maxima. They only rise; an outdated copy costs time, not correctness.
 class RunningMaxima {
   public:
     explicit RunningMaxima(const Relabelings& test)
@@ -33,7 +34,7 @@ class RunningMaxima {
     }
     std::vector<std::int64_t> n_admitted() const { return {n_admitted_.begin(), n_admitted_.end()}; }
 
-    // What a subgraph of this class must exceed in this relabeling.
+    // The value that a subgraph of this class must exceed in this relabeling.
     double floor(std::size_t size_class, std::size_t relabeling) const {
         return most_[size_class * n_relabelings_ + relabeling].load(std::memory_order_relaxed);
     }
@@ -53,8 +54,8 @@ class RunningMaxima {
     std::vector<std::atomic<std::int64_t>> n_admitted_;
 };
 
-// All subgraphs that reach the threshold of their class; of several contrasts the largest, the first of equal
-// ones.
+// All subgraphs that reach the threshold of their class; with several contrasts, the one with the largest
+// statistic, or the first in a tie.
 class ReachedList {
   public:
     struct Entry {
@@ -73,7 +74,7 @@ class ReachedList {
         entries_.push_back({found.edges, found.value, found.contrast});
     }
 
-    // By size, then by edges; only when no thread works any more.
+    // Sorted by size, then by edges; call only when all threads have finished.
     std::vector<Entry> entries() {
         std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
             if (a.edges.size() != b.edges.size()) return a.edges.size() < b.edges.size();

@@ -50,7 +50,7 @@ AverageObjective::AverageObjective(const Rows& rows, const ClassScore& score, co
 MassBound::CellBounds AverageObjective::cell_bounds() const {
     return [this](const MassGrid& grid, const Workforce& workforce) {
         std::vector<double> bounds;
-        if (rows_.certain) {  // added up as value() does
+        if (rows_.certain) {  // summed in the order of value()
             bounds = certain_values(grid, gain_);
             for (double& bound : bounds) bound += average_.shift;
             return bounds;
@@ -121,7 +121,7 @@ Verdict PhiObjective::examine(const Screened<ClassMass>& g, const Threshold& thr
     return examine_program(g, threshold, want_value, want_bound, tail, programs);
 }
 
-// What a program leaves out only makes the complement smaller, and the bounds larger.
+// The mass that a program omits makes the complement smaller and the bounds larger.
 Verdict PhiObjective::examine_complement(const Screened<ClassMass>& g, const Threshold& threshold,
                                          bool want_value, bool want_bound, Programs& programs) const {
     const double tail = std::clamp((1 - threshold.value) * 1e-3, 1e-15, 1e-10);
@@ -134,7 +134,7 @@ Verdict PhiObjective::examine_complement(const Screened<ClassMass>& g, const Thr
         verdict.may_enter =
             !threshold.excludes(most(programs.probability_below(score_.level_of, first_level_)), g.size);
     if (want_bound) {
-        // Of two sides together one may take what the other one leaves.
+        // The two sides share one unit of probability.
         const KeptMass::Averages reached = kept_.most(programs, g.statistic),
                                  missing = kept_.least_missing(programs, g.statistic);
         verdict.subtree_bound =
@@ -149,7 +149,7 @@ Verdict PhiObjective::examine_complement(const Screened<ClassMass>& g, const Thr
 
 double PhiObjective::value(const double* x, Programs& programs) const {
     programs.run(x, 0);
-    // Above one half from the complement: what differs from 1 by less than a rounding is 1.
+    // Above one half from the complement, so that values within rounding of 1 are exactly 1.
     const double from = programs.probability_from(score_.level_of, first_level_);
     return from > 0.5 ? 1 - programs.probability_below(score_.level_of, first_level_) : from;
 }

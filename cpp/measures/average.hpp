@@ -1,6 +1,6 @@
-// Expectation and phi-probability: averages of a value per level over the supports, the score less its
-// minimum or an indicator. Per node O(1) by the mass bound; where that leaves it open, a program of O(n^2),
-// or of O(n^1.5) where a window serves.
+// Expectation and phi-probability: averages over the supports of a value per level (the score minus its
+// minimum, or an indicator). Cost per subgraph: O(1) by the mass bound; if that is inconclusive, a program of
+// O(n^2), or of O(n^1.5) in a window.
 #pragma once
 
 #include "bounds/kept_mass.hpp"
@@ -20,7 +20,7 @@ class AverageObjective : public ScoreObjective {
 
   protected:
     // The measure is `shift` plus the average of value_of_level, which rises from 0 or more. Masses of the
-    // envelope laws below `cut` are left out.
+    // envelope laws below `cut` are omitted.
     struct Average {
         std::vector<double> value_of_level;
         double shift, cut;
@@ -28,8 +28,8 @@ class AverageObjective : public ScoreObjective {
     AverageObjective(const Rows& rows, const ClassScore& score, const Limits& limits,
                      const std::atomic<bool>& stop, Average average);
 
-    // By a program that leaves out at most `tail` of either class. The subtree's bound is the smaller one of
-    // the paper's and, for Bound::mass, that of the mass kept.
+    // Uses a program that omits at most `tail` in either class. The subtree bound is the smaller of the
+    // paper's bound and, for Bound::mass, the retained-mass bound.
     Verdict examine_program(const Screened<ClassMass>& g, const Threshold& threshold, bool want_value,
                             bool want_bound, double tail, Programs& programs) const;
 

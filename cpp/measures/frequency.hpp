@@ -1,5 +1,5 @@
-// Exp-Freq, the paper's first baseline: the expected frequency is value and bound in one. O(1) per node
-// beyond the sum over the graphs, and the smallest objective there is: docs/searching.md shows it as a model.
+// Exp-Freq, the paper's first baseline: the expected frequency is both value and bound. O(1) per subgraph in
+// addition to the sum over the graphs. The simplest objective; see docs/searching.md for a complete example.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class FrequencyObjective {
     FrequencyObjective(const Rows& rows, const Frequency&, const Limits& limits, const std::atomic<bool>&)
         : rows_(&rows),
           ones_(rows.width, 1.0),
-          // Sums of zeros and ones are exact, and between certain graphs ties are the rule: with a margin
-          // none of them would ever be cut.
+          // Sums of zeros and ones are exact, and ties are common among certain graphs; with a margin they
+          // would never be pruned.
           margin_(rows.certain ? 0 : screen_margin),
           bounded_(limits.bound != Bound::frequency) {}
 

@@ -1,6 +1,6 @@
-// The gain of a linear model from one more subgraph: abs(sum_i w_i x_i), for weights of either sign. A
-// supergraph's x is nowhere larger, so that neither the positive nor the negative part of the sum grows:
-// max(P, Q) bounds the whole subtree. O(n) per node.
+// The gain of a linear model from one more subgraph: abs(sum_i w_i x_i), for weights of either sign. No entry
+// of x is larger in a supergraph, so neither the positive nor the negative part of the sum grows: max(P, Q)
+// bounds the whole subtree. O(n) per subgraph.
 #pragma once
 
 #include <algorithm>

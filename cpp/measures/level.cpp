@@ -37,8 +37,8 @@ MassBound::CellBounds LevelObjective::certain_bounds() const {
 double LevelObjective::open_bound_by(const BoundsAt& bounds, const std::vector<ClassMass>& open) const {
     if (open.empty()) return -infinity;
     if (rows_.certain) return mass_.largest(open, 0, certain_bounds());
-    // The highest level that an open subgraph's supergraphs can reach, by bisection, as far as there is time:
-    // an interrupt is to be answered at once, and the level reached so far is a bound too.
+    // The highest level that supergraphs of an open subgraph can reach, by bisection. It may end early, since
+    // an interrupt must take effect immediately and every intermediate level is a valid bound.
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::milliseconds(20);
     std::int32_t reached = 0, above = static_cast<std::int32_t>(score_.n_levels);

@@ -1,6 +1,6 @@
-// Quantile and mode: measures that are levels of the score. All that matters is how the best possible level
-// compares with the threshold's, so their tables are steps against it. Per node O(1) by the mass bound, else
-// a program of O(n^1.5) in a window.
+// Quantile and mode: measures that are levels of the score. Only the comparison of the best possible level
+// with that of the threshold matters, so their tables are step bounds. Cost per subgraph: O(1) by the mass
+// bound, else a program of O(n^1.5) in a window.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class LevelObjective : public ScoreObjective {
     static constexpr bool one_table = false;
 
   protected:
-    // The bounds of the cells of a grid against a level; graphs that are certain have the score itself.
+    // Bounds of the cells of a grid relative to a level; for certain graphs, the score itself.
     using BoundsAt = std::function<std::vector<double>(const MassGrid& grid, std::int32_t level,
                                                        const Workforce& workforce)>;
     using ScoreObjective::ScoreObjective;
@@ -31,9 +31,8 @@ class LevelObjective : public ScoreObjective {
         return level_at(threshold.value) + (size > threshold.size ? 1 : 0);
     }
 
-    // How much a program may leave out: it screens, so a value that is too close to call is only computed
-    // once more. Listed levels do not change with what lies beyond a tail so far below the tolerance at
-    // jumps.
+    // Mass that a program may omit. It only screens, so a value that is too close to the threshold is
+    // recomputed. A tail this far below the tolerance at jumps does not change the listed levels.
     static constexpr double screening_tail = 1e-7, listed_tail = 1e-16;
     static constexpr double margin = probability_margin + 2 * screening_tail;
 };
@@ -91,7 +90,7 @@ class ModeObjective : public LevelObjective {
     }
 
     const FoldedMode folded_;
-    mutable std::unique_ptr<ModeBound> mode_bound_;  // made with the first table, under its lock
+    mutable std::unique_ptr<ModeBound> mode_bound_;  // created with the first table, under its lock
 };
 
 }  // namespace dugraph

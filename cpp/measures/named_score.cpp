@@ -43,7 +43,7 @@ double information_gain(double a, double b, double p, double q, double n) {
            relative_entropy((p - a) / n, p * absence / n) + relative_entropy((q - b) / n, q * absence / n);
 }
 
-// Rounding may leave a score, which is never negative, a hair below 0.
+// Scores are not negative, except by rounding.
 double bounded(double score, double cap) { return std::min(std::max(score, 0.0), cap); }
 
 }  // namespace
@@ -61,7 +61,7 @@ NamedScore::NamedScore(ScoreName name, std::size_t n_pos, std::size_t n_neg, std
         log_neg_ = logarithms(n_neg, p_);
     }
     cap_ = cap ? *cap : default_cap();
-    // Convex scores are largest at a corner; confidence is 1 where no negative graph holds the subgraph.
+    // Convex scores are largest at a corner; confidence is 1 if no negative graph contains the subgraph.
     top_ = std::max((*this)(n_pos, 0), (*this)(0, n_neg));
     tolerance_ = level_tolerance * top_;
 }
@@ -93,7 +93,7 @@ double NamedScore::operator()(std::size_t a, std::size_t b) const { return bound
 
 void NamedScore::row(std::size_t a_, std::size_t begin, std::size_t end, double* out) const {
     const auto a = static_cast<double>(a_), first = static_cast<double>(begin);
-    // Loops without a branch for the cheap scores, which the compiler makes vectors of.
+    // Branch-free loops for the cheap scores, which the compiler vectorises.
     const auto fill = [&](const auto& score) {
         for (std::size_t k = 0; k < end - begin; ++k)
             out[k] = bounded(score(first + static_cast<double>(k), begin + k), cap_);
@@ -129,7 +129,7 @@ std::vector<double> NamedScore::between(double low, double high) const {
 }
 
 double NamedScore::level_start(double s) const {
-    // Different shares differ by more than the tolerance, and equal ones not at all.
+    // Different shares differ by more than the tolerance; equal shares are exactly equal.
     if (name_ == ScoreName::confidence || s <= 0) return s;
     for (double width = 8 * tolerance_;; width *= 4) {
         const std::vector<double> near = between(s - width, s + tolerance_);

@@ -1,5 +1,5 @@
-// The named scores as compiled functions of the two supports: asked where they are needed, cell by cell, so
-// that no table of all supports has to be made. Their shape stands in for the tables: see docs/searching.md.
+// The named scores as compiled functions of the two supports, evaluated cell by cell, so that no table of all
+// supports is needed. Their known shape replaces the tables: see docs/searching.md.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class NamedScore {
     double top() const { return top_; }  // the largest score
 
     double operator()(std::size_t a, std::size_t b) const;
-    // out[k] = f(a, begin + k), the same bytes.
+    // out[k] = f(a, begin + k), bit-identical.
     void row(std::size_t a, std::size_t begin, std::size_t end, double* out) const;
 
     // How many b of row a, from 0 on, belong to the side where f falls in b.
@@ -34,8 +34,8 @@ class NamedScore {
     }
 
     // Rule 3: scores of the whole table that are closer than the tolerance are one level. The lowest score
-    // that belongs to the level of the smallest score >= s; if that is far away, s. Found by walking along
-    // the edges of f >= s: O(n_pos + n_neg) for short levels.
+    // that belongs to the level of the smallest score >= s; if that is far away, s. Found by following the
+    // boundary of f >= s: O(n_pos + n_neg) for short levels.
     double level_start(double s) const;
 
   private:
@@ -54,7 +54,7 @@ class NamedScore {
     double cap_, top_, tolerance_;
 };
 
-// The supports with a score of at least s, row by row: b < left, or b >= right. Rows are asked for in
+// The supports with a score of at least s, row by row: b < left, or b >= right. Rows must be requested in
 // ascending order; all of them together take O(rows + columns).
 class Staircase {
   public:

@@ -17,10 +17,10 @@ class Programs {
   public:
     Programs(const ClassView& view, std::size_t n_levels);
 
-    // Runs both programs on the containment probabilities x; each leaves out at most `tail`.
+    // Runs both programs on the containment probabilities x; each omits at most `tail`.
     void run(const double* x, double tail);
 
-    // What the last run found: entries are the probabilities of supports within the windows.
+    // Results of the last run: the probabilities of supports within the windows.
     const double* pos() const { return pos_.data(); }
     const double* neg() const { return neg_.data(); }
     Window window_pos() const { return window_pos_; }
@@ -34,7 +34,7 @@ class Programs {
     // Probability of the most likely cell.
     double most_likely_cell() const;
 
-    // Smallest level whose cumulated probability reaches `quantile` less the tolerance of rule 8.
+    // Smallest level whose cumulative probability reaches `quantile` minus the tolerance of rule 8.
     std::int32_t quantile_level(const std::int32_t* level_of, double quantile) const;
     // Highest level whose probability is within `tie` of the largest.
     std::int32_t mode_level(const std::int32_t* level_of, double tie);

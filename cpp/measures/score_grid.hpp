@@ -14,7 +14,7 @@ struct MonotoneTables {
     std::vector<std::int32_t> rising, falling;
 };
 
-// Everything is kept in level numbers, which order as the scores do. Tables are made when first asked for:
+// Tables contain level numbers, which have the same order as the scores, and are computed on first use:
 // O(rows columns).
 class ScoreGrid {
   public:

@@ -9,10 +9,10 @@ namespace dugraph {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Corners of the box of up to this many contrasts are looked at one by one; of more contrasts it is not used
-// that they add up to 0.
+// For up to this many contrasts all corners of the box are evaluated; for more, the constraint that they sum
+// to 0 is ignored.
 constexpr std::size_t most_corners = 8;
-// What a program may leave out of either class when it screens.
+// Mass that a screening program may omit in either class.
 constexpr double screening_tail = 1e-10;
 
 double square(double x) { return x * x; }
@@ -31,7 +31,7 @@ SquaredCountsObjective::SquaredCountsObjective(const Rows& rows, const SquaredCo
             contrast.least = std::max(contrast.least, -weight);
         }
     }
-    // Between certain graphs ties are the rule, and with a margin none of them would ever be cut.
+    // Ties are common among certain graphs; with a margin they would never be pruned.
     const auto whole = [](const Contrast& contrast) {
         return std::all_of(contrast.weights.begin(), contrast.weights.end(),
                            [](double weight) { return weight == std::nearbyint(weight); });
@@ -41,9 +41,9 @@ SquaredCountsObjective::SquaredCountsObjective(const Rows& rows, const SquaredCo
         classes_.emplace(goal.positive, rows.n_graphs, rows.width);
 }
 
-// A supergraph's x' is nowhere larger, and its mass is above the limit. A sum of w x' is at most that of its
-// positive terms; and, as at least limit of the mass m must stay, at most w x + (m - limit) max(-w), since
-// what is given up gains at most max(-w) each. Likewise from below.
+// In a supergraph no entry of x' is larger, and the mass is above the limit. A sum of w x' is at most the sum
+// of its positive terms; since the mass m decreases by at most m - limit, it is also at most w x + (m -
+// limit) max(-w). The lower bound is analogous.
 SquaredCountsObjective::Statistic SquaredCountsObjective::weigh(const double* x, Row p) const {
     Statistic g;
     double spread = 0, squares = 0;
@@ -84,7 +84,7 @@ double SquaredCountsObjective::subtree_bound(const Statistic& g) const {
 
 Verdict SquaredCountsObjective::examine(const Screened<Statistic>& g, const Threshold& threshold,
                                         bool want_value, bool want_bound, Scratch& scratch) const {
-    // The own bound has taken the variance as large as it could be; now as it is.
+    // The own bound uses the largest possible variance; this is the actual one.
     const double most = value(g.x, scratch) + margin_ * g.statistic.own;
     Verdict verdict{want_value && !threshold.excludes(most, g.size), infinity, 0};
     if (want_bound && threshold.value > -infinity) {

@@ -1,7 +1,7 @@
 // The expected HSIC of any phenotype: scale E sum_k (sum_i w_ki I_i)^2, where I_i is the presence of the
 // subgraph in graph i and the contrasts k are one for a phenotype, one per group for several groups. With
-// containment probabilities x it is scale [sum_k (sum_i w_ki x_i)^2 + sum_ki w_ki^2 x_i (1 - x_i)].
-// O(K n) per node for K contrasts. The paper's bound of two classes, Bound::worldwise, takes a program more.
+// containment probabilities x it is scale [sum_k (sum_i w_ki x_i)^2 + sum_ki w_ki^2 x_i (1 - x_i)]. O(K n)
+// per node for K contrasts. The paper's bound for two classes, Bound::worldwise, needs an additional program.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class SquaredCountsObjective {
   public:
     using Scratch = std::optional<Programs>;
     static constexpr bool one_table = true;
-    // Bounds need nothing but the sums over the graphs, so they are all that is kept of these.
+    // Only the sums over the graphs are stored, because bounds need nothing else.
     struct Statistic {
         double expected_graphs = 0;
         double own = 0;
@@ -46,7 +46,7 @@ class SquaredCountsObjective {
   private:
     struct Contrast {
         AlignedVector<double> weights;  // a padded row
-        double most = 0, least = 0;     // the largest weight, and the largest with its sign turned
+        double most = 0, least = 0;     // the largest weight, and the largest negated weight
     };
 
     double worldwise_bound(const double* x, Programs& programs) const;
@@ -55,7 +55,7 @@ class SquaredCountsObjective {
     const Bound bound_;
     const double scale_;
     std::vector<Contrast> contrasts_;
-    double margin_ = screen_margin;     // 0 where all sums are of whole numbers
+    double margin_ = screen_margin;     // 0 if all sums are sums of integers
     std::optional<ClassView> classes_;  // for the paper's bound
 };
 

@@ -1,5 +1,5 @@
-// A good first threshold: from promising edges straight uphill, before the search proper starts. It meets
-// subgraphs that the search will meet again, which changes nothing but the time at which they enter the list.
+// A good initial threshold: greedy climbs from promising edges before the main search. The subgraphs found
+// are visited again by the search, which does not change the result.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace dugraph {
 
-// The single edges, the most promising first.
+// The single edges, most promising first.
 template <class Judge>
 std::vector<Child<typename Judge::Mark>> by_promise(const Rows& rows, const double* ones,
                                                     const Judge& judge) {
@@ -28,8 +28,8 @@ std::vector<Child<typename Judge::Mark>> by_promise(const Rows& rows, const doub
     return sorted;
 }
 
-// Adds the most promising extension again and again, as long as it promises more than what it extends.
-// O(n degree) per edge added and node touched.
+// Repeatedly adds the most promising extension as long as it improves the promise. O(n degree) per added edge
+// and visited node.
 template <class Judge>
 void climb(const Child<typename Judge::Mark>& start, const Rows& rows, Judge& judge, Admission& admission,
            std::size_t max_edges, const Control& control) {

@@ -1,7 +1,7 @@
-// What a search looks for, as plain arrays and numbers: one struct per objective. Arrays stay the caller's.
+// The goal of a search as plain arrays and numbers: one struct per objective. Arrays belong to the caller.
 //
-// Adding an objective: a struct here, an entry in Goal, its class beside the others, and one line in
-// search.cpp that makes the one from the other. See docs/searching.md.
+// To add an objective: a struct here, an entry in Goal, a class in cpp/measures, and one line in search.cpp
+// that constructs the objective from the goal. See docs/searching.md.
 #pragma once
 
 #include <cstddef>

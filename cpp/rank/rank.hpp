@@ -1,4 +1,4 @@
-// The best subgraphs by any objective: workers with a list of the best behind them.
+// The best subgraphs by any objective: workers that share a list of the best.
 #pragma once
 
 #include "rank/ranking.hpp"
@@ -16,7 +16,7 @@ inline void fill_list(const TopList& top, std::size_t n_subgraphs, Result& resul
     if (result.values.size() == n_subgraphs) result.threshold = result.values.back();
 }
 
-// As search() (search.hpp), for an objective that is already made, in the calling thread and those it starts.
+// Like search() (search.hpp), for an existing objective, in the calling thread and the threads it starts.
 template <Objective T>
 Result rank(T& objective, const Prepared& prepared, const Frontier& frontier, const Threshold& start,
             const std::vector<Entry>& known, const Limits& limits, Control& control) {
@@ -28,8 +28,8 @@ Result rank(T& objective, const Prepared& prepared, const Frontier& frontier, co
         run_workers<Ranking<T>>(prepared, limits, frontier, control, result.setup_seconds, make_judge);
     fill_list(top, limits.n_subgraphs, result);
     result.frontier = std::move(remains.frontier);
-    // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven after
-    // all.
+    // A limit may be noticed after the last subgraph: then nothing is open, and the answer is proven
+    // nevertheless.
     result.status = result.frontier.empty() ? Status::optimal : control.status();
     std::vector<typename T::Statistic> open;
     for (const auto& mark : remains.marks) open.push_back(mark.statistic);

@@ -1,5 +1,5 @@
-// One thread's judgement of subgraphs for a list of the best: into the list or not, worth extending or not.
-// Every test is tried only where the cheaper ones have not decided.
+// The judge of a search: decides whether subgraphs enter the list and whether to extend them. One per thread.
+// Each test runs only if the cheaper ones are inconclusive.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace dugraph {
 template <Objective T>
 class Ranking {
   public:
-    // What a subgraph met carries with it while it waits to be extended.
+    // Data of a visited subgraph that is waiting to be extended.
     struct Mark {
         typename T::Statistic statistic;
         double bound = std::numeric_limits<double>::infinity();  // of all its proper supergraphs
@@ -36,8 +36,8 @@ class Ranking {
           scratch_(objective.make_scratch()),
           product_(rows.width) {}
 
-    // The subgraphs path + edge of these children have just been met, x being the row of the path: enters
-    // them into the list if they belong there and bounds their supergraphs. False if a stop cut it short.
+    // Called when the subgraphs path + edge of these children have just been visited; x is the row of the
+    // path. Enters them into the list if they belong there and bounds their supergraphs. False if stopped.
     bool meet(const Path& path, const double* x, const Mark& own, std::vector<Child<Mark>>& children) {
         for (Child<Mark>& child : children) {
             if (control_.stopped()) return false;
@@ -52,27 +52,27 @@ class Ranking {
         return true;
     }
 
-    // The mark of a candidate, not judged yet. O(n).
+    // The mark of a candidate that has not been evaluated yet. O(n).
     Mark weigh(const double* x, std::int32_t id) const { return {objective_.weigh(x, rows_.row(id))}; }
     static double mass(const Mark& mark) { return mark.statistic.mass(); }
 
-    // The mark of a subgraph that was met before, as far as it is cheap.
+    // The mark of a subgraph that was visited before, as far as it is cheap to compute.
     Mark recall(const double* x, std::int32_t id) const {
         Mark mark = weigh(x, id);
         mark.bound = objective_.subtree_bound(mark.statistic);
         return mark;
     }
 
-    // Whether no proper supergraph of a subgraph of this size can enter the list any more.
+    // Whether proper supergraphs of a subgraph of this size can no longer enter the list.
     bool closed(const Mark& mark, std::size_t size) const {
         return threshold_.excludes(mark.bound, size + 1);
     }
 
-    // How good a subgraph looks, and how many edges are worth a climb before the search proper.
+    // How promising a subgraph is, and how many edges are worth a climb before the main search.
     double promise(const Mark& mark) const { return objective_.promise(mark.statistic); }
     std::size_t climbs() const { return std::clamp<std::size_t>(limits_.n_subgraphs / 2, 16, 256); }
 
-    // The threshold is brought up to date, and now and then the bounds may be sharpened.
+    // Updates the threshold and, at intervals, lets the objective tighten its bounds.
     void sharpen() {
         top_.refresh(threshold_, version_);
         if (++since_raise_ < raise_every) return;
@@ -130,8 +130,8 @@ class Ranking {
         return edges;
     }
 
-    // For "worldwise" the closer bound is the bound. For "mass" it is tried where the O(1) bound leaves a
-    // subtree open and a program runs anyway; else where the subtree that it may cut is worth a program.
+    // For "worldwise" the closer bound is the only one. For "mass" it is used if the O(1) bound leaves a
+    // subtree open and a dynamic program runs anyway, or if the subtree that it may prune is worth a program.
     bool closer_bound_pays(const Mark& mark) {
         if (limits_.bound == Bound::worldwise) return true;
         Slack& at = slack_of(mark);
@@ -143,14 +143,14 @@ class Ranking {
         Slack& at = slack_of(mark);
         at.tried += 1;
         at.cut += cut;
-        if (at.tried >= 256) {  // forget slowly: deeper parts of the search may differ
+        if (at.tried >= 256) {  // exponential decay: deeper parts of the search may differ
             at.tried /= 2;
             at.cut /= 2;
         }
     }
 
-    // How many subgraphs are met below one of a mass so far above the limit, by what is met below its
-    // children and what is expected below them.
+    // Estimates the number of subgraphs below one with this slack of the mass, from the number of its
+    // children and the numbers expected below them.
     void note_size(const Mark& own, std::size_t size, const std::vector<Child<Mark>>& children) {
         double below = 0;
         for (const Child<Mark>& child : children)
@@ -159,7 +159,7 @@ class Ranking {
         expected += (std::min(below, most_below) - expected) / 64;
     }
 
-    // What is known of subgraphs with a mass so far above the limit.
+    // Statistics of subgraphs with this slack of the mass.
     struct Slack {
         double tried = 0, cut = 0, below = 1;
         std::uint64_t asked = 0;
@@ -172,7 +172,7 @@ class Ranking {
 
     static constexpr std::size_t n_slacks = 64;
     static constexpr double most_below = 1e6;
-    static constexpr double met_cost = 0.15;   // of a subgraph met, in programs
+    static constexpr double met_cost = 0.15;   // of a visited subgraph, in programs
     static constexpr int raise_every = 16;     // subgraphs
     static constexpr double remembered = 256;  // subgraphs
 
@@ -187,7 +187,7 @@ class Ranking {
     Threshold threshold_;
     std::uint64_t version_ = 0, evaluated_ = 0;
     std::array<Slack, n_slacks> slack_;
-    int since_raise_ = raise_every;  // at once: earlier slices may have left something
+    int since_raise_ = raise_every;  // immediately: earlier parts may have left something
     Effort effort_;
 };
 

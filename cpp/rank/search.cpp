@@ -15,7 +15,7 @@ namespace dugraph {
 
 namespace {
 
-// The class that serves a goal: one line per objective.
+// The class of each goal: one line per objective.
 constexpr std::type_identity<ExpectationObjective> objective_of(const Expectation&) { return {}; }
 constexpr std::type_identity<PhiObjective> objective_of(const PhiProbability&) { return {}; }
 constexpr std::type_identity<QuantileObjective> objective_of(const Quantile&) { return {}; }

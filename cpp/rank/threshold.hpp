@@ -1,4 +1,4 @@
-// What a subgraph must beat to enter the list.
+// The threshold that a subgraph must exceed to enter the list.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace dugraph {
 
-// The worst entry's value and number of edges, once the list is full. It only ever rises, so an old copy
-// costs work, never correctness. A floor that must be exceeded is {floor, 0}.
+// The worst entry's value and number of edges, once the list is full. It only rises, so an outdated copy
+// costs time, not correctness. A floor that must be exceeded is {floor, 0}.
 struct Threshold {
     double value = -std::numeric_limits<double>::infinity();
     std::size_t size = std::numeric_limits<std::size_t>::max();

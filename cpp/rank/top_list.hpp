@@ -1,4 +1,4 @@
-// The t best subgraphs met so far, shared by all threads.
+// The t best subgraphs so far, shared by all threads.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,10 @@ struct Entry {
 
 class TopList {
   public:
-    // Entries must get past `start`, the threshold that others have reached.
+    // Entries must exceed `start`, the threshold that other searches have reached.
     TopList(std::size_t capacity, const Threshold& start) : capacity_(capacity), start_(start) {}
 
-    // Enters a subgraph if it is among the best; one that is listed already changes nothing.
+    // Enters a subgraph if it is among the best; has no effect if it is already listed.
     void offer(Entry entry) {
         const std::lock_guard lock(lock_);
         if (start_.excludes(entry.value, entry.edges.size())) return;
@@ -38,7 +38,7 @@ class TopList {
         if (entries_.size() == capacity_) version_.fetch_add(1, std::memory_order_release);
     }
 
-    // Brings a thread's copy of the threshold up to date; true if it changed.
+    // Updates a thread's copy of the threshold; true if it changed.
     bool refresh(Threshold& copy, std::uint64_t& version) const {
         const std::uint64_t now = version_.load(std::memory_order_acquire);
         if (now == version) return false;
@@ -53,13 +53,13 @@ class TopList {
         return {entries_.rbegin()->value, entries_.rbegin()->edges.size()};
     }
 
-    const std::set<Entry>& entries() const { return entries_; }  // only when no thread works any more
+    const std::set<Entry>& entries() const { return entries_; }  // call only when all threads have finished
 
   private:
     const std::size_t capacity_;
     const Threshold start_;
     mutable std::mutex lock_;
-    std::atomic<std::uint64_t> version_{1};  // beyond that of a thread which has not looked yet
+    std::atomic<std::uint64_t> version_{1};  // greater than that of a thread that has not updated yet
     std::set<Entry> entries_;
 };
 

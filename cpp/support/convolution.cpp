@@ -9,12 +9,12 @@ namespace dugraph {
 namespace {
 
 constexpr std::size_t stride =
-    8;  // terms are added by their residue mod 8, whatever the width: the same bytes
+    8;  // terms are grouped by residue mod 8 for any width, so that results are bit-identical
 
 constexpr std::size_t round_down(std::size_t value) { return value / stride * stride; }
 constexpr std::size_t round_up(std::size_t value) { return round_down(value + stride - 1); }
 
-// Vectors of results that are held in registers, beside as many vectors of b.
+// Vectors of results in registers, and as many vectors of b.
 template <int width>
 constexpr int tile = width == 8 ? 4 : 6;
 
@@ -61,8 +61,7 @@ DUGRAPH_BY_WIDTH(void, padded,
 }  // namespace
 
 void convolve(const double* a, std::size_t n_a, const double* b, std::size_t n_b, double* work, double* out) {
-    // Zeros around b, and after a: a term that does not exist adds 0, which changes no byte of a sum of
-    // masses.
+    // Zeros around b and after a: a missing term adds 0, which does not change a sum of masses.
     double* a_copy = work;
     std::fill(std::copy(a, a + n_a, a_copy), a_copy + round_up(n_a), 0.0);
     double* b_copy = a_copy + round_up(n_a) + convolution_padding;

@@ -23,8 +23,8 @@ struct Window {
     std::size_t end;
 };
 
-// The window without the longest run of entries at each end whose mass together is at most budget (per end).
-// A budget of 0 takes off nothing but exact zeros. At least one entry stays.
+// The window without the longest run of entries at each end whose total mass is at most budget (per end). A
+// budget of 0 removes exact zeros only. At least one entry remains.
 inline Window trim(const double* pmf, Window window, double budget) {
     double dropped = pmf[window.begin];
     while (dropped <= budget && window.begin + 1 < window.end) dropped += pmf[++window.begin];

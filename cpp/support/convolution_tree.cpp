@@ -36,8 +36,8 @@ struct Node {
     }
 };
 
-// Nodes that wait for their neighbour, ever fewer pieces towards the top: as a binary counter does, so that
-// each node is merged while it is still in the cache and a fixed array holds the waiting ones.
+// Nodes that wait for their sibling, organised like a binary counter, so that each node is merged while it is
+// still in the cache and a fixed array suffices.
 class Stack {
   public:
     Stack(double* memory, double* work, double budget) : free_(memory), work_(work), budget_(budget) {}
@@ -92,8 +92,8 @@ Window convolution_tree(const double* x, std::size_t n, double tail, double* wor
     double* stack_memory = lanes_work + recursion_eight_work_size(length);
     double* convolution_work = stack_memory + pieces.count * (length + 1) + convolution_padding;
 
-    // What a node drops is lost to the result at most once, since its factors have mass at most 1. There are
-    // fewer than 2 count nodes, each with two ends, so together they neglect at most tail.
+    // The mass that a node drops is lost at most once, since its factors have mass at most 1. There are fewer
+    // than 2 count nodes with two ends each, so together they neglect at most tail.
     Stack stack(stack_memory, convolution_work, tail / (4.0 * static_cast<double>(pieces.count)));
     for (std::size_t first = 0; first * length < n; first += lanes) {
         const double* piece[lanes];

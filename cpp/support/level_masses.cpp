@@ -9,7 +9,7 @@ namespace dugraph {
 LevelMasses level_masses(const ScoredSupports& supports, double tail) {
     LevelMasses found;
     std::vector<double> masses(supports.n_levels);
-    // One bit per level: far fewer are met than there are.
+    // One bit per level, since only few levels occur.
     std::vector<std::uint64_t> met(supports.n_levels / 64 + 1);
     const std::size_t stride = supports.n_neg + 1;
     for (std::size_t i = 0; i < supports.count; ++i) {

@@ -22,7 +22,7 @@ struct LevelMasses {
     std::vector<double> mass;
 };
 
-// tail: the mass that may be left out at either end of each support; 0 leaves out nothing.
+// tail: the mass that may be omitted at either end of each support; 0 omits nothing.
 LevelMasses level_masses(const ScoredSupports& supports, double tail);
 
 }  // namespace dugraph

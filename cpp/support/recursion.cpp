@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t steps = 4;  // probabilities per sweep
 
-// The pmf of four probabilities. Real is a double or a vector: the same operations in the same order, so the
-// same bytes.
+// The pmf of four probabilities. Real is a double or a vector: the same operations in the same order, so
+// results are bit-identical.
 template <class Real>
 DUGRAPH_INLINE void pmf_of_four(const Real* x, Real (&c)[steps + 1]) {
     c[0] = 1.0 - x[0];
@@ -39,7 +39,7 @@ DUGRAPH_INLINE const double* one_kernel(const double* x, std::size_t n, double* 
     std::fill(work, work + recursion_work_size(n), 0.0);
     pmf[0] = 1.0;
     for (std::size_t k = 0; k < n; k += steps) {
-        double four[steps] = {};  // a probability of 0 changes nothing, to the byte
+        double four[steps] = {};  // a probability of 0 changes nothing, bit for bit
         std::copy(x + k, x + std::min(n, k + steps), four);
         double c[steps + 1];
         pmf_of_four(four, c);

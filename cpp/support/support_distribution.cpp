@@ -9,10 +9,10 @@
 namespace dugraph {
 namespace {
 
-constexpr std::size_t longest_short = 192;  // up to here the bare recursion is fastest
+constexpr std::size_t longest_short = 192;  // up to this length the plain recursion is fastest
 constexpr std::size_t lanes = 8;
 
-// Fewer vectors than this do not fill the lanes well enough to pay.
+// With fewer vectors, too many lanes are idle for this to pay off.
 constexpr std::size_t fewest_in_lanes = 3;
 
 void zero_outside(double* pmf, std::size_t n, Window window) {

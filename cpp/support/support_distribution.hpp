@@ -6,7 +6,7 @@
 // Accuracy: masses are only multiplied and added, so at tail = 0 each keeps its relative accuracy: an error
 // of at most 1e-12 for every mass above 1e-250 and n up to 5,000. Most of it is the rounding of 1 - x, at
 // most half a unit per probability, which adds up when all are equal; the others average out. At tail > 0 the
-// masses left out sum to at most tail. The same bytes on every machine.
+// omitted masses sum to at most tail. Results are bit-identical on every machine.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,8 @@ Window support_distribution_window(const double* x, std::size_t n, double tail, 
 // One vector, all n + 1 masses. O(n^2).
 void support_distribution(const double* x, std::size_t n, double* pmf);
 
-// Many vectors of equal length: x is (count, n), pmf is (count, n + 1), both row by row. Exactly the same
-// bytes as one vector at a time; short vectors are handled eight at a time. Masses outside a window are
-// written as 0.
+// Many vectors of equal length: x is (count, n), pmf is (count, n + 1), both row by row. Bit-identical to one
+// vector at a time; short vectors are processed eight at a time. Masses outside a window are written as 0.
 void support_distribution_batch(const double* x, std::size_t count, std::size_t n, double tail, double* pmf);
 
 }  // namespace dugraph

@@ -1,5 +1,5 @@
-// A vector register of doubles: as many vectors of probabilities side by side, or as many neighbours in one
-// of them.
+// A vector register of doubles: entries of several vectors of probabilities, or neighbouring entries of one
+// vector.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct Vector {
     static DUGRAPH_INLINE Type from_bits(Indices bits_of_value) { return (Type)bits_of_value; }
     static DUGRAPH_INLINE void store(double* to, Type value) { *reinterpret_cast<InMemory*>(to) = value; }
 
-    // Sum of all entries, the upper half always added to the lower one: the order is the same for every
-    // width.
+    // Sum of all entries, always adding the upper half to the lower one, so that the order is the same for
+    // every width.
     static DUGRAPH_INLINE double total(Type v) {
         if constexpr (width == 8) {
             v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7);

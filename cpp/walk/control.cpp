@@ -6,7 +6,7 @@ namespace dugraph {
 
 namespace {
 
-// Ctrl-C has to be answered within a tenth of a second.
+// Ctrl-C must take effect within a tenth of a second.
 constexpr double poll_seconds = 0.02;
 
 }  // namespace
@@ -53,7 +53,7 @@ Progress Control::progress() const {
 
 void Control::watch(const Poll& poll) {
     std::unique_lock lock(lock_);
-    do {  // at least once: an interrupt of a short computation is answered by it, not by the next one
+    do {  // at least once, so that an interrupt stops this computation even if it is short, not the next one
         const double wait = std::clamp(time_limit_ - seconds(), 0.001, poll_seconds);
         finished_.wait_for(lock, std::chrono::duration<double>(wait), [&] { return is_finished_; });
         lock.unlock();

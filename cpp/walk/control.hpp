@@ -21,7 +21,7 @@ class Control {
     Status status() const { return status_.load(); }
     double seconds() const;
 
-    // Adds a thread's counters, empties them, and stops at the limit of nodes.
+    // Adds and resets a thread's counters; stops the search at the node limit.
     void count(Counters& counters);
     void show_threshold(double value) { threshold_.store(value, std::memory_order_relaxed); }
     void show_open_bound(int thread, double value) {
@@ -29,7 +29,7 @@ class Control {
     }
     Counters counters() const;
 
-    // Waits until finish() is called, asking `poll` and looking at the clock meanwhile.
+    // Waits until finish() is called; meanwhile calls `poll` and checks the time limit.
     void watch(const Poll& poll);
     void finish();
 

@@ -1,4 +1,4 @@
-// Open work as a value: what a stopped search leaves, and what a search can start from.
+// Open work as a value: the remainder of a stopped search, from which another search can start.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace dugraph {
 
-// The supergraphs of path + children[k] for begin <= k < end are still to be met; these subgraphs themselves
-// have been. Child k may be extended by the LATER children, too: so the list is never cut at its end, only
-// ranged. All edges are canonical indices.
+// The supergraphs of path + children[k] for begin <= k < end remain to be visited; these subgraphs themselves
+// have been visited. Child k may be extended by all LATER children, so the list is never truncated; only the
+// range changes. All edges are canonical indices.
 struct OpenTask {
     std::vector<std::int32_t> path;
     std::vector<std::int32_t> children;
@@ -18,7 +18,7 @@ struct OpenTask {
 };
 
 struct Frontier {
-    bool at_start = true;  // nothing has been met yet, not even the single edges
+    bool at_start = true;  // nothing has been visited yet, not even the single edges
     std::vector<OpenTask> tasks;
 
     bool empty() const { return !at_start && tasks.empty(); }

@@ -1,4 +1,4 @@
-// What becomes of the subgraphs that a worker meets: the one interface between walking and judging.
+// The interface between the enumeration of subgraphs (worker) and their evaluation (judge).
 #pragma once
 
 #include <concepts>
@@ -9,8 +9,8 @@
 
 namespace dugraph {
 
-// What a worker asks of its judge. Ranking (ranking.hpp) is one, with a list of the best behind it;
-// MaximaJudge (maxima/maxima_judge.hpp) another, for tests of significance.
+// The functions that a worker needs. Ranking (rank/ranking.hpp) maintains a list of the best; MaximaJudge
+// (maxima/judge.hpp) serves significance tests.
 template <class J>
 concept Judge = requires(J& judge, const J& fixed, const std::vector<std::int32_t>& path, const double* x,
                          std::vector<Child<typename J::Mark>>& children, const typename J::Mark& mark,
@@ -22,7 +22,8 @@ concept Judge = requires(J& judge, const J& fixed, const std::vector<std::int32_
     { fixed.closed(mark, size) } -> std::same_as<bool>;
     { fixed.promise(mark) } -> std::convertible_to<double>;
     { fixed.climbs() } -> std::same_as<std::size_t>;
-    // Whether children are explored from the frequent end: each extends by those behind it all the same.
+    // Whether children are explored starting with the most frequent; each is still extended by those after
+    // it.
     { J::frequent_first } -> std::convertible_to<bool>;
     judge.sharpen();  // before a subgraph is extended
     { fixed.threshold() } -> std::convertible_to<double>;

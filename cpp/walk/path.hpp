@@ -1,5 +1,5 @@
-// The subgraph that a worker is at: its edges in the order they were added, the nodes they touch, and the
-// edges that may extend it.
+// The current subgraph of a worker: its edges in the order they were added, its nodes, and the edges that may
+// extend it.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +21,19 @@ class Path {
         std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
     }
 
-    // Adds an edge without asking what extends it.
+    // Adds an edge without finding its extensions.
     void add(std::int32_t edge) {
         edges_.push_back(edge);
         touched_[rows_.node_a[edge]] = touched_[rows_.node_b[edge]] = 1;
     }
 
-    // Which nodes an edge has brought in.
+    // The nodes that an edge has added.
     struct Entered {
         bool a, b;
     };
 
-    // Adds an edge, and finds what may extend the subgraph then: its `siblings`, and the edges at the nodes
-    // that it brings in. O(degree + n_siblings).
+    // Adds an edge and finds the extensions of the new subgraph: its `siblings`, and the edges at the nodes
+    // that it adds. O(degree + n_siblings).
     template <class Child>
     Entered add(std::int32_t edge, const Child* siblings, std::size_t n_siblings,
                 std::vector<std::int32_t>& extensions) {
@@ -44,7 +44,7 @@ class Path {
         return {a, b};
     }
 
-    // Takes the last edge away.
+    // Removes the last edge.
     void remove_last(Entered entered) {
         const std::int32_t edge = edges_.back();
         if (entered.a) touched_[rows_.node_a[edge]] = 0;
@@ -53,8 +53,7 @@ class Path {
     }
 
   private:
-    // If the node is new, adds the edges from it to nodes outside of the subgraph which are later than its
-    // first one.
+    // If the node is new, adds its edges to nodes outside the subgraph that come after the first edge.
     bool enter(std::int32_t node, std::vector<std::int32_t>& extensions) {
         if (touched_[node]) return false;
         touched_[node] = 1;

@@ -1,5 +1,4 @@
-// What a search is given besides its objective, and how it tells of itself: plain numbers, no Python, no
-// text.
+// The input of a search besides its objective, and its progress report: plain numbers, no Python, no text.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +11,31 @@ namespace dugraph {
 enum class Bound : int { frequency, worldwise, mass };
 enum class Status : int { optimal, time_limit, node_limit, interrupted };
 
-// Where the probabilities of edges stand: in an array of either precision and any strides, of which edges and
-// graphs are taken in any order. So nobody has to turn or sort it first.
+// A view of the edge probabilities: an array of either precision with any strides and any selection and order
+// of edges and graphs, so that it need not be transposed or sorted first.
 struct Probabilities {
     const double* wide = nullptr;
     const float* narrow = nullptr;   // one of the two
     std::ptrdiff_t edge_stride = 0;  // in numbers
     std::ptrdiff_t graph_stride = 1;
-    const std::int64_t* edge_places = nullptr;   // (n_edges,), null: as they stand
-    const std::int64_t* graph_places = nullptr;  // (n_graphs,), null: as they stand
+    const std::int64_t* edge_places = nullptr;   // (n_edges,); null: in array order
+    const std::int64_t* graph_places = nullptr;  // (n_graphs,); null: in array order
 
-    // (n_edges, n_graphs) as they stand.
+    // A contiguous array of shape (n_edges, n_graphs).
     static Probabilities by_edge(const double* rows, std::size_t n_graphs) {
         return {.wide = rows, .edge_stride = static_cast<std::ptrdiff_t>(n_graphs)};
     }
 };
 
 // Uncertain graphs in canonical order (edges by their nodes, graphs by their rows), without any labels. The
-// arrays stay the caller's and are needed only until a Prepared has been made of them.
+// arrays belong to the caller and are needed only until a Prepared has been constructed.
 struct Graphs {
     std::size_t n_graphs = 0;
     std::size_t n_nodes = 0;
     std::size_t n_edges = 0;
     const std::int32_t* edges = nullptr;  // (n_edges, 2)
     Probabilities edge_probability;
-    double min_expected_frequency = 0;  // min_sup; admitted is what exceeds it by more than 1e-12
+    double min_expected_frequency = 0;  // min_sup; admitted subgraphs exceed it by more than 1e-12
 };
 
 struct Limits {
@@ -46,19 +45,19 @@ struct Limits {
     int n_threads = 1;
     double time_limit = std::numeric_limits<double>::infinity();  // seconds
     std::uint64_t node_limit = std::numeric_limits<std::uint64_t>::max();
-    // Subgraphs of this many edges are met, but left open: so that work can be dealt out.
+    // Subgraphs of this many edges are visited but left open, so that the work can be distributed.
     std::size_t open_at = std::numeric_limits<std::size_t>::max();
 };
 
 struct Counters {
-    std::uint64_t visited = 0;              // admitted subgraphs met
+    std::uint64_t visited = 0;              // admitted subgraphs visited
     std::uint64_t candidates = 0;           // extensions whose frequency was tested
     std::uint64_t evaluated = 0;            // dynamic programs run
     std::uint64_t pruned_by_frequency = 0;  // extensions not admitted
     std::uint64_t pruned_by_bound = 0;      // admitted subgraphs whose supergraphs cannot enter the list
 };
 
-// A look at a running search.
+// Progress of a running search.
 struct Progress {
     Counters counters;
     double threshold = 0;
@@ -66,7 +65,7 @@ struct Progress {
     double seconds = 0;
 };
 
-// Asked some fifty times a second in the calling thread; true ends the search with Status::interrupted.
+// Called about fifty times per second in the calling thread; true ends the search with Status::interrupted.
 using Poll = std::function<bool(const Progress&)>;
 
 }  // namespace dugraph

@@ -1,4 +1,4 @@
-// Work stealing: a thread without work waits here for one that splits its own.
+// Work sharing: an idle thread waits here until another one splits its work.
 #pragma once
 
 #include <atomic>
@@ -18,15 +18,15 @@ struct Child {
     Mark mark{};  // the judge's
 };
 
-// Some children of a subgraph, to be explored in their order: child k with all later ones as its extensions.
-// The list is shared, only its range is a task's own.
+// Some children of a subgraph, explored in order; child k has all later ones as extensions. Tasks share the
+// list and have their own ranges.
 template <class Mark>
 struct Task {
     using Children = std::vector<Child<Mark>>;
     std::vector<std::int32_t> path;  // ids of the subgraph's edges; empty at the root of the search
     std::shared_ptr<const Children> children;
     std::size_t begin = 0, end = 0;
-    bool marked = true;  // false: marks are still to be computed
+    bool marked = true;  // false: the marks have not been computed yet
 };
 
 template <class Task>
@@ -43,7 +43,7 @@ class TaskPool {
         changed_.notify_one();
     }
 
-    // The next task; false when all threads are out of work, or after stop().
+    // The next task; false if no thread has any work left, or after stop().
     bool take(Task& task) {
         std::unique_lock lock(lock_);
         ++waiting_;
@@ -61,7 +61,7 @@ class TaskPool {
         return true;
     }
 
-    // Whether a thread waits for which there is no task.
+    // Whether there are more waiting threads than tasks.
     bool hungry() const { return wanted_.load(std::memory_order_relaxed) > 0; }
 
     void stop() {
@@ -70,7 +70,7 @@ class TaskPool {
         changed_.notify_all();
     }
 
-    std::vector<Task>& left_over() { return tasks_; }  // only when no thread works any more
+    std::vector<Task>& left_over() { return tasks_; }  // call only when all threads have finished
 
   private:
     void count() { wanted_.store(waiting_ - static_cast<int>(tasks_.size()), std::memory_order_relaxed); }

@@ -11,15 +11,15 @@
 
 namespace dugraph {
 
-// Allocates this thread's exception state now: the C library ends the process if it cannot do so when memory
-// has run out and the first exception is thrown.
+// Allocates this thread's exception state now. If memory has run out when the first exception is thrown, the
+// C library could not allocate it and would terminate the process.
 inline void prepare_to_throw() {
     volatile int n_thrown = std::uncaught_exceptions();
     static_cast<void>(n_thrown);
 }
 
-// Threads that begin together, and are always joined at the end of its life, whatever happens before
-// (std::jthread is missing from libc++ before version 20).
+// Threads that start together and are always joined in the destructor (libc++ has no std::jthread before
+// version 20).
 class JoinedThreads {
   public:
     JoinedThreads() = default;
@@ -28,7 +28,7 @@ class JoinedThreads {
         open(Gate::leave);
         for (std::thread& thread : threads_) thread.join();
     }
-    // The thread waits for `go`: if a later one cannot be started, no work has begun.
+    // The thread waits for `go`, so that no work has begun if a later thread cannot be started.
     template <class Work, class... Args>
     void start(Work work, Args... args) {
         threads_.emplace_back([this, work, args...]() mutable {
@@ -50,7 +50,7 @@ class JoinedThreads {
     std::vector<std::thread> threads_;
 };
 
-// The first exception of several threads, for the one that waits for them.
+// The first exception of several threads, to be rethrown in the waiting thread.
 class FirstFailure {
   public:
     void note() {
@@ -66,7 +66,7 @@ class FirstFailure {
     std::mutex lock_;
 };
 
-// After a stop the rest of the items is left out.
+// After a stop, the remaining items are skipped.
 template <class Body>
 void parallel_for(std::size_t count, int n_threads, const std::atomic<bool>& stop, Body&& body) {
     std::atomic<std::size_t> next{0};

@@ -1,5 +1,5 @@
-// Work in a thread of its own: the calling thread only watches, so that it can answer an interrupt while all
-// others compute.
+// Runs work in a separate thread; the calling thread only polls, so that it can respond to an interrupt at
+// any time.
 #pragma once
 
 #include "walk/control.hpp"

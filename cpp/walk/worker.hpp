@@ -1,12 +1,12 @@
-// One thread of the search: depth-first over connected edge sets, each met exactly once.
+// One thread of the search: depth-first enumeration of connected edge sets, each visited exactly once.
 //
-// A subgraph g keeps a list of extensions: edges that touch it. They are taken in some order e1, e2, ...; the
-// child g + ei may be extended by the later ones only, and by the edges at the node that ei brings in. Every
-// connected superset of g holds a first ei, so it lies below exactly that child. Edges before the first edge
-// of g are left out throughout.
+// A subgraph g has a list of extensions: edges that touch it, in some order e1, e2, .... The child g + ei may
+// be extended only by the later ones and by the edges at the node that ei adds. Every connected proper
+// superset of g contains a first ei, so it lies below exactly that child. Edges before the first edge of g
+// are excluded throughout.
 //
-// The worker walks; what becomes of the subgraphs it meets is its judge's business. Per candidate O(n) for a
-// sum of products, and a sixth of that for most of those that fail.
+// The worker enumerates subgraphs, its judge evaluates them. The cost per candidate is O(n) for a sum of
+// products, and a sixth of that for most candidates that are not admitted.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class Worker {
           ones_(rows.width, 1.0),
           path_(rows) {}
 
-    // Meets the single edges, from which everything starts; the most promising ones first, for the
-    // threshold's sake. False if it was stopped meanwhile.
+    // Visits the single edges, the most promising first, so that the threshold rises quickly. False if
+    // stopped.
     bool start() {
         auto children = std::make_shared<Children>(by_promise(rows_, ones_.data(), judge_));
         if (!judge_.meet(path_.edges(), ones_.data(), {}, *children)) return false;
@@ -57,7 +57,7 @@ class Worker {
         return true;
     }
 
-    // Takes tasks until there are none.
+    // Processes tasks until none is left.
     void run() {
         Task task;
         while (pool_.take(task)) {
@@ -69,10 +69,10 @@ class Worker {
         publish();
     }
 
-    // What was left unexplored at a stop.
+    // The work left unexplored when the search was stopped.
     std::vector<Task>& open() { return open_; }
 
-    // Computes the marks that a task from elsewhere does not have.
+    // Computes missing marks of a task that comes from elsewhere.
     void mark(Task& task) {
         if (task.marked) return;
         Frame& frame = follow(task.path);
@@ -85,19 +85,19 @@ class Worker {
     }
 
   private:
-    // The state of the subgraph of d edges on the path.
+    // State of the subgraph of d edges on the path.
     struct Frame {
         AlignedVector<double> x;
         AlignedVector<std::uint8_t> byte_x;
         double top = 0;  // largest entry of x
         std::vector<std::int32_t> extensions, byte_sums;
         Children own;                            // children found by this thread,
-        std::shared_ptr<const Children> shared;  // or those of a task, or what was given to other threads
+        std::shared_ptr<const Children> shared;  // or those of a task, or those passed on to other threads
         const Child<Mark>* children = nullptr;
-        std::size_t n_children = 0, next = 0, end = 0;  // [next, end): not begun, and this thread's to do
+        std::size_t n_children = 0, next = 0, end = 0;  // [next, end): not begun, assigned to this thread
     };
 
-    // Sets the path, and the row of its product in the frame behind it.
+    // Sets the path, and the row of its product in the frame after it.
     Frame& follow(const std::vector<std::int32_t>& path) {
         path_.clear();
         Frame& frame = frame_at(path.size());
@@ -127,7 +127,7 @@ class Worker {
             const std::size_t which = J::frequent_first ? --frame.end : frame.next++;
             judge_.sharpen();
             if (judge_.closed(frame.children[which].mark, depth + 1)) {
-                ++counters_.pruned_by_bound;  // the threshold has risen since the child was made
+                ++counters_.pruned_by_bound;  // the threshold has risen since the child was created
                 continue;
             }
             if (pool_.hungry()) share_work(depth);
@@ -139,7 +139,7 @@ class Worker {
         frame.shared.reset();
     }
 
-    // What is not begun of the subgraph at this depth, as a task.
+    // The children at this depth that have not been begun, as a task.
     Task rest_of(std::size_t depth) {
         Frame& frame = frame_at(depth);
         if (!frame.shared) frame.shared = std::make_shared<const Children>(frame.own);
@@ -151,8 +151,8 @@ class Worker {
                 true};
     }
 
-    // Gives the untouched children of the shallowest subgraph that has any to a thread without work. They
-    // stay extensions of the children before them, but are no longer this thread's to explore.
+    // Passes the unexplored children of the shallowest subgraph that has any to an idle thread. They remain
+    // extensions of the children before them, but this thread no longer explores them.
     void share_work(std::size_t depth) {
         for (std::size_t d = base_; d <= depth; ++d) {
             Frame& frame = frame_at(d);
@@ -163,12 +163,12 @@ class Worker {
         }
     }
 
-    // Explores the supergraphs of a child; false if it was stopped before its children were known.
+    // Explores the supergraphs of a child; false if stopped before its children were known.
     bool descend(std::size_t depth, std::size_t which) {
         Frame& frame = frame_at(depth);
         Frame& below = frame_at(depth + 1);
         const std::int32_t edge = frame.children[which].edge;
-        // At the root the siblings of an edge need not touch it; those that do are at its nodes.
+        // At the root, the siblings of an edge need not touch it; its extensions are the edges at its nodes.
         const std::size_t n_siblings = depth > 0 ? frame.n_children - which - 1 : 0;
         const Path::Entered entered =
             path_.add(edge, frame.children + which + 1, n_siblings, below.extensions);
@@ -183,8 +183,8 @@ class Worker {
     }
 
     // Tests every extension of the subgraph at this depth; those that are admitted and may lead to the list
-    // become children. The others can be in no better supergraph either, so they are dropped for the whole
-    // subtree. False if a stop came between: then it is as if nothing had been tested.
+    // become children. No better supergraph contains any of the others, so they are dropped for the whole
+    // subtree. False if stopped; then nothing counts as tested.
     bool test_extensions(std::size_t depth, const Mark& own) {
         Frame& frame = frame_at(depth);
         const Counters before = counters_;
@@ -207,7 +207,7 @@ class Worker {
         counters_.pruned_by_bound += std::erase_if(
             frame.own, [&](const Child<Mark>& child) { return judge_.closed(child.mark, depth + 1); });
         if (depth + 1 >= max_edges_) frame.own.clear();
-        // Rare ones first, as for the first edges: they have more extensions to try, but few that stay
+        // Rare extensions first, as for the first edges: they have more extensions to try, but few are
         // admitted.
         std::sort(frame.own.begin(), frame.own.end(),
                   [](const auto& a, const auto& b) { return J::mass(a.mark) < J::mass(b.mark); });
@@ -264,7 +264,7 @@ class Worker {
 
     static constexpr std::uint64_t publish_every = 4096;
     static constexpr std::size_t worth_rounding =
-        8;  // extensions; for fewer their products cost less than rounding x
+        8;  // for fewer extensions, products cost less than rounding x
 
     const int number_;
     const std::size_t max_edges_, open_at_;
@@ -277,7 +277,7 @@ class Worker {
     Path path_;
     std::vector<std::unique_ptr<Frame>> frames_;
     std::size_t base_ = 0;     // edges of the task's own subgraph
-    std::size_t show_at_ = 0;  // the child of it before which the open bound is shown again
+    std::size_t show_at_ = 0;  // its child before which the open bound is reported again
     Counters counters_;
     std::vector<Task> open_;
 };

@@ -1,4 +1,4 @@
-// A team of workers on one frontier: started, watched over, and what they leave gathered.
+// Runs several workers on one frontier and collects the work that they leave open.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ template <class Mark>
 OpenTask to_open(const Rows& rows, const Task<Mark>& task) {
     OpenTask open{{}, {}, 0, task.end - task.begin};
     for (const std::int32_t id : task.path) open.path.push_back(rows.canonical[id]);
-    // Children before the range are neither to be explored nor extensions of those in it.
+    // Children before the range are neither explored nor extensions of those in the range.
     for (std::size_t k = task.begin; k < task.children->size(); ++k)
         open.children.push_back(rows.canonical[(*task.children)[k].edge]);
     return open;
@@ -48,7 +48,8 @@ Task<Mark> from_open(const Rows& rows, const OpenTask& open) {
     return task;
 }
 
-// Works on the frontier until it is done or control says stop. `make_judge()` gives each worker its own.
+// Processes the frontier until it is empty or the search is stopped. `make_judge()` creates a judge for each
+// worker.
 template <class J, class MakeJudge>
 Remains<typename J::Mark> run_workers(const Prepared& prepared, const Limits& limits,
                                       const Frontier& frontier, Control& control, double& setup_seconds,
