@@ -52,7 +52,13 @@ if TYPE_CHECKING:
         score_distribution,
         support_distribution,
     )
-    from dugraph.significance import SignificanceResult, significant_subgraphs
+    from dugraph.significance import (
+        ReplicationResult,
+        SignificanceResult,
+        find_and_replicate,
+        replicate,
+        significant_subgraphs,
+    )
     from dugraph.simulation import possible_worlds, simulate
     from dugraph.sparse import (
         SparseModel,
@@ -73,6 +79,7 @@ __all__ = [
     "MiningResult",
     "RandomSplits",
     "RepeatedFolds",
+    "ReplicationResult",
     "ScoreDistribution",
     "SearchInterrupted",
     "ShardDone",
@@ -91,6 +98,7 @@ __all__ = [
     "enumerate_subgraphs",
     "evaluate",
     "expected_frequency",
+    "find_and_replicate",
     "from_array",
     "from_nilearn",
     "load_cohort",
@@ -101,6 +109,7 @@ __all__ = [
     "mine_subgraphs",
     "possible_worlds",
     "read_cohort",
+    "replicate",
     "save_cohort",
     "save_result",
     "score_distribution",

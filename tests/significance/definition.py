@@ -76,8 +76,12 @@ def statistics_table(
     permutations: list[NDArray[Any]],
     kind: str,
     alternative: str = "two-sided",
+    only: int | None = None,
 ) -> Floats:
-    """Statistics of every subgraph under every permutation, shape (n_subgraphs, n_permutations)."""
+    """Statistics of every subgraph under every permutation, shape (n_subgraphs, n_permutations).
+
+    The largest of all contrasts, or that of `only` one of them.
+    """
     cell = cells(case)
     moving = np.array([len(set(case.y[cell == c].tolist())) > 1 for c in cell])
     cell, block = cell[moving], case.blocks[moving]
@@ -92,7 +96,7 @@ def statistics_table(
     unexplained = [np.sqrt((residual(x) ** 2).sum()) for x in present]
     table = np.zeros((len(subgraphs), len(permutations)))
     for r, labels in enumerate(permutations):
-        for column in (one[moving] for one in contrasts(labels)):
+        for column in (one[moving] for c, one in enumerate(contrasts(labels)) if only in (None, c)):
             w = residual(column)
             for k, x in enumerate(present):
                 over = {

@@ -59,6 +59,12 @@ class SubgraphNaming:
             self._known[edge] = _Edge(larger, smaller, layered)
         return self._known[edge]
 
+    def edge_key(self, edge: int) -> tuple[frozenset[str], str | None]:
+        """The names of an edge's regions and its layer, which identify it in any cohort."""
+        larger, smaller = self._edges[edge].tolist()
+        layer = None if self._layers is None else self._layers[edge]
+        return frozenset((self._labels[larger], self._labels[smaller])), layer
+
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
         return self._edge(edge).name

@@ -152,7 +152,7 @@ def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
             f"{result.p_values[k]:.4g}",
             f"{result.statistics[k]:.4g}",
             f"{result.effects[k]:+.4g}",
-            _one_line(result.naming.subgraph_name(result.subgraphs[k])),
+            one_line(result.naming.subgraph_name(result.subgraphs[k])),
         )
         for family, k in irreducible_order(result)[:_ROWS]
     ]
@@ -168,7 +168,8 @@ def _note(result: SignificanceResult) -> str:
     )
 
 
-def _one_line(name: str) -> str:
+def one_line(name: str) -> str:
+    """A name short and printable enough for a table."""
     name = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 4]} ...}}"
     return name if name.isprintable() else ascii(name)
 
@@ -208,7 +209,8 @@ def best_p_text(result: SignificanceResult, size_class: int) -> str:
 CLASS_HEADS = ("size", "tested", "critical value", "smallest p")
 
 
-def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+def aligned_rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    """The lines of a table."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     return [
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -220,13 +222,14 @@ def result_text(result: SignificanceResult) -> str:
     """A summary line, the irreducible subgraphs by family, and the table of size classes."""
     lines = [f"SignificanceResult: {_summary(result)}"]
     if len(result):
-        lines += _aligned(_HEADS, _rows(result))
+        lines += aligned_rows(_HEADS, _rows(result))
         lines.append(f"  {_note(result)}")
-    lines += _aligned(CLASS_HEADS, class_rows(result))
+    lines += aligned_rows(CLASS_HEADS, class_rows(result))
     return "\n".join([*lines, result.message])
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def html_table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table whose cells are escaped."""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
     body = "".join(
         "<tr>" + "".join(f"<td><bdi>{escape(cell)}</bdi></td>" for cell in row) + "</tr>" for row in rows
@@ -238,10 +241,10 @@ def result_html(result: SignificanceResult) -> str:
     """The result as HTML tables; names are escaped, since they come from files."""
     found = ""
     if len(result):
-        found = f"{_table(_HEADS, _rows(result))}<p>{escape(_note(result))}</p>"
+        found = f"{html_table(_HEADS, _rows(result))}<p>{escape(_note(result))}</p>"
     return (
         f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
-        f"{found}{_table(CLASS_HEADS, class_rows(result))}</div>"
+        f"{found}{html_table(CLASS_HEADS, class_rows(result))}</div>"
     )
 
 
@@ -277,7 +280,11 @@ def claim(
             f"p-value is {smallest_p:.3g}."
         )
     labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
-    return f"{found} {_guarantee(labels, alpha, blocks_given, adjusted, permute)}"
+    return (
+        f"{found} {GUARANTEE} {error_bound(labels, alpha, blocks_given, adjusted, permute)}, and that the "
+        f"test and the probabilities were fixed without looking at the {labels}. "
+        "A subgraph is significant as a whole; single edges in it may contribute nothing."
+    )
 
 
 def _finding(phenotype: Phenotype, alternative: str) -> str:
@@ -297,7 +304,8 @@ def _finding(phenotype: Phenotype, alternative: str) -> str:
     }[phenotype.kind]
 
 
-def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+def error_bound(labels: str, alpha: float, blocks_given: bool, adjusted: bool, permute: str) -> str:
+    """Which subgraphs are wrongly listed with which probability, and under which assumption."""
     within = " within blocks" if blocks_given and permute == "within" else ""
     given = f"{within} given the covariates" if adjusted else within
     movable = {
@@ -309,9 +317,8 @@ def _guarantee(labels: str, alpha: float, blocks_given: bool, adjusted: bool, pe
         assumption += " given the covariates, with log odds of the labels that are linear in these"
     bound = "is about" if adjusted else "is at most"
     return (
-        f"{GUARANTEE} any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
-        f"provided that {assumption}, and that the test and the probabilities were fixed without looking at "
-        f"the {labels}. A subgraph is significant as a whole; single edges in it may contribute nothing."
+        f"any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
+        f"provided that {assumption}"
     )
 
 

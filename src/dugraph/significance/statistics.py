@@ -85,6 +85,73 @@ def scaled_weights(weights: Floats, statistic: str, alternative: str = "two-side
     return np.asarray(np.divide(weights, by, out=np.zeros_like(weights), where=by > 0))
 
 
+def directed_statistics(
+    containment: Floats, weights: Floats, contrasts: NDArray[np.int64], denominator: Denominator
+) -> Floats:
+    """Signed statistics of a few subgraphs under all permutations, shape (n_permutations, n_subgraphs).
+
+    Parameters
+    ----------
+    containment : ndarray of shape (n_subgraphs, n_graphs)
+    weights : ndarray of shape (n_permutations, n_contrasts, n_graphs)
+        Scaled weights.
+    contrasts : ndarray of int, shape (n_subgraphs,)
+        The contrast of each subgraph.
+    denominator : Denominator
+    """
+    squares = _squared_denominators(containment, contrasts, denominator)
+    by = np.sqrt(np.where(squares > 0, squares, np.inf))
+    statistics = np.empty((len(weights), len(containment)))
+    for contrast in np.unique(contrasts):
+        chosen = contrasts == contrast
+        statistics[:, chosen] = weights[:, contrast] @ containment[chosen].T / by[chosen]
+    return statistics
+
+
+def _squared_denominators(
+    containment: Floats, contrasts: NDArray[np.int64], denominator: Denominator
+) -> Floats:
+    """Squared denominators, 0 where the containment probability is constant within cells."""
+    cells, scale = denominator.cells, denominator.cell_scale
+    member = np.eye(scale.shape[1])[cells]
+    sizes = member.sum(axis=0)
+    means = containment @ member / np.maximum(sizes, 1)
+    residual = (containment - means[:, cells]) * (scale.max(axis=0) > 0)[cells]
+    residual -= (residual @ denominator.basis) @ denominator.basis.T
+    squares = (residual**2).sum(axis=1)
+    varies = squares > 1e-12 * (containment**2).sum(axis=1)
+    if denominator.statistic == "z":
+        squares = (sizes * means * (1 - means) * scale[contrasts]).sum(axis=1)
+    elif denominator.statistic == "difference":
+        squares = np.ones(len(containment))
+    return np.where(varies, squares, 0.0)
+
+
+def step_down_p_values(statistics: Floats) -> Floats:
+    """Adjusted one-sided p-values by step-down maxima (Westfall and Young, 1993; Romano and Wolf, 2005).
+
+    The largest observed statistic is compared with the maxima over all hypotheses, the next one with those
+    over all but the first, and so on; a p-value is never smaller than one before it.
+
+    Parameters
+    ----------
+    statistics : ndarray of shape (n_permutations, n_hypotheses)
+        Row 0 is that of the observed labels.
+
+    Examples
+    --------
+    >>> step_down_p_values(np.array([[3.0, 1.0], [0.5, 0.2], [1.5, 0.0], [0.0, 0.7]]))
+    array([0.25, 0.25])
+    """
+    order = np.argsort(-statistics[0], kind="stable")
+    ordered = statistics[:, order]
+    maxima = np.maximum.accumulate(ordered[:, ::-1], axis=1)[:, ::-1]
+    least = ordered[0] - TIE_TOLERANCE * np.abs(ordered[0])
+    p_values = np.empty(len(order))
+    p_values[order] = np.maximum.accumulate((maxima >= least).mean(axis=0))
+    return p_values
+
+
 TIE_TOLERANCE = 1e-10
 """A statistic this much smaller, relatively, counts as equal: it can only raise p-values."""
 

@@ -183,7 +183,7 @@ def significant_subgraphs(
         "statistic": check_word("statistic", statistic, STATISTICS),
         "alternative": check_word("alternative", alternative, ALTERNATIVES),
         "n_permutations": check_positive_int("n_permutations", n_permutations),
-        "alpha": _check_alpha(alpha),
+        "alpha": check_alpha(alpha),
         "size_classes": check_positive_int("size_classes", size_classes),
         "step_down": check_kind(step_down, bool, "step_down"),
         "permute": permute,
@@ -267,7 +267,8 @@ def _given(
     return cohort, y, None
 
 
-def _check_alpha(alpha: float) -> float:
+def check_alpha(alpha: float) -> float:
+    """Refuse an alpha that is not a probability."""
     if not is_real(alpha) or not 0 < alpha < 1:
         raise InputError(
             f"alpha must be a number above 0 and below 1, but is {alpha!r}. It is the probability of any "

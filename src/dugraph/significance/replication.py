@@ -1,0 +1,584 @@
+"""`replicate`: are the subgraphs that one cohort found confirmed in another?
+
+The family is fixed by the first result, so it is small, and each of its subgraphs is tested in the direction
+found. Permutations of the second cohort's labels give the maxima over the family; step-down removes what is
+already confirmed. Effects of the second cohort are free of the selection in the first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
+from dugraph.data.columns import as_column
+from dugraph.data.label_order import check_label_order
+from dugraph.data.participant_columns import column_names, named_columns
+from dugraph.data.phenotype import CLASSES, PHENOTYPE, Phenotype, check_phenotype
+from dugraph.data.wording import counted, listed, shown
+from dugraph.exceptions import InputError, Setting
+from dugraph.significance.design import Setup, block_codes, make_setup
+from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.permutations import (
+    SPLIT,
+    Permutations,
+    check_alpha_reachable,
+    check_labels_move,
+    check_random_state,
+    stream,
+)
+from dugraph.significance.result import (
+    SignificanceResult,
+    aligned_rows,
+    error_bound,
+    html_table,
+    one_line,
+)
+from dugraph.significance.statistics import (
+    directed_statistics,
+    is_significant,
+    make_denominator,
+    scaled_weights,
+    step_down_p_values,
+)
+from dugraph.significance.testing import check_alpha, significant_subgraphs
+from dugraph.words import STATISTICS
+
+if TYPE_CHECKING:
+    import pandas
+
+Floats = NDArray[np.float64]
+FAMILIES = ("irreducible", "representative", "all")
+"""Which subgraphs of a result can be replicated."""
+_SMALL_BLOCK = 8
+_ROWS = 20
+
+
+@dataclass(frozen=True, repr=False)
+class ReplicationResult:
+    """Subgraphs of a first cohort, tested in a second one.
+
+    Attributes
+    ----------
+    subgraphs : list of tuple of int
+        Edge indices in the first cohort, in the order of its result.
+    names : list of str
+        The subgraphs by the names of their regions.
+    p_values : ndarray of shape (n_subgraphs,)
+        One-sided p-values in the second cohort, adjusted for all of `subgraphs`.
+    replicated : ndarray of bool, shape (n_subgraphs,)
+        Whether the p-value is at most alpha.
+    first_p_values : ndarray of shape (n_subgraphs,)
+        Adjusted p-values in the first cohort.
+    conjunction_p_values : ndarray of shape (n_subgraphs,)
+        The larger of the two p-values: small only if both cohorts show the difference (partial conjunction).
+    statistics : ndarray of shape (n_subgraphs,)
+        In the second cohort, positive in the direction found.
+    effects, first_effects : ndarray of shape (n_subgraphs,)
+        Differences in expected frequency, or slopes, in the second and in the first cohort. Those of the
+        first cohort are inflated by selection.
+    effect_intervals : ndarray of shape (n_subgraphs, 2)
+        95 % bootstrap intervals of the effects in the second cohort, which no selection affects.
+    contrasts : list of str
+        What each effect compares.
+    n_permutations : int
+        Permutations used, the observed labels among them.
+    n_distinct_permutations : int
+    exact : bool
+        Whether all distinct permutations were used.
+    n_blocks, n_informative_blocks : int
+    message : str
+        The claim with its assumption.
+    seconds : float
+    parameters : dict
+        The parameters of the call.
+    discovery : SignificanceResult
+        The result of the first cohort.
+    holdout : ndarray of bool, shape (n_graphs,), or None
+        For one cohort in two parts, which of its graphs were the second.
+
+    Examples
+    --------
+    >>> from dugraph import find_and_replicate, simulate
+    >>> graphs, y, _ = simulate("adhd", n_graphs=120, random_state=1)
+    >>> result = find_and_replicate(graphs, y, min_expected_frequency=0.25)
+    >>> result.to_frame().loc[0, ["first_effect", "effect"]].astype(float).round(2).tolist()
+    [0.53, 0.34]
+    """
+
+    subgraphs: list[tuple[int, ...]]
+    names: list[str]
+    p_values: Floats
+    replicated: NDArray[np.bool_]
+    first_p_values: Floats
+    conjunction_p_values: Floats
+    statistics: Floats
+    effects: Floats
+    first_effects: Floats
+    effect_intervals: Floats
+    contrasts: list[str]
+    n_permutations: int
+    n_distinct_permutations: int
+    exact: bool
+    n_blocks: int
+    n_informative_blocks: int
+    message: str
+    seconds: float
+    parameters: dict[str, Any]
+    discovery: SignificanceResult
+    holdout: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.subgraphs)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per subgraph, as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "subgraph": self.names,
+                "contrast": self.contrasts,
+                "first_p_value": self.first_p_values,
+                "p_value": self.p_values,
+                "conjunction_p_value": self.conjunction_p_values,
+                "replicated": self.replicated,
+                "first_effect": self.first_effects,
+                "effect": self.effects,
+                "effect_lower": self.effect_intervals[:, 0],
+                "effect_upper": self.effect_intervals[:, 1],
+            }
+        )
+
+    def __repr__(self) -> str:
+        lines = [f"ReplicationResult: {self._summary()}"]
+        if len(self):
+            lines += aligned_rows(_HEADS, self._table_rows())
+        if len(self) > _ROWS:
+            lines.append(f"  ... and {len(self) - _ROWS} more")
+        return "\n".join([*lines, self.message])
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<div><p><b>ReplicationResult</b>: {escape(self._summary())}<br>{escape(self.message)}</p>"
+            f"{html_table(_HEADS, self._table_rows())}</div>"
+        )
+
+    def _summary(self) -> str:
+        return f"{int(self.replicated.sum())} of {counted(len(self), 'subgraph')} replicated"
+
+    def _table_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                "yes" if self.replicated[k] else "no",
+                f"{self.p_values[k]:.4g}",
+                f"{self.conjunction_p_values[k]:.4g}",
+                f"{self.first_effects[k]:+.3g}",
+                f"{self.effects[k]:+.3g}",
+                f"{self.effect_intervals[k, 0]:+.3g} to {self.effect_intervals[k, 1]:+.3g}",
+                one_line(self.names[k]),
+            )
+            for k in range(min(_ROWS, len(self)))
+        ]
+
+
+_HEADS = ("replicated", "adjusted p", "both cohorts", "first effect", "effect", "95 % interval", "subgraph")
+
+
+def replicate(
+    result: SignificanceResult,
+    X: ArrayLike | UncertainGraphs | LabelledGraphs,
+    y: ArrayLike | None = None,
+    *,
+    edges: ArrayLike | None = None,
+    subgraphs: str | Sequence[Sequence[int]] = "irreducible",
+    blocks: Any = None,
+    covariates: Any = None,
+    statistic: str = "t",
+    n_permutations: int = 999,
+    alpha: float = 0.05,
+    permute: str = "within",
+    random_state: int | np.random.Generator | np.random.RandomState | None = 0,
+) -> ReplicationResult:
+    """Test the subgraphs that a first cohort found in a second cohort, with control of the family-wise error.
+
+    Subgraphs are matched by the names of their regions. Each is tested in the direction of its effect in the
+    first cohort. Labels of the second cohort are permuted; an observed statistic is compared with the largest
+    statistic over the family in each permutation, and confirmed subgraphs leave the maxima (step-down).
+
+    Parameters
+    ----------
+    result : SignificanceResult
+        The first cohort's result.
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
+        The second cohort. It must share no subject with the first.
+    y : array-like of shape (n_graphs,), left out with LabelledGraphs
+        Labels of the same kind, with the same class or group names, as in the first cohort.
+    edges : array-like of shape (n_edges, 2), optional
+        As in `significant_subgraphs`.
+    subgraphs : {"irreducible", "representative", "all"} or list of tuple of int, default "irreducible"
+        The family, which must be fixed before looking at the second cohort: some of ``result.subgraphs``.
+    blocks, covariates, permute, random_state
+        The design of the second cohort, as in `significant_subgraphs`.
+    statistic : {"t", "z", "difference"}, default "t"
+        The default, the partial correlation, has the same null distribution for all subgraphs of the family.
+    n_permutations : int, default 999
+    alpha : float, default 0.05
+        The family-wise error in the second cohort.
+
+    Returns
+    -------
+    ReplicationResult
+        Adjusted p-values of the second cohort and of both, and the effects of both cohorts side by side.
+
+    Raises
+    ------
+    InputError
+        If the result has no significant subgraph, or the second cohort other regions or classes.
+
+    Examples
+    --------
+    >>> from dugraph import simulate, significant_subgraphs
+    >>> graphs, y, _ = simulate("adhd", n_graphs=120, random_state=1)
+    >>> first = significant_subgraphs(graphs[:60], y[:60], min_expected_frequency=0.25)
+    >>> second = replicate(first, graphs[60:], y[60:])
+    >>> len(second), int(second.replicated.sum())
+    (6, 5)
+    """
+    begin = time.monotonic()
+    check_kind(result, SignificanceResult, "result")
+    rows = _family(result, subgraphs)
+    if not rows:
+        raise InputError(
+            "The result must have a significant subgraph: there is nothing to replicate.", parameter="result"
+        )
+    parameters: dict[str, Any] = {
+        "subgraphs": subgraphs if isinstance(subgraphs, str) else "chosen",
+        "statistic": check_word("statistic", statistic, STATISTICS),
+        "n_permutations": check_positive_int("n_permutations", n_permutations),
+        "alpha": check_alpha(alpha),
+        "permute": permute,
+        "random_state": check_random_state(random_state),
+    }
+    cohort, labels = _second_cohort(X, y, edges)
+    phenotype, pos_label = _same_labels(result, labels, cohort)
+    setup = make_setup(
+        cohort,
+        labels,
+        blocks,
+        covariates,
+        permute,
+        pos_label=pos_label,
+        min_expected_frequency=0.0,
+        max_edges=1,
+        n_classes=1,
+    )
+    parameters |= {
+        "labels": phenotype.kind,
+        "blocks": column_names(blocks, "blocks", cohort),
+        "covariates": column_names(covariates, "covariates", cohort),
+    }
+    chosen = [result.subgraphs[k] for k in rows]
+    containment = _aligned_containment(result, chosen, cohort)[:, setup.graphs]
+    contrasts = np.array(
+        [0 if phenotype.kind == PHENOTYPE else phenotype.contrasts.index(result.contrasts[k]) for k in rows]
+    )
+    permutations = Permutations(setup.design, parameters["n_permutations"], parameters["random_state"])
+    check_alpha_reachable(parameters["alpha"], 1, len(permutations), permutations.n_distinct)
+    codes = permutations.codes(0, len(permutations))
+    if setup.design.adjusted:
+        check_labels_move(codes, parameters["alpha"], 1)
+    weights = scaled_weights(setup.design.residual_weights(codes), statistic)
+    denominator = make_denominator(setup.design, statistic)
+    direction = np.sign(result.effects[rows])
+    table = direction * directed_statistics(containment, weights, contrasts, denominator)
+    p_values = step_down_p_values(table)
+    replicated = is_significant(p_values, parameters["alpha"])
+    first_p_values, first_effects = result.p_values[rows], result.effects[rows]
+    second_effects = effects(containment, contrasts, setup.design)
+    return ReplicationResult(
+        subgraphs=chosen,
+        names=result.naming.subgraph_names(chosen),
+        p_values=p_values,
+        replicated=replicated,
+        first_p_values=first_p_values,
+        conjunction_p_values=np.maximum(first_p_values, p_values),
+        statistics=table[0],
+        effects=second_effects,
+        first_effects=first_effects,
+        effect_intervals=effect_intervals(containment, contrasts, setup.design, parameters["random_state"]),
+        contrasts=[result.contrasts[k] for k in rows],
+        n_permutations=len(permutations),
+        n_distinct_permutations=permutations.n_distinct,
+        exact=permutations.exact,
+        n_blocks=setup.design.units.n_blocks,
+        n_informative_blocks=setup.design.units.n_informative_blocks,
+        message=_claim(setup, parameters, replicated, second_effects / first_effects),
+        seconds=time.monotonic() - begin,
+        parameters=parameters,
+        discovery=result,
+    )
+
+
+def _family(result: SignificanceResult, subgraphs: str | Sequence[Sequence[int]]) -> list[int]:
+    """Positions in the result of the subgraphs to replicate."""
+    if isinstance(subgraphs, str):
+        word = check_word("subgraphs", subgraphs, FAMILIES)
+        masks = {"irreducible": result.irreducible, "representative": result.representative}
+        return np.flatnonzero(masks.get(word, np.ones(len(result), dtype=bool))).tolist()
+    position = {g: k for k, g in enumerate(result.subgraphs)}
+    rows = []
+    for subgraph in subgraphs:
+        key = tuple(sorted(int(edge) for edge in subgraph))
+        if key not in position:
+            raise InputError(
+                f"subgraphs must be significant subgraphs of the result, but {list(key)} is not one.",
+                parameter="subgraphs",
+                way_out="Choose from result.subgraphs.",
+            )
+        rows.append(position[key])
+    return sorted(set(rows))
+
+
+def _second_cohort(X: Any, y: Any, edges: Any) -> tuple[UncertainGraphs, Any]:
+    if isinstance(X, LabelledGraphs):
+        labelled = LabelledGraphs.of_any(X, y, edges=edges)
+        return labelled.graphs, labelled.y
+    if y is None:
+        raise InputError(
+            "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
+            parameter="y",
+        )
+    cohort = check_cohort(X, edges)
+    check_label_order(y, X)
+    return cohort, y
+
+
+def _same_labels(
+    result: SignificanceResult, labels: Any, cohort: UncertainGraphs
+) -> tuple[Phenotype, object]:
+    """The labels of the second cohort, with the positive class of the first; the kinds must be the same."""
+    phenotype, pos_label = check_phenotype(labels, cohort), None
+    kind, wanted = result.parameters["labels"], set(result.contrasts)
+    if phenotype.kind == kind == CLASSES:
+        for label in np.unique(as_column(labels, "y")).tolist():
+            candidate = check_phenotype(labels, cohort, label)
+            if set(candidate.contrasts) == wanted:
+                return candidate, label
+    missing = sorted(wanted.difference(phenotype.contrasts)) if kind != PHENOTYPE else []
+    if phenotype.kind != kind or missing:
+        ours = phenotype.kind if phenotype.kind != kind else listed(phenotype.contrasts)
+        theirs = kind if phenotype.kind != kind else listed(missing)
+        raise InputError(
+            f"y must be labels like those of the result, {theirs}, but the second cohort has {ours}. Name "
+            "classes and groups as in the first cohort.",
+            parameter="y",
+        )
+    return phenotype, pos_label
+
+
+def _aligned_containment(
+    result: SignificanceResult, subgraphs: list[tuple[int, ...]], cohort: UncertainGraphs
+) -> Floats:
+    """Containment probabilities in the second cohort, shape (n_subgraphs, n_graphs), matched by names.
+
+    An edge between known regions that the second cohort does not list is absent from its graphs.
+    """
+    column = {cohort.naming.edge_key(edge): edge for edge in range(cohort.n_edges)}
+    layers, regions = {layer for _, layer in column}, set(cohort.node_labels)
+    containment = np.ones((len(subgraphs), cohort.n_graphs))
+    for k, subgraph in enumerate(subgraphs):
+        for edge in subgraph:
+            names, layer = result.naming.edge_key(edge)
+            strangers = sorted(names - regions)
+            if strangers or layer not in layers:
+                noun = "region" if strangers else "layer"
+                name = shown(strangers[0] if strangers else str(layer))
+                raise InputError(
+                    f"The second cohort must have every {noun} of the subgraphs, but {name} cannot be found "
+                    "by name.",
+                    parameter="X",
+                    way_out=(
+                        "Name regions and layers as in the first cohort, or choose ",
+                        *(Setting("subgraphs"), " without it."),
+                    ),
+                )
+            found = column.get((names, layer))
+            containment[k] *= 0.0 if found is None else cohort.edge_probability[:, found]
+    return containment
+
+
+def _claim(setup: Setup, parameters: dict[str, Any], replicated: NDArray[np.bool_], ratios: Floats) -> str:
+    labels = "phenotype" if setup.phenotype.kind == PHENOTYPE else "labels"
+    design = setup.design
+    bound = error_bound(
+        labels, parameters["alpha"], design.units.n_blocks > 1, design.adjusted, parameters["permute"]
+    )
+    n, yes = len(replicated), int(replicated.sum())
+    return (
+        f"{yes:,} of {counted(n, 'subgraph')} {'is' if yes == 1 else 'are'} confirmed in the second cohort, "
+        "in the direction found in the first. The median effect is "
+        f"{np.median(ratios):.2g} times that of the first cohort. The probability of confirming {bound}, and "
+        "that the subgraphs and the test were fixed without looking at the second cohort, which shares no "
+        "subject with the first."
+    )
+
+
+def find_and_replicate(
+    X: ArrayLike | UncertainGraphs | LabelledGraphs,
+    y: ArrayLike | None = None,
+    *,
+    holdout: float | ArrayLike = 0.5,
+    edges: ArrayLike | None = None,
+    blocks: Any = None,
+    covariates: Any = None,
+    permute: str = "within",
+    subgraphs: str = "irreducible",
+    alpha: float = 0.05,
+    n_permutations: int = 999,
+    random_state: int | np.random.Generator | np.random.RandomState | None = 0,
+    **options: Any,
+) -> ReplicationResult:
+    """Find subgraphs in one part of a cohort and test them in the other.
+
+    Effects and p-values of the second part are free of selection. The price is power: each part is smaller.
+
+    Parameters
+    ----------
+    X, y, edges, blocks, covariates, permute, alpha, n_permutations
+        As in `significant_subgraphs`, for both parts.
+    holdout : float or array-like of bool, shape (n_graphs,), default 0.5
+        The graphs of the second part: a mask, for example those of one site, or a share of each block and
+        class, drawn at random by `random_state`. Blocks of fewer than 8 graphs stay together.
+    subgraphs : {"irreducible", "representative", "all"}, default "irreducible"
+        What is tested in the second part.
+    random_state : int, numpy.random.Generator, RandomState or None, default 0
+        Seed of the split and of the permutations.
+    **options
+        Further options of `significant_subgraphs` for the first part.
+
+    Returns
+    -------
+    ReplicationResult
+        Without subgraphs if the first part has no significant one. ``discovery`` is the result of the first
+        part, ``holdout`` marks the graphs of the second.
+
+    Examples
+    --------
+    >>> from dugraph import simulate
+    >>> graphs, y, _ = simulate("adhd", n_graphs=120, random_state=1)
+    >>> result = find_and_replicate(graphs, y, min_expected_frequency=0.25)
+    >>> int(result.holdout.sum()), len(result), int(result.replicated.sum())
+    (60, 14, 13)
+    """
+    seed = check_random_state(random_state)
+    cohort, labels = _second_cohort(X, y, edges)
+    phenotype = check_phenotype(labels, cohort)
+    given = {
+        name: None if value is None else named_columns(value, name, cohort)
+        for name, value in {"blocks": blocks, "covariates": covariates}.items()
+    }
+    mask = holdout_mask(holdout, phenotype, block_codes(blocks, cohort)[0], permute, seed)
+    column = as_column(labels, "y")
+
+    def part(inside: NDArray[np.bool_]) -> tuple[UncertainGraphs, NDArray[Any], dict[str, Any]]:
+        rows = np.flatnonzero(inside)
+        columns = {
+            name: None if table is None else {key: values[rows] for key, values in table.items()}
+            for name, table in given.items()
+        }
+        return cohort[rows], column[rows], columns
+
+    shared: dict[str, Any] = {
+        "permute": permute,
+        "alpha": alpha,
+        "n_permutations": n_permutations,
+        "random_state": seed,
+    }
+    graphs, first_y, columns = part(~mask)
+    labelled = LabelledGraphs.of_any(graphs, first_y, X.positive_class if _has_classes(X) else None)
+    found = significant_subgraphs(labelled, **columns, **shared, **options)
+    if not len(found):
+        return _nothing_found(found, mask)
+    graphs, second_y, columns = part(mask)
+    confirmed = replicate(found, graphs, second_y, subgraphs=subgraphs, **columns, **shared)
+    return ReplicationResult(**{**vars(confirmed), "holdout": mask})
+
+
+def _has_classes(X: Any) -> TypeGuard[LabelledGraphs]:
+    return isinstance(X, LabelledGraphs) and X.kind == CLASSES
+
+
+def holdout_mask(
+    holdout: float | ArrayLike, phenotype: Phenotype, blocks: NDArray[np.int64], permute: str, seed: int
+) -> NDArray[np.bool_]:
+    """Which graphs are held out: a mask as given, or a random share of each block and class."""
+    n_graphs = len(blocks)
+    if not is_real(holdout):
+        mask = np.asarray(holdout)
+        if mask.shape != (n_graphs,) or mask.dtype != np.bool_:
+            raise InputError(
+                "holdout must be a share, or one True or False per graph: got an array of shape "
+                f"{mask.shape} and dtype {mask.dtype} for {counted(n_graphs, 'graph')}.",
+                parameter="holdout",
+            )
+        if not mask.any() or mask.all():
+            raise InputError(
+                f"holdout must leave graphs in both parts, but marks {'all' if mask.all() else 'none'}.",
+                parameter="holdout",
+            )
+        return mask
+    share = float(holdout)
+    if not 0 < share < 1:
+        raise InputError(
+            "holdout must be a share above 0 and below 1, or one True or False per graph, but is "
+            f"{holdout!r}.",
+            parameter="holdout",
+        )
+    together = np.full(n_graphs, permute == "whole") | (np.bincount(blocks)[blocks] < _SMALL_BLOCK)
+    unit = np.where(together, n_graphs + blocks, np.arange(n_graphs))
+    _, first, of_graph = np.unique(unit, return_index=True, return_inverse=True)
+    label = np.zeros(n_graphs, dtype=np.int64) if phenotype.kind == PHENOTYPE else phenotype.codes
+    stratum = np.where(together, -1, blocks)
+    random = stream(seed, SPLIT, 0)
+    order = np.lexsort((random.random(len(first)), label[first], stratum[first]))
+    # Systematic sampling from the sorted units: every stratum gives its share, up to a unit.
+    steps = np.floor(share * np.arange(len(first) + 1) + random.random())
+    chosen = np.zeros(len(first), dtype=bool)
+    chosen[order] = np.diff(steps) > 0
+    return np.asarray(chosen[of_graph])
+
+
+def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_]) -> ReplicationResult:
+    none, no_interval = np.empty(0), np.empty((0, 2))
+    return ReplicationResult(
+        subgraphs=[],
+        names=[],
+        p_values=none,
+        replicated=np.empty(0, dtype=bool),
+        first_p_values=none,
+        conjunction_p_values=none,
+        statistics=none,
+        effects=none,
+        first_effects=none,
+        effect_intervals=no_interval,
+        contrasts=[],
+        n_permutations=0,
+        n_distinct_permutations=0,
+        exact=False,
+        n_blocks=0,
+        n_informative_blocks=0,
+        message=f"The first part has no significant subgraph, so nothing was tested in the second. "
+        f"{found.message}",
+        seconds=found.seconds,
+        parameters=found.parameters,
+        discovery=found,
+        holdout=mask,
+    )
