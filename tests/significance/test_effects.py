@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 from definition import presence
 from small_cases import asked, random_case
 
 from dugraph import significant_subgraphs
 from dugraph.data import check_cohort
 from dugraph.significance.design import make_setup
-from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.effects import conditional_intervals, effect_errors, effect_intervals, effects
 
 
 def setup_of(case):
@@ -75,3 +76,71 @@ def test_groups_are_compared_with_the_rest():
     result = significant_subgraphs(X, y, edges=[[0, 1]])
     assert result.contrasts == ["b against the rest"]
     assert result.effects[0] == pytest.approx(0.9 - X[y != "b"].mean())
+
+
+def test_without_blocks_standard_errors_are_those_of_welch():
+    case = random_case(np.random.default_rng(12), "classes", 25)
+    setup = setup_of(case)
+    x = np.array([presence(case, (e,)) for e in range(len(case.edges))])
+    errors = effect_errors(x[:, setup.graphs], np.zeros(len(x), dtype=int), setup.design)
+    ill, well = x[:, case.y == 1], x[:, case.y == 0]
+    wanted = np.sqrt(ill.var(axis=1, ddof=1) / ill.shape[1] + well.var(axis=1, ddof=1) / well.shape[1])
+    np.testing.assert_allclose(errors, wanted, rtol=1e-9, atol=1e-15)
+
+
+def test_with_blocks_and_covariates_standard_errors_are_hc2_of_a_regression():
+    case = random_case(np.random.default_rng(13), "phenotype", 40, n_blocks=3, n_covariates=2)
+    setup = setup_of(case)
+    x = presence(case, (0,))
+    error = effect_errors(x[None, setup.graphs], np.array([0]), setup.design)[0]
+    blocks = (case.blocks[:, None] == np.unique(case.blocks)).astype(float)
+    known = np.column_stack([case.y, blocks, case.covariates])
+    inverse = np.linalg.inv(known.T @ known)
+    residual = x - known @ inverse @ known.T @ x
+    leverage = np.diag(known @ inverse @ known.T)
+    meat = (known * (residual**2 / (1 - leverage))[:, None]).T @ known
+    assert error == pytest.approx(np.sqrt((inverse @ meat @ inverse)[0, 0]), rel=1e-9)
+
+
+def test_partial_correlations_are_those_of_residuals():
+    case = random_case(np.random.default_rng(14), "phenotype", 40, n_blocks=2, n_covariates=1)
+    result = significant_subgraphs(case.X, case.y, alpha=0.99, size_classes=1, **asked(case))
+    known = np.column_stack([case.blocks == 0, case.blocks == 1, case.covariates]).astype(float)
+    for subgraph, r in zip(result.subgraphs, result.partial_correlations, strict=True):
+        both = np.column_stack([presence(case, subgraph), case.y])
+        left = both - known @ np.linalg.lstsq(known, both, rcond=None)[0]
+        assert r == pytest.approx(np.corrcoef(left.T)[0, 1], abs=1e-9)
+
+
+@pytest.mark.parametrize("one_sided", [False, True])
+@pytest.mark.parametrize("true_effect", [-0.1, 0.0, 0.3])
+def test_conditional_intervals_cover_what_was_selected(one_sided: bool, true_effect: float):
+    """Normal estimates, selected beyond a limit: 95 % of the intervals of the selected ones cover."""
+    estimates = true_effect + 0.15 * np.random.default_rng(7).normal(size=60_000)
+    listed = estimates if one_sided else np.abs(estimates)
+    chosen = estimates[listed > 0.25]
+    same = np.full(len(chosen), 0.15), np.full(len(chosen), 0.25)
+    low, high = conditional_intervals(chosen, *same, one_sided).T
+    assert len(chosen) > 400
+    assert np.mean((low <= true_effect) & (true_effect <= high)) == pytest.approx(0.95, abs=0.035)
+    assert (low <= high).all()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+def test_intervals_of_a_test_are_conditional_on_the_critical_value_of_the_size(alternative: str):
+    random = np.random.default_rng(2)
+    X, y = random.random((40, 3)), np.arange(40) % 2
+    X[y == 1] *= 0.6
+    words = {"statistic": "difference", "alternative": alternative, "size_classes": 2, "alpha": 0.5}
+    result = significant_subgraphs(X, y, **words)
+    assert {1, 2} <= set(result.sizes.tolist())
+    for k, subgraph in enumerate(result.subgraphs):
+        x = X[:, list(subgraph)].prod(axis=1)
+        error = np.sqrt(sum(x[y == c].var(ddof=1) / (y == c).sum() for c in (0, 1)))
+        least, size = result.critical_values[min(len(subgraph), 2) - 1], -result.effects[k]
+        assert size > least
+        for mean, share in zip(-result.effect_intervals[k], (0.025, 0.975), strict=True):
+            law = scipy.stats.norm(mean, error)
+            other_side = law.cdf(-least) if alternative == "two-sided" else 0.0
+            below = (law.cdf(size) - law.cdf(least) + other_side) / (law.sf(least) + other_side)
+            assert below == pytest.approx(share, abs=1e-6)

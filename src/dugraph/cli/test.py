@@ -123,31 +123,36 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
     n_rows : int
         Subgraphs to show.
     """
-    from dugraph.significance.result import CLASS_HEADS, class_rows
+    from dugraph.significance.result import CLASS_HEADS, class_rows, irreducible_order
 
     n_tested = int(result.n_admitted.sum())
     title = f"{len(result):,} of {n_tested:,} subgraphs are significant at {result.parameters['alpha']:g}"
     if len(result):
         several = len(set(result.contrasts)) > 1
-        heads = ("rank", "adjusted p", "effect", "95 % bootstrap", "", "edges")
+        heads = ("family", "adjusted p", "effect", "95 % given selection", "edges")
         effect = result.contrasts[0]
         print_table(
             f"{title}; effect: {effect if not several else 'a group against the rest'}",
             (*heads[:2], *(["contrast"] if several else []), *heads[2:]),
-            [_row(result, k, several) for k in range(min(len(result), n_rows))],
+            [_row(result, family, k, several) for family, k in irreducible_order(result)[:n_rows]],
         )
-        more = f"... and {len(result) - n_rows} more\n" if len(result) > n_rows else ""
-        print(f"{more}* shares no edge with any * above. Bootstrap intervals are descriptive.\n")
+        n_irreducible = int(result.irreducible.sum())
+        more = f"... and {n_irreducible - n_rows} more\n" if n_irreducible > n_rows else ""
+        print(
+            f"{more}Irreducible subgraphs: no significant part has a statistic as large. Those of a family "
+            "share edges.\n"
+        )
     rows = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
     print_table("what each size needed" if len(result) else title, CLASS_HEADS, rows)
     print(f"\n{escaped(result.message)}")
 
 
-def _row(result: "SignificanceResult", k: int, several: bool) -> tuple[object, ...]:
-    low, high = result.effect_intervals[k]
+def _row(result: "SignificanceResult", family: int, k: int, several: bool) -> tuple[object, ...]:
+    from dugraph.significance.result import interval_text
+
     return (
-        *(k + 1, NumberText(f"{result.p_values[k]:.3g}")),
+        *(family, NumberText(f"{result.p_values[k]:.3g}")),
         *([result.contrasts[k]] if several else []),
-        *(NumberText(f"{result.effects[k]:+.3g}"), f"{low:+.3g} to {high:+.3g}"),
-        *("*" if result.representative[k] else "", result.naming.subgraph_name(result.subgraphs[k])[1:-1]),
+        *(NumberText(f"{result.effects[k]:+.3g}"), interval_text(result, k)),
+        result.naming.subgraph_name(result.subgraphs[k])[1:-1],
     )

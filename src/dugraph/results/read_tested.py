@@ -129,10 +129,17 @@ def read_test(file: Path, record: dict[str, Any], source: Source) -> TestRecord:
             seconds=0.0,
             parameters=parameters,
             naming=graphs.naming,
+            partial_correlations=_numbers([_correlation(file, one) for one in told]),
         ),
         phenotype,
         versions=versions,
     )
+
+
+def _correlation(file: Path, subgraph: dict[str, Any]) -> Any:
+    """Results of earlier versions have none."""
+    given = subgraph.get("partial_correlation")
+    return check_value(file, "partial_correlation", given, NUMBER.or_null())
 
 
 def _numbers(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:

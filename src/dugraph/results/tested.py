@@ -25,8 +25,8 @@ OWN_TEST = "test"
 """The folder within that of a search which holds the test made with it."""
 MAXIMA_FILE = "null_maxima.csv"
 _COLUMNS = (
-    *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "contrast", "n_edges"),
-    *("representative", "expected_frequency"),
+    *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "partial_correlation"),
+    *("contrast", "n_edges", "representative", "expected_frequency"),
 )
 
 
@@ -115,7 +115,8 @@ def _rows(record: TestRecord) -> list[Sequence[object]]:
     return [
         (
             *(s.rank, s.value, float(result.statistics[k]), float(result.effects[k])),
-            *(*result.effect_intervals[k].tolist(), _cell(result.contrasts[k]), len(s.edges)),
+            *(*result.effect_intervals[k].tolist(), float(result.partial_correlations[k])),
+            *(_cell(result.contrasts[k]), len(s.edges)),
             *(int(result.representative[k]), s.frequency, *s.by_group),
             *(" ".join(map(str, s.edges)), "{" + ", ".join(map(escaped, s.edge_names(graphs))) + "}"),
         )
@@ -162,6 +163,7 @@ def _to_json(record: TestRecord, folder: PathLike) -> dict[str, Any]:
                 "effect": float(result.effects[k]),
                 "effect_lower": finite(float(result.effect_intervals[k, 0])),
                 "effect_upper": finite(float(result.effect_intervals[k, 1])),
+                "partial_correlation": finite(float(result.partial_correlations[k])),
                 "representative": bool(result.representative[k]),
                 "statistic": float(result.statistics[k]),
             }

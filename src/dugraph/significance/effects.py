@@ -1,12 +1,19 @@
-"""Effects in the units of users: differences in expected frequency, or slopes per unit of a phenotype."""
+"""Effects in the units of users: differences in expected frequency, or slopes per unit of a phenotype.
+
+A subgraph is listed because its statistic exceeded a critical value, and so its effect is too large on
+average. `conditional_intervals` account for that; bootstrap intervals are for effects that were not selected,
+as those of a second cohort. `benchmarks/effect_intervals.py` compares their coverage.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr
 
 from dugraph.significance.design import Design
 from dugraph.significance.permutations import BOOTSTRAP, stream
+from dugraph.significance.statistics import directed_statistics, make_denominator, scaled_weights
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,13 +42,88 @@ def effects(containment: Floats, contrasts: Ints, design: Design) -> Floats:
     return np.asarray((containment * slopes[contrasts]).sum(axis=1))
 
 
+def effect_errors(containment: Floats, contrasts: Ints, design: Design) -> Floats:
+    """Standard errors of effects, robust to unequal variances (HC2) and to dependence within units.
+
+    For two classes without blocks these are Welch's.
+    """
+    weights = design.residual_weights(design.units.codes[None])[0]
+    squares = np.maximum((weights**2).sum(axis=1), 1e-300)
+    inside = design.informative
+    member = np.eye(design.units.n_cells + 1)[design.graph_cells] * inside[:, None]
+    sizes = np.maximum(member.sum(axis=0), 1)
+    unexplained = (containment - containment @ (member / sizes) @ member.T) * inside
+    unexplained -= (unexplained @ design.basis) @ design.basis.T
+    known = (member**2 / sizes).sum(axis=1) + (design.basis**2).sum(axis=1)
+    slopes, leverage = weights / squares[:, None], known + weights**2 / squares[:, None]
+    residual = (
+        unexplained
+        - (unexplained @ slopes.T)[np.arange(len(contrasts)), contrasts, None] * (weights[contrasts])
+    )
+    parts = slopes[contrasts] * residual / np.sqrt(np.maximum(1 - leverage, 1e-9))[contrasts]
+    of_unit = np.eye(design.units.n_units)[design.units.of_graph] * inside[:, None]
+    return np.asarray(np.sqrt(((parts @ of_unit) ** 2).sum(axis=1)))
+
+
+def partial_correlations(containment: Floats, contrasts: Ints, design: Design) -> Floats:
+    """The partial correlation of containment probability and label, given blocks and covariates."""
+    weights = design.residual_weights(design.units.codes[None])
+    by = make_denominator(design, "t")
+    return np.asarray(directed_statistics(containment, scaled_weights(weights, "t"), contrasts, by)[0])
+
+
+def conditional_intervals(
+    effects: Floats, errors: Floats, least: Floats, one_sided: bool, coverage: float = COVERAGE
+) -> Floats:
+    """Intervals of effects that were listed because they exceeded a value, shape (n_subgraphs, 2).
+
+    An estimate is taken as normal around the true effect, given that it lies beyond the value that made it
+    significant (Zhong and Prentice, 2008). The ends are the true effects under which such an estimate is at
+    most the observed one with probability 0.975 and 0.025.
+
+    Parameters
+    ----------
+    effects, errors : ndarray of shape (n_subgraphs,)
+        Estimates and their standard errors.
+    least : ndarray of shape (n_subgraphs,)
+        The absolute effect at which the statistic of each subgraph has the critical value.
+    one_sided : bool
+        Whether only estimates of the sign observed could have been listed.
+    coverage : float
+
+    Examples
+    --------
+    >>> effects, errors, least = np.array([0.4, 0.4]), np.array([0.05, 0.05]), np.array([0.1, 0.39])
+    >>> conditional_intervals(effects, errors, least, one_sided=False).round(2).tolist()
+    [[0.3, 0.5], [-0.01, 0.47]]
+    """
+    errors = np.maximum(errors, 1e-12 * np.maximum(np.abs(effects), 1e-300))
+    size, cut = np.abs(effects) / errors, np.minimum(np.abs(effects), least) / errors
+
+    def share_below(mean: Floats) -> Floats:
+        beyond = log_ndtr(mean - cut)
+        if not one_sided:
+            beyond = np.logaddexp(beyond, log_ndtr(-cut - mean))
+        return np.asarray(-np.expm1(log_ndtr(mean - size) - beyond))
+
+    ends = []
+    for wanted in ((1 + coverage) / 2, (1 - coverage) / 2):
+        low, high = size - 1e3, size + 10
+        for _ in range(80):  # the share falls as the mean rises
+            middle = (low + high) / 2
+            below = share_below(middle) > wanted
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        ends.append(low * errors)
+    ordered = np.where(effects >= 0, ends, [-ends[1], -ends[0]])
+    return np.asarray(ordered.T)
+
+
 def effect_intervals(
     containment: Floats, contrasts: Ints, design: Design, random_state: int, n_resamples: int = N_RESAMPLES
 ) -> Floats:
     """Percentile bootstrap intervals of effects, shape (n_subgraphs, 2): units are drawn again within cells.
 
-    They describe; they test nothing. The subgraphs were chosen because their effects are large, so that
-    intervals do not cover the true effects of chosen ones as often as they say.
+    For effects that were not selected by their size; others need `conditional_intervals`.
     """
     slopes = _resampled_slopes(design, random_state, n_resamples)
     tails = [50 * (1 - COVERAGE), 50 * (1 + COVERAGE)]

@@ -36,7 +36,8 @@ class SignificanceResult:
         Differences in expected frequency (two classes; a group against the rest) or slopes of the containment
         probability per unit of the phenotype, adjusted for blocks and covariates.
     effect_intervals : ndarray of shape (n_significant, 2)
-        95 % percentile bootstrap intervals. Descriptive: they are not adjusted for the choice of subgraphs.
+        95 % intervals of the true effects, given that these subgraphs were listed because of large
+        statistics. They may contain 0: the p-values test.
     contrasts : list of str
         What each effect compares.
     sizes : ndarray of int, shape (n_significant,)
@@ -75,6 +76,9 @@ class SignificanceResult:
         "groups", ``blocks`` and ``covariates`` name their columns.
     naming : SubgraphNaming
         What `names` are created from.
+    partial_correlations : ndarray of shape (n_significant,)
+        Standardised effects: the partial correlation of containment probability and label given blocks and
+        covariates. Like `effects`, inflated by selection. NaN in results of earlier versions.
     """
 
     subgraphs: list[tuple[int, ...]]
@@ -101,6 +105,7 @@ class SignificanceResult:
     seconds: float
     parameters: dict[str, Any]
     naming: SubgraphNaming
+    partial_correlations: Floats
 
     @property
     def is_adjusted(self) -> bool:
@@ -137,7 +142,7 @@ class SignificanceResult:
 
 _ROWS = 10
 _WIDEST = 100  # characters of a subgraph's name on a line
-_HEADS = ("family", "adjusted p", "statistic", "effect", "subgraph")
+_HEADS = ("family", "adjusted p", "statistic", "effect", "95 % given selection", "subgraph")
 
 
 def irreducible_order(result: SignificanceResult) -> list[tuple[int, int]]:
@@ -151,11 +156,17 @@ def _rows(result: SignificanceResult) -> list[tuple[str, ...]]:
             f"{family}",
             f"{result.p_values[k]:.4g}",
             f"{result.statistics[k]:.4g}",
-            f"{result.effects[k]:+.4g}",
+            f"{result.effects[k]:+.3g}",
+            interval_text(result, k),
             one_line(result.naming.subgraph_name(result.subgraphs[k])),
         )
         for family, k in irreducible_order(result)[:_ROWS]
     ]
+
+
+def interval_text(result: SignificanceResult, k: int) -> str:
+    """The interval of an effect: ``+0.1 to +0.4``."""
+    return f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}"
 
 
 def _note(result: SignificanceResult) -> str:

@@ -27,7 +27,12 @@ from dugraph.search.limits import (
 )
 from dugraph.search.progress import cluster_text, progress_reporter
 from dugraph.significance.design import Family, Setup, Subgraph, make_setup
-from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.effects import (
+    conditional_intervals,
+    effect_errors,
+    effects,
+    partial_correlations,
+)
 from dugraph.significance.families import edge_disjoint, irreducible_subgraphs
 from dugraph.significance.maxima import Listed, Maxima, TestProblem, list_subgraphs, parted_maxima
 from dugraph.significance.permutations import (
@@ -372,15 +377,22 @@ def make_result(
     irreducible = irreducible_subgraphs(subgraphs, statistics)
     representative = edge_disjoint(subgraphs, irreducible)
     containment, contrasts = _containment(setup, rejections, chosen), listed.contrasts[chosen]
-    random_state = parameters["random_state"]
-    intervals = effect_intervals(containment, contrasts, design, random_state) if ranked else np.empty((0, 2))
+    estimates = effects(containment, contrasts, design)
+    # With its own denominator, the effect at which a subgraph has the critical value of its class.
+    critical = rejections.critical_values[rejections.classes[chosen]]
+    intervals = conditional_intervals(
+        estimates,
+        effect_errors(containment, contrasts, design),
+        np.abs(estimates) * critical / statistics,
+        one_sided=parameters["alternative"] != "two-sided",
+    )
     best = _best_of_classes(rejections, len(maxima.n_admitted))
     best_p_values = np.array([np.nan if k is None else rejections.p_values[k] for k in best])
     return SignificanceResult(
         subgraphs=subgraphs,
         p_values=rejections.p_values[chosen],
         statistics=statistics,
-        effects=effects(containment, contrasts, design),
+        effects=estimates,
         effect_intervals=intervals,
         contrasts=[setup.phenotype.contrasts[c] for c in contrasts],
         sizes=np.array([len(g) for g in subgraphs], dtype=np.int64),
@@ -413,6 +425,7 @@ def make_result(
         seconds=seconds,
         parameters=parameters,
         naming=setup.cohort.naming,
+        partial_correlations=partial_correlations(containment, contrasts, design),
     )
 
 
