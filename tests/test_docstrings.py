@@ -9,7 +9,14 @@ import pytest
 import dugraph
 
 # What is raised, and what only a search makes, is not called by a user.
-RECEIVED = (Exception, enum.Enum, dugraph.MiningResult, dugraph.SignificanceResult, dugraph.SparseModel)
+RECEIVED = (
+    dugraph.ReplicationResult,
+    Exception,
+    enum.Enum,
+    dugraph.MiningResult,
+    dugraph.SignificanceResult,
+    dugraph.SparseModel,
+)
 PUBLIC = [
     name
     for name in dugraph.__all__
