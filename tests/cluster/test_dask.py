@@ -53,7 +53,7 @@ def test_workers_find_what_one_process_finds(measure, score, client, short_tasks
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, client=client), dg.mine_subgraphs(GRAPHS, Y, **asked))
 
 
-def test_rounds_and_scores_of_the_user_run_on_workers(client, short_tasks):
+def test_rounds_and_custom_scores_run_on_workers(client, short_tasks):
     def own(a, b, p, q):
         return np.abs(a / p - b / q)
 
@@ -62,7 +62,7 @@ def test_rounds_and_scores_of_the_user_run_on_workers(client, short_tasks):
     assert dg.mine_subgraphs(GRAPHS, Y, **asked, client=client).subgraphs == whole.subgraphs
 
 
-def test_a_test_on_workers_gives_the_same_bytes(client):
+def test_a_test_on_workers_gives_identical_results(client):
     whole = dg.significant_subgraphs(GRAPHS, Y, **TEST)
     spread = dg.significant_subgraphs(GRAPHS, Y, **TEST, client=client)
     assert spread.null_maxima.tobytes() == whole.null_maxima.tobytes()
@@ -218,7 +218,7 @@ def test_connections_may_be_encrypted(short_tasks):
     assert same(spread, dg.mine_subgraphs(GRAPHS, Y, **ASKED))
 
 
-def test_workers_on_this_machine_are_never_given_up():
+def test_workers_on_this_machine_are_always_restarted():
     """Dask gives up for good a worker that is away when it looks, 15 seconds after a loss, by default."""
     import dask
 

@@ -43,14 +43,14 @@ def files(result: dg.EvaluationResult, folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in COMPARED}
 
 
-def test_workers_give_the_bytes_of_one_process(client, tmp_path):
+def test_workers_give_the_result_of_one_process(client, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     spread = dg.evaluate(X, Y, **SETTINGS, client=client, cache=two / "cache")
     assert files(spread, two) == files(dg.evaluate(X, Y, **SETTINGS), one)
     assert len(list((two / "cache/cells").iterdir())) == 12
 
 
-def test_phenotypes_and_own_methods_travel(client):
+def test_phenotypes_and_own_methods_run_on_workers(client):
     evaluate = partial(dg.evaluate, X, AGE, **FOLDS)
     assert evaluate(client=client).values("r").tobytes() == evaluate().values("r").tobytes()
     own = {**SETTINGS, "methods": ["all-edges", {"own": LogisticRegression()}]}
@@ -104,12 +104,12 @@ def test_few_cells_are_submitted_at_a_time(client, monkeypatch):
     assert max(most) <= 4
 
 
-def test_what_is_no_client_is_refused():
+def test_an_invalid_client_is_refused():
     with pytest.raises(dg.InputError, match=r"client must be a distributed\.Client"):
         dg.evaluate(X, Y, client="tcp://host:8786")
 
 
-def test_an_error_in_a_cell_comes_back(client, monkeypatch):
+def test_an_error_in_a_cell_is_raised(client, monkeypatch):
     monkeypatch.setattr(cells, "run_cell", _failing)
     with pytest.raises(ZeroDivisionError):
         dg.evaluate(X, Y, **SETTINGS, client=client)

@@ -26,7 +26,7 @@ def cohort():
 
 
 @pytest.mark.parametrize("which", ["age", "patient"])
-def test_the_best_subgraph_is_of_the_scanner_until_it_is_adjusted_for(cohort, which):
+def test_without_adjustment_the_best_subgraph_is_a_scanner_effect(cohort, which):
     graphs, age, patient = cohort
     y = age if which == "age" else patient
     plain = dg.mine_subgraphs(graphs, y, n_subgraphs=4, **LIMITS)
@@ -38,7 +38,7 @@ def test_the_best_subgraph_is_of_the_scanner_until_it_is_adjusted_for(cohort, wh
     assert not dg.significant_subgraphs(graphs, y, covariates="site", **tested).subgraphs
 
 
-def test_a_sparse_model_takes_subgraphs_for_the_site_until_it_may_use_it(cohort):
+def test_a_sparse_model_selects_site_subgraphs_unless_site_is_a_covariate(cohort):
     graphs, age, patient = cohort
     for kind, y in ((dg.SparseSubgraphRegressor, age), (dg.SparseSubgraphClassifier, patient)):
         path = {"alpha": None, "n_nonzero": 3, "n_alphas": 10, **LIMITS}

@@ -69,7 +69,7 @@ def test_fewer_subgraphs_are_reported(cohort):
         make_method("exp-hsic", n_subgraphs=10**6).fit(cohort.graphs, cohort.y)
 
 
-def test_the_error_for_an_unknown_name_lists_the_known_ones():
+def test_the_error_for_an_unknown_name_lists_valid_names():
     message = r"A method must be one of exp-hsic, .*, confidence, .*; .* may have \+div appended; got "
     for name in ("exp-auc", "+div", "exp-hsic+div+div", "exp-auc+div"):
         with pytest.raises(InputError, match=message + re.escape(repr(name))):

@@ -41,7 +41,7 @@ def test_a_score_function_gives_the_values_of_the_same_score_by_name(small):
     assert np.array_equal(*result.values("f1"))
 
 
-def test_selectors_inside_pipelines_know_the_edges_of_the_cohort(small):
+def test_selectors_inside_pipelines_receive_the_edges_of_the_cohort(small):
     X, y = small
     shuffled = np.random.default_rng(0).permutation(X.shape[1])
     graphs = UncertainGraphs(X)

@@ -56,7 +56,7 @@ def test_the_tables_are_complete():
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_all_printed_ranks_come_out_but_the_slips(table):
+def test_all_printed_ranks_are_reproduced_except_misprints(table):
     ours = ranks_of(table)
     rows = [row for row in PAPER if row["table"] == table and row["column"] != "average_rank"]
     assert len(rows) == 220
@@ -69,7 +69,7 @@ def test_all_printed_ranks_come_out_but_the_slips(table):
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_printed_average_ranks_are_the_means_of_printed_ranks_but_the_slips(table):
+def test_printed_average_ranks_are_means_of_printed_ranks_except_misprints(table):
     printed = {(r["method"], r["column"]): float(r["printed_rank"]) for r in PAPER if r["table"] == table}
     means = average_ranks([[printed[method, column] for column in COLUMNS] for method in METHODS])
     different = {
@@ -81,7 +81,7 @@ def test_printed_average_ranks_are_the_means_of_printed_ranks_but_the_slips(tabl
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_our_average_ranks_differ_only_where_a_slip_is(table):
+def test_average_ranks_differ_only_at_misprints(table):
     ours = ranks_of(table)
     means = average_ranks([[ours[method, column] for column in COLUMNS] for method in METHODS])
     printed = {

@@ -76,7 +76,7 @@ def test_the_comparisons_give_the_values_of_scikit_learn(small):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_test_graphs_never_touch_what_is_learned(small, name, monkeypatch):
+def test_test_graphs_do_not_influence_training(small, name, monkeypatch):
     X, y = small
     train, test = np.arange(24), np.arange(24, 30)
     garbage, wrong = X.copy(), y.copy()
@@ -235,14 +235,14 @@ def test_wrong_settings_are_refused(small, wrong, message):
         evaluate(*small, **wrong)
 
 
-def test_without_strata_all_graphs_are_drawn_alike(small):
+def test_without_strata_graphs_are_drawn_uniformly(small):
     result = evaluate(*small, methods=["all-edges"], **{**QUICK, "cv": RandomSplits(3, stratify=False)})
     assert np.isfinite(result.values("error")).all()
     with pytest.raises(InputError, match="of both classes"):
         evaluate(small[0][:10], [1] + [0] * 9, methods=["all-edges"], cv=RandomSplits(stratify=False))
 
 
-def test_scoring_chooses_what_is_ranked_and_shown(small):
+def test_scoring_selects_the_metrics_of_ranks_and_tables(small):
     settings = {"methods": ["exp-hsic", "all-edges"], **QUICK}
     plain, chosen = evaluate(*small, **settings), evaluate(*small, scoring=["auc"], **settings)
     assert "AUC t=3" in chosen.table()

@@ -58,7 +58,7 @@ def test_a_larger_subgraph_is_never_more_likely(x):
         ),
     ],
 )
-def test_a_subgraph_that_is_none_is_refused(subgraph, message):
+def test_an_invalid_subgraph_is_refused(subgraph, message):
     for function in (containment_probability, expected_frequency):
         with pytest.raises(InputError) as caught:
             function(X, subgraph)
@@ -66,7 +66,7 @@ def test_a_subgraph_that_is_none_is_refused(subgraph, message):
 
 
 @pytest.mark.parametrize("wrong", [-0.25, 1.5, math.nan, math.inf])
-def test_a_value_that_is_no_probability_is_refused(wrong):
+def test_a_value_outside_0_and_1_is_refused(wrong):
     for refuse in (lambda x: containment_probability(x, (0,)), possible_worlds):
         with pytest.raises(InputError) as caught:
             refuse([[0.5, 0.5], [0.5, wrong]])

@@ -43,7 +43,7 @@ def value(graphs: UncertainGraphs, subgraph: tuple[int, ...], score: str, measur
     return measure_subgraph(graphs, Y, subgraph, score=score, measure=measure, pos_label="+")
 
 
-def test_the_figure_is_the_one_of_the_paper():
+def test_the_figure_matches_the_paper():
     assert [GRAPHS.subgraph_name(g) for g in (G1, G2, G3)] == ["{B--C}", "{A--C}", "{A--B, B--C}"]
     np.testing.assert_allclose(containment_probability(GRAPHS, G3), [0.72, 0.72, 0.09, 0.08], rtol=1e-15)
 

@@ -49,7 +49,7 @@ class TestQuantile:
             3.0,
         ]
 
-    def test_rounding_of_the_sum_never_leaves_the_scores(self):
+    def test_rounding_never_moves_the_expectation_outside_the_scores(self):
         assert ScoreDistribution(LEVELS, np.full(3, 0.333)).quantile(0.9999) == 3.0
 
     @pytest.mark.parametrize("quantile", [0, 1, -0.5, 1.5, math.nan, 1e-13, 1 - 1e-13])

@@ -46,7 +46,7 @@ def test_values_by_hand(score, supports, sizes, by_hand):
 
 
 @pytest.mark.parametrize("score", ["frequency_ratio", "hsic", "information_gain"])
-def test_two_sided_scores_do_not_know_which_class_is_positive(score):
+def test_two_sided_scores_do_not_depend_on_the_positive_class(score):
     one, other = score_table(score, 5, 8).values, score_table(score, 8, 5).values
     np.testing.assert_allclose(one, other.T, rtol=1e-12, atol=1e-15)
 
@@ -93,7 +93,7 @@ class TestCap:
 class TestLevels:
     """Rule 3."""
 
-    def test_values_within_the_tolerance_are_one_level_and_the_largest_stands_for_it(self):
+    def test_values_within_the_tolerance_are_one_level_with_the_largest_value(self):
         near, far = 1.0 + 0.9e-12, 1.0 + 5e-12
         scores = np.array([[0.0, 1.0], [near, far], [0.5, 1.0]])
         table = score_table(lambda a, b, p, q: scores, 2, 1)
@@ -117,7 +117,7 @@ class TestLevels:
         assert (np.diff(levels) > 0).all()
 
     @pytest.mark.parametrize("score", ["g_test", "information_gain"])
-    def test_equal_shares_are_the_level_zero_whatever_rounding_does(self, score):
+    def test_equal_shares_are_level_zero_despite_rounding(self, score):
         table = score_table(score, 21, 35)
         shares = [(3 * k, 5 * k) for k in range(8)]
         assert {int(table.level_of[pair]) for pair in shares} == {0}
@@ -130,7 +130,7 @@ class TestLevels:
 
 
 class TestFunctionsOfTheUser:
-    def test_a_function_gives_what_the_name_gives(self):
+    def test_a_score_function_equals_the_named_score(self):
         X, y = [[0.8], [0.5], [0.1], [0.3]], [1, 1, 0, 0]
         for name, function in SCORES.items():
             for measure in ("expectation", "median", "mode"):
@@ -161,14 +161,14 @@ class TestFunctionsOfTheUser:
     @pytest.mark.parametrize(
         "scalar", [lambda a, b, p, q: 0.0 if b == 0 else a / b, lambda a, b, p, q: math.log(a + b + 1)]
     )
-    def test_a_function_of_single_numbers_is_told_that_it_gets_arrays(self, scalar):
+    def test_the_error_for_a_scalar_function_says_that_scores_receive_arrays(self, scalar):
         with pytest.raises(
             InputError, match=r"arrays of shape \(4, 2\) .* it failed: .* np\.where for cases"
         ):
             score_table(scalar, 3, 1)
 
     @pytest.mark.parametrize("wrong", [math.nan, -math.inf])
-    def test_a_score_that_is_no_number_is_refused(self, wrong):
+    def test_a_non_numeric_score_is_refused(self, wrong):
         with pytest.raises(InputError) as caught:
             score_table(lambda a, b, p, q: np.where((a == 2) & (b == 1), wrong, 0.0), 3, 1)
         assert str(caught.value) == (

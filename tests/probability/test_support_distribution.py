@@ -116,7 +116,7 @@ def test_a_tail_opens_a_window() -> None:
 
 @pytest.mark.parametrize("n", [0, *LENGTHS])
 @pytest.mark.parametrize("tail", [0.0, 1e-16])
-def test_a_batch_gives_the_bytes_of_single_vectors(n: int, tail: float) -> None:
+def test_a_batch_gives_the_results_of_single_vectors(n: int, tail: float) -> None:
     batch = np.array(hard_vectors(n) + hard_vectors(n, seed=1) + hard_vectors(n, seed=2))
     singles = [support_distribution(row, tail=tail).tobytes() for row in batch]
     for count in (1, 2, 3, 7, 8, 9, 16, 29):
@@ -188,6 +188,6 @@ def test_reversal(numerators: NDArray[np.int64]) -> None:
         ({"probabilities": [0.5], "tail": "wide"}, r"received 'wide'"),
     ],
 )
-def test_errors_say_rule_value_and_way_out(arguments: dict[str, Any], message: str) -> None:
+def test_errors_state_rule_value_and_remedy(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         support_distribution(**arguments)

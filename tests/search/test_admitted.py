@@ -30,7 +30,7 @@ def test_counts_are_those_of_the_definition(X, limit):
     assert [count.number for count in count_admitted(graphs, limit, 3)] == expected
 
 
-def test_layers_count_as_edges_of_their_own():
+def test_layers_count_as_separate_edges():
     edges, layers = signed_edges(triangle_edges(3))
     graphs = UncertainGraphs(np.full((1, 6), 0.9), edges=edges, edge_layers=layers)
     # Any two of six edges over three nodes meet.

@@ -187,7 +187,7 @@ def test_edges_given_twice_are_refused():
         enumerate_subgraphs(UncertainGraphs(np.ones((2, 1))), [0, 1], edges=[(0, 1)])
 
 
-def test_unknown_words_are_refused():
+def test_unknown_names_are_refused():
     with pytest.raises(InputError, match=r"measure must be one of .*frequency, but is 'mean'"):
         enumerate_subgraphs([[0.5], [0.5]], [0, 1], measure="mean")
     with pytest.raises(InputError, match="score must be one of"):

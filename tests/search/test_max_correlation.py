@@ -80,7 +80,7 @@ def test_same_answer_as_the_definition(batch: int, monkeypatch: pytest.MonkeyPat
     assert left_out > COHORTS // BATCHES
 
 
-def test_the_public_enumeration_ranks_what_is_thinned() -> None:
+def test_max_correlation_thins_the_exhaustive_ranking() -> None:
     random = np.random.default_rng(5)
     X, y = random.random((12, 6)), np.repeat([1, 0], 6)
     ranked, _ = enumerate_subgraphs(X, y, min_expected_frequency=0.05)

@@ -236,7 +236,7 @@ def test_more_threads_than_the_system_allows() -> None:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_progress_goes_to_stderr_and_leaves_control_codes_to_terminals(
+def test_progress_goes_to_stderr_with_control_codes_only_on_terminals(
     hiv: Labelled, terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # which must not turn a file into a terminal

@@ -47,7 +47,7 @@ def with_workers(monkeypatch: pytest.MonkeyPatch, random: np.random.Generator) -
 
 
 @pytest.mark.parametrize("seed", range(N_COHORTS))
-def test_stopped_and_distributed_searches_give_the_same_bytes(seed, tmp_path, monkeypatch):
+def test_stopped_and_distributed_searches_give_identical_results(seed, tmp_path, monkeypatch):
     random = np.random.default_rng(seed)
     cohort = random_cohort(random)
     for k, problem in enumerate(random_problems(random, cohort, 4)):
@@ -149,7 +149,7 @@ def test_a_checkpoint_of_another_search_is_refused_with_all_that_differs(tmp_pat
     assert file.read_bytes() == before
 
 
-def test_scores_of_the_user_are_identified_by_their_values(tmp_path):
+def test_custom_scores_are_identified_by_their_values(tmp_path):
     def make(factor):
         def own(a, b, p, q):
             return factor * a
@@ -272,7 +272,7 @@ def run_shards(folder, n_shards, *given, node_limit=10**12, **asked):
 
 
 @pytest.mark.parametrize("seed", range(1_000 if SOAK else 8))
-def test_merged_shards_give_what_one_search_gives(seed, tmp_path, monkeypatch):
+def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch):
     random = np.random.default_rng(seed)
     cohort = random_cohort(random)
     monkeypatch.setattr(parts, "OPEN_PER_SHARD", int(random.integers(1, 65)))

@@ -109,7 +109,7 @@ def cohort(random: Random, n: int = 40, m: int = 15) -> Floats:
     return random.random((n, m)) ** 0.5
 
 
-def test_two_classes_have_the_number_of_the_paper() -> None:
+def test_two_classes_have_the_value_of_the_paper() -> None:
     """A covariate that never varies leaves the labels as they are: both paths, the same number."""
     for seed in range(20):
         random = np.random.default_rng(seed)
@@ -163,8 +163,8 @@ def test_groups_may_be_called_anything() -> None:
 
 
 @pytest.mark.parametrize("labels", ["phenotype", "groups", "adjusted"])
-def test_manners_of_the_engine(labels: str) -> None:
-    """Limits give valid gaps, progress is told, and subgraphs may complement each other."""
+def test_limits_and_counters_of_a_phenotype_search(labels: str) -> None:
+    """Limits give valid gaps, progress is reported, and max_correlation applies."""
     random = np.random.default_rng(4)
     X = random.random((60, 45)) ** 0.3
     y: Any = (

@@ -82,7 +82,7 @@ def test_all_permutations_give_the_exact_test(kind: str, design: str):
     "design", ["covariates", "blocks and covariates", "one block", "whole with covariates"]
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_permutations_give_what_the_formulas_give(kind: str, design: str):
+def test_random_permutations_agree_with_the_formulas(kind: str, design: str):
     random = np.random.default_rng([7, KINDS.index(kind), len(design)])
     sizes = {
         "covariates": {"n_graphs": 16, "n_covariates": 2},

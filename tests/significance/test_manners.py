@@ -38,7 +38,7 @@ def test_the_order_of_graphs_and_edges_does_not_matter(kind: str):
         assert getattr(other, name).tobytes() == getattr(first, name).tobytes(), name
 
 
-def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
+def test_step_down_excludes_rejected_subgraphs_and_finds_at_least_as_much():
     X, y = planted()
     one, more = (significant_subgraphs(X, y, step_down=s, n_permutations=199) for s in (False, True))
     assert set(one.subgraphs) < set(more.subgraphs)
@@ -50,7 +50,7 @@ def test_step_down_finds_at_least_as_much_by_maxima_without_what_was_found():
     assert min(new) >= one.p_values.max()
 
 
-def test_critical_values_separate_what_is_significant():
+def test_critical_values_separate_significant_subgraphs():
     random = np.random.default_rng(3)
     maxima = np.round(random.exponential(size=(200, 3)), 1)
     statistics, classes = np.round(random.exponential(2, 500), 1), random.integers(0, 3, 500)
@@ -124,7 +124,7 @@ def test_several_columns_of_blocks_are_crossed():
     )
 
 
-def test_the_claim_says_what_is_assumed():
+def test_the_claim_states_its_assumptions():
     X, y = planted()
     assert significant_subgraphs(X, y, blocks=np.arange(40) // 10, max_edges=1).message == (
         "3 of 10 connected subgraphs differ between the classes (1 against 0); 3 of them are irreducible, "

@@ -116,7 +116,7 @@ def _classes(family: Family, listed: "reference_engine.Listed") -> np.ndarray:
     return np.array([_class(family, g) for g in listed.subgraphs], dtype=int)
 
 
-def test_threads_and_ranges_give_the_same_bytes():
+def test_threads_and_ranges_give_identical_results():
     for seed in range(N_COHORTS // 2):
         family, weights, denominator = random_case(seed)
         found = null_maxima(family, weights, denominator)

@@ -48,7 +48,7 @@ def resumed(*given, **more):
 
 
 @pytest.mark.parametrize("seed", range(N_CASES))
-def test_ranges_give_the_bytes_of_one_range(seed, tmp_path, monkeypatch):
+def test_several_ranges_give_the_result_of_one_range(seed, tmp_path, monkeypatch):
     random = np.random.default_rng(seed)
     case = random_case(random, KINDS[seed % 3], 9, n_covariates=seed % 2)
     settings = {**asked(case), "n_permutations": 60, "alpha": 0.5, "size_classes": 2, "max_edges": 3}
@@ -125,7 +125,7 @@ def test_a_damaged_checkpoint_is_refused_or_gives_the_same_answer(tmp_path):
 
 
 @pytest.mark.parametrize("n_shards", [1, 3, 16])
-def test_merged_shards_give_what_one_test_gives(n_shards, tmp_path):
+def test_merged_shards_give_the_result_of_one_test(n_shards, tmp_path):
     whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
     files = [tmp_path / f"{k}.npz" for k in range(1, n_shards + 1)]
     for k, file in enumerate(files, start=1):

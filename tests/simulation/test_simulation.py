@@ -137,7 +137,7 @@ def test_planted_subgraphs_are_frequent_and_commoner_in_patients(like, effect):
 
 
 @pytest.mark.parametrize("like", KINDS)
-def test_a_planted_subgraph_tells_more_than_its_single_edges(like):
+def test_a_planted_subgraph_discriminates_better_than_its_single_edges(like):
     for seed in range(3 if SOAK else 2):
         graphs, y, planted = made_once(like, seed)
         probability = graphs.edge_probability
