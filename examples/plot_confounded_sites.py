@@ -56,7 +56,7 @@ path = {"n_alphas": 6, "max_edges": 2, "min_expected_frequency": 0.1, "cv": 3}
 plain = dg.SparseSubgraphClassifier(**path).fit(frame, patient)
 honest = dg.SparseSubgraphClassifier(**path, covariates="site").fit(frame.assign(site=site), patient)
 for name, model in {"unadjusted": plain, "adjusted": honest}.items():
-    print(f"{name}: absolute coefficients of subgraphs sum to {np.abs(model.coef_).sum():.1f}")
+    print(f"{name}: absolute coefficients of subgraphs sum to {np.abs(model.subgraph_coef_).sum():.1f}")
 
 # %%
 # Alternatively, remove the site from the edges before anything else sees them, learning from training graphs

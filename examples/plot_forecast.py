@@ -36,7 +36,7 @@ model = dg.SparseSubgraphRegressor(alpha=None, n_nonzero=3, min_expected_frequen
 model.fit(graphs[training], symptoms[training])
 for name, coefficient in zip(model.covariate_names_, model.covariate_coef_, strict=True):
     print(f"{name}: {coefficient:+.1f} points")
-for subgraph, coefficient in zip(model.subgraphs_, model.coef_, strict=True):
+for subgraph, coefficient in zip(model.subgraphs_, model.subgraph_coef_, strict=True):
     note = " (planted)" if subgraph == planted[0] else ""
     print(f"{graphs.subgraph_name(subgraph)}: {coefficient:+.1f} points{note}")
 print(f"gap {model.duality_gap_:.2g} of an objective of {model.objective_:.3g}")

@@ -22,6 +22,7 @@ __all__ = [
     "OutOfRangeWarning",
     "SearchInterrupted",
     "ShardDone",
+    "TransposedSeriesWarning",
     "UnfinishedTestError",
 ]
 
@@ -191,7 +192,7 @@ class AssumedClassWarning(UserWarning):
 
 
 class AssumedEdgesWarning(UserWarning):
-    """A number of columns that fits no full set of pairs was read as the first pairs of nodes."""
+    """Columns were read as pairs of nodes by position: their names, or their number, do not say which."""
 
 
 class OutOfRangeWarning(UserWarning):
@@ -200,6 +201,10 @@ class OutOfRangeWarning(UserWarning):
 
 class ConstantRegionWarning(UserWarning):
     """A region's series never changes, so that its edges have no correlation; they became 0."""
+
+
+class TransposedSeriesWarning(UserWarning):
+    """Time series have fewer rows than columns: they may be regions x time instead of time x regions."""
 
 
 def either(choices: Sequence[Part]) -> tuple[Part, ...]:

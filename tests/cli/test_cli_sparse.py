@@ -39,8 +39,10 @@ def test_the_record_is_that_of_the_api(fitted):
     assert set(os.listdir(folder)) == FILES
     record = record_of(folder)
     assert [tuple(e["index"] for e in s["edges"]) for s in record["subgraphs"]] == model.subgraphs_
-    assert [s["coefficient"] for s in record["subgraphs"]] == model.coef_[0].tolist()
-    assert [float.fromhex(s["coefficient_hex"]) for s in record["subgraphs"]] == model.coef_[0].tolist()
+    assert [s["coefficient"] for s in record["subgraphs"]] == model.subgraph_coef_[0].tolist()
+    assert [float.fromhex(s["coefficient_hex"]) for s in record["subgraphs"]] == model.subgraph_coef_[
+        0
+    ].tolist()
     x = graphs.edge_probability[:, model.subgraphs_[0]].prod(axis=1)
     assert record["subgraphs"][0]["expected_frequency_positive"] == pytest.approx(x[y == "patient"].mean())
     assert record["intercept"] == model.intercept_[0]
@@ -69,13 +71,15 @@ def test_edges_are_weighted_by_their_coefficients(fitted):
     _, folder, graphs, _, model = fitted
     matrix = np.loadtxt(folder / "brainnet.edge")
     for edge in range(graphs.n_edges):
-        own = [c for c, g in zip(model.coef_[0], model.subgraphs_, strict=True) if edge in g]
+        own = [c for c, g in zip(model.subgraph_coef_[0], model.subgraphs_, strict=True) if edge in g]
         u, v = graphs.edges[edge]
         assert matrix[u, v] == matrix[v, u] == pytest.approx(np.sign(sum(own)) * sum(map(abs, own)))
     union = networkx.read_graphml(folder / "results.graphml")
     for *_, edge in union.edges(data=True):
         ranks = [int(rank) for rank in edge["ranks"].split()]
-        assert [float(c) for c in edge["coefficients"].split()] == [model.coef_[0][r - 1] for r in ranks]
+        assert [float(c) for c in edge["coefficients"].split()] == [
+            model.subgraph_coef_[0][r - 1] for r in ranks
+        ]
 
 
 def test_the_model_is_applied_to_new_graphs(fitted, tmp_path):

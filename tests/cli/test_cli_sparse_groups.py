@@ -56,7 +56,7 @@ def test_each_group_has_the_model_of_two_classes(data, folder):
     for one in record.models:
         alone = dg.SparseSubgraphClassifier(**FIT, covariates="site").fit(graphs, y == one.group)
         own = {g: value for g, value in zip(found, one.coefficients, strict=True) if value}
-        assert own == dict(zip(alone.subgraphs_, alone.coef_[0].tolist(), strict=True))
+        assert own == dict(zip(alone.subgraphs_, alone.subgraph_coef_[0].tolist(), strict=True))
         assert (one.alpha, one.objective, one.duality_gap) == (
             *(alone.alpha_, alone.objective_),
             alone.duality_gap_,

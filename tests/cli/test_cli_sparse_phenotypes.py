@@ -58,7 +58,7 @@ def test_the_record_is_that_of_the_api(data, fitted):
     model.fit(graphs, graphs.participants["dose"])
     assert len(model.subgraphs_)
     stored = json.loads((folder / "results.json").read_bytes())
-    assert [s["coefficient"] for s in stored["subgraphs"]] == model.coef_.tolist()
+    assert [s["coefficient"] for s in stored["subgraphs"]] == model.subgraph_coef_.tolist()
     assert stored["intercept"] == model.intercept_
     assert [one["coefficient"] for one in stored["covariates"]] == model.covariate_coef_.tolist()
     assert [one["name"] for one in stored["covariates"]] == ["site: site 1", "site: site 2", "sex"]
@@ -131,7 +131,7 @@ def test_classes_of_a_column_with_covariates(data, tmp_path, capsys):
     graphs, _ = dg.load_cohort(data)
     model = dg.SparseSubgraphClassifier(**FIT, covariates=["site"]).fit(graphs, graphs.participants["ill"])
     record = dg.load_result(folder)
-    assert [one.value for one in record.subgraphs] == model.coef_[0].tolist()
+    assert [one.value for one in record.subgraphs] == model.subgraph_coef_[0].tolist()
     assert [value for _, value in record.covariates] == model.covariate_coef_[0].tolist()
     frame = read_csv(folder / "features.csv")
     np.testing.assert_array_equal(frame["decision"], model.decision_function(graphs))

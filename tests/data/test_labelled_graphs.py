@@ -106,7 +106,10 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
     assert SubgraphSelector(**chosen).fit(cohort).values_.tobytes() == selector.values_.tobytes()
     # Coefficients of a classifier favour classes_[1], whichever class is positive.
     fitted = SparseSubgraphClassifier(alpha=0.05).fit(graphs, Y)
-    assert SparseSubgraphClassifier(alpha=0.05).fit(cohort).coef_.tobytes() == fitted.coef_.tobytes()
+    assert (
+        SparseSubgraphClassifier(alpha=0.05).fit(cohort).subgraph_coef_.tobytes()
+        == fitted.subgraph_coef_.tobytes()
+    )
     settings = {"methods": ["all-edges"], "n_subgraphs": [2], "cv": RandomSplits(2, test_size=0.4)}
     assert (
         evaluate(cohort, **settings).values("f1").tolist()

@@ -78,7 +78,7 @@ def test_arrays_are_own_contiguous_and_read_only(graphs):
 def test_input_of_other_number_types():
     for values in ([[True, False, True]], [[1, 0, 1]], np.array([[1, 0, 1]], dtype=object)):
         assert UncertainGraphs(values).edge_probability.dtype == np.float64
-    assert UncertainGraphs(pd.DataFrame(P)) == UncertainGraphs(P)
+    assert UncertainGraphs(pd.DataFrame(P).add_prefix("x")) == UncertainGraphs(P)
 
 
 def test_negative_zero_is_zero():

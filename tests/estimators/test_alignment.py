@@ -80,7 +80,7 @@ def test_a_long_list_of_missing_regions_is_cut():
 
 
 def test_a_selector_fitted_on_a_data_frame_accepts_graphs():
-    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(10)])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(10)])
     selector = SubgraphSelector(node_labels=LABELS, n_subgraphs=3).fit(frame, Y)
     with pytest.warns(UserWarning, match="does not have valid feature names"):  # scikit-learn's habit
         features = selector.transform(aligned_probability(selector, COHORT))

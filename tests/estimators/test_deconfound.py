@@ -18,7 +18,7 @@ SITE = np.array(["Pitt", "NYU", "UCLA"])[RNG.integers(0, 3, N)]
 AGE = RNG.uniform(10, 60, N)
 Y = np.where(RNG.random(N) < 0.5, "control", "patient")
 R = RNG.uniform(-0.2, 0.4, (N, 6)) + 0.01 * AGE[:, None] + 0.3 * (SITE == "NYU")[:, None]
-NAMES = [f"{a}--{b}" for a in "abcd" for b in "abcd" if a < b]
+NAMES = [f"{a}--{b}" for b in "abcd" for a in "abcd" if a < b]
 FRAME = pd.DataFrame(R, columns=NAMES).assign(site=SITE, age=AGE)
 NUMBERS = np.column_stack([SITE == "Pitt", SITE == "UCLA", AGE]).astype(float)
 
@@ -26,7 +26,7 @@ NUMBERS = np.column_stack([SITE == "Pitt", SITE == "UCLA", AGE]).astype(float)
 def test_the_output_is_the_residual_plus_the_mean():
     step = Deconfound(["site", "age"])
     found = step.fit_transform(FRAME)
-    assert list(found.columns) == NAMES
+    assert isinstance(found, np.ndarray)
     fitted = LinearRegression().fit(NUMBERS, R)
     np.testing.assert_allclose(found, R - fitted.predict(NUMBERS) + R.mean(axis=0), atol=1e-10)
     np.testing.assert_allclose(step.coef_, fitted.coef_.T, atol=1e-10)
@@ -77,7 +77,7 @@ def test_test_graphs_do_not_influence_the_fit(control_label):
             for X, y in ((FRAME, Y), (spoiled, labels))
         )
         assert ours[0].coef_.tobytes() == theirs[0].coef_.tobytes()
-        assert ours[-1].coef_.tobytes() == theirs[-1].coef_.tobytes()
+        assert ours[-1].subgraph_coef_.tobytes() == theirs[-1].subgraph_coef_.tobytes()
         assert ours[-1].subgraphs_ == theirs[-1].subgraphs_
 
 

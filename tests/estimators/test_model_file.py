@@ -76,7 +76,7 @@ def test_everything_is_restored_to_the_bit(tmp_path, parameters):
 
 
 def test_data_frames_graphs_and_layers_are_restored(tmp_path):
-    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(15)])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(15)])
     saved(tmp_path, frame)
     assert SubgraphSelector.from_json(tmp_path / "model.json").feature_names_in_.tolist() == list(frame)
     layered = dg.UncertainGraphs(X[:, :2], edges=[[0, 1], [0, 1]], edge_layers=["f", "s"])

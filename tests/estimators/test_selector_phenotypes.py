@@ -64,7 +64,7 @@ def test_covariates_as_columns_of_x_or_participants(tmp_path):
     plain = dg.mine_subgraphs(graphs, y, covariates=["site", "scale"], **FEW)
     assert plain.subgraphs != dg.mine_subgraphs(graphs, y, **FEW).subgraphs
     named = dg.SubgraphSelector(covariates=["site", "scale"], **FEW).fit(graphs, y)
-    frame = pd.DataFrame(X, columns=[f"e{k}" for k in range(10)]).assign(site=site, scale=scale)
+    frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(10)]).assign(site=site, scale=scale)
     framed = dg.SubgraphSelector(covariates=["site", "scale"], **FEW).fit(frame, y)
     values = dg.SubgraphSelector(**FEW).fit(graphs, y, covariates=["site", "scale"])
     for selector in (named, framed, values):

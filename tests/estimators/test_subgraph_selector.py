@@ -55,7 +55,7 @@ def test_features_are_containment_probabilities():
         sparse.csr_matrix,
         sparse.csr_array,
         sparse.coo_array,
-        pd.DataFrame,
+        lambda X: pd.DataFrame(X).add_prefix("x"),
         dg.UncertainGraphs,
         np.asfortranarray,
         np.ndarray.tolist,
@@ -86,13 +86,13 @@ def test_names_come_from_node_labels_graphs_or_numbers():
 
 def test_set_output_names_the_columns():
     selector = SubgraphSelector(node_labels=NAMES, **FEW).set_output(transform="pandas")
-    table = selector.fit_transform(pd.DataFrame(X, index=[f"sub-{i}" for i in range(24)]), Y)
+    table = selector.fit_transform(pd.DataFrame(X, index=[f"sub-{i}" for i in range(24)]).add_prefix("x"), Y)
     assert list(table.columns) == selector.get_feature_names_out().tolist()
     assert table.index[3] == "sub-3"
 
 
 def test_column_names_are_stored():
-    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(15)])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(15)])
     selector = SubgraphSelector(**FEW).fit(frame, Y)
     assert selector.feature_names_in_.tolist() == list(frame.columns)
     with pytest.raises(ValueError, match="feature names should match"):

@@ -46,7 +46,7 @@ def test_a_sparse_model_selects_site_subgraphs_unless_site_is_a_covariate(cohort
         penalty = plain.alpha_  # the price that three subgraphs of the scanner were worth
         honest = kind(alpha=penalty, covariates="site", **LIMITS).fit(graphs, y)
         assert set(plain.subgraphs_[0]) <= {0, 1, 2, 3}
-        assert np.abs(honest.coef_).sum() < 0.2 * np.abs(plain.coef_).sum()
+        assert np.abs(honest.subgraph_coef_).sum() < 0.2 * np.abs(plain.subgraph_coef_).sum()
 
 
 def test_a_class_is_not_predicted_after_the_site_is_removed_from_the_edges(cohort):

@@ -82,7 +82,7 @@ def test_groups_are_predicted_from_adjusted_features():
         model.fit(graphs[train], GROUPS[train] == group)
         columns = model.transform(graphs)
         moved = beyond(columns)[test] + columns[train].mean(axis=0)
-        decisions.append(moved @ model.coef_[0] + model.intercept_[0])
+        decisions.append(moved @ model.subgraph_coef_[0] + model.intercept_[0])
     expected = np.unique(GROUPS)[np.argmax(decisions, axis=0)]
     assert np.array_equal(predictions_of("sparse", GROUPS, site=SITE), expected)
 

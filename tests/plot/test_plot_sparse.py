@@ -12,7 +12,7 @@ def test_bars_are_the_coefficients(ax):
     model = fitted()
     dg.plot.plot_coefficients(model, ax=ax)
     bars = sorted(ax.patches, key=lambda bar: -bar.get_y())
-    assert [bar.get_width() for bar in bars] == pytest.approx(model.coef_[0].tolist())
+    assert [bar.get_width() for bar in bars] == pytest.approx(model.subgraph_coef_[0].tolist())
     assert {bar.get_hatch() or "" for bar in bars if bar.get_width() < 0} == {"////"}
     assert {bar.get_hatch() or "" for bar in bars if bar.get_width() > 0} == {""}
     assert ax.texts[0].get_text() == model.get_feature_names_out()[0].strip("{}")
@@ -53,8 +53,8 @@ def test_a_regression_is_drawn_alike(ax):
     ax.clear()
     dg.plot.plot_coefficients(model, ax=ax)
     bars = sorted(ax.patches, key=lambda bar: -bar.get_y())
-    assert [bar.get_width() for bar in bars] == pytest.approx(model.coef_.tolist())
-    assert min(model.coef_) < 0 < max(model.coef_)
+    assert [bar.get_width() for bar in bars] == pytest.approx(model.subgraph_coef_.tolist())
+    assert min(model.subgraph_coef_) < 0 < max(model.subgraph_coef_)
     shown = [text.get_text() for text in ax.get_legend().get_texts()]
     assert shown == ["for larger values", "for smaller values"]
 

@@ -30,7 +30,7 @@ def test_a_fit():
     record = dg.load_result(FOLDERS / "sparse")
     model = record.result
     assert model.subgraphs_ == [one.edges for one in record.subgraphs]
-    assert model.coef_[0].tolist() == [one.value for one in record.subgraphs]
+    assert model.subgraph_coef_[0].tolist() == [one.value for one in record.subgraphs]
     assert [one.alpha for one in record.path] == [one.alpha for one in model.path_]
     assert [one.loss for one in record.path] == model.cv_losses_.mean(axis=1).tolist()
 

@@ -44,18 +44,18 @@ def test_a_model_with_a_given_penalty(cohort):
     graphs, y = cohort
     model = SparseSubgraphClassifier(alpha=0.02).fit(graphs, y)
     assert model.classes_.tolist() == ["control", "patient"]
-    assert model.coef_.shape == (1, len(model.subgraphs_))
-    assert (np.diff(np.abs(model.coef_[0])) <= 0).all()
+    assert model.subgraph_coef_.shape == (1, len(model.subgraphs_))
+    assert (np.diff(np.abs(model.subgraph_coef_[0])) <= 0).all()
     assert 0 <= model.duality_gap_ <= 1e-4 * np.log(2)
     features = model.transform(graphs)
     for column, g in zip(features.T, model.subgraphs_, strict=True):
         np.testing.assert_allclose(column, graphs.edge_probability[:, g].prod(axis=1), rtol=1e-14)
     decision = model.decision_function(graphs)
-    np.testing.assert_allclose(decision, features @ model.coef_[0] + model.intercept_[0])
+    np.testing.assert_allclose(decision, features @ model.subgraph_coef_[0] + model.intercept_[0])
     np.testing.assert_allclose(model.predict_proba(graphs)[:, 1], expit(decision))
     assert np.array_equal(model.predict(graphs) == "patient", decision > 0)
     margin = np.where(y == "patient", 1, -1) * decision
-    objective = np.logaddexp(0, -margin).mean() + 0.02 * np.abs(model.coef_).sum()
+    objective = np.logaddexp(0, -margin).mean() + 0.02 * np.abs(model.subgraph_coef_).sum()
     assert model.objective_ == pytest.approx(objective, rel=1e-12)
     names = model.get_feature_names_out()
     assert names[0] == graphs.subgraph_name(model.subgraphs_[0])
@@ -69,7 +69,7 @@ def test_any_container_gives_the_same_model(cohort):
     expected = SparseSubgraphClassifier(**settings).fit(graphs, y)
     for data in (X, sparse.csr_matrix(X)):
         model = SparseSubgraphClassifier(edges=graphs.edges, **settings).fit(data, y)
-        assert model.coef_.tobytes() == expected.coef_.tobytes()
+        assert model.subgraph_coef_.tobytes() == expected.subgraph_coef_.tobytes()
         assert np.array_equal(model.predict(data), expected.predict(graphs))
 
 
@@ -136,7 +136,7 @@ def dense_cohort() -> tuple[np.ndarray, np.ndarray]:
 def test_classes_without_any_difference():
     model = SparseSubgraphClassifier(alpha="cv", cv=2).fit(np.full((8, 3), 0.5), [0, 1] * 4)
     assert model.subgraphs_ == []
-    assert model.coef_.shape == (1, 0)
+    assert model.subgraph_coef_.shape == (1, 0)
     assert model.transform(np.full((2, 3), 0.5)).shape == (2, 0)
     np.testing.assert_allclose(model.predict_proba(np.full((2, 3), 0.5)), 0.5)
 
@@ -247,13 +247,13 @@ def test_single_precision_gives_the_same_model():
     model = SparseSubgraphClassifier(alpha=0.02).fit(narrow, Y)
     wide = SparseSubgraphClassifier(alpha=0.02).fit(narrow.astype(np.float64), Y)
     assert model.subgraphs_ == wide.subgraphs_
-    assert model.coef_.tobytes() == wide.coef_.tobytes()
+    assert model.subgraph_coef_.tobytes() == wide.subgraph_coef_.tobytes()
     assert model.transform(narrow).dtype == np.float32
     np.testing.assert_allclose(model.decision_function(narrow), wide.decision_function(narrow), rtol=1e-5)
 
 
 def test_column_names_are_stored_and_checked():
-    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(10)])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(10)])
     model = SparseSubgraphClassifier(alpha=0.02).fit(frame, Y)
     assert model.feature_names_in_.tolist() == list(frame)
     with pytest.raises(ValueError, match="feature names"):

@@ -24,7 +24,7 @@ SITE = np.array(["A", "B", "C"])[RNG.integers(0, 3, N)]
 AGE = RNG.normal(40, 10, N)
 Y = 4 * EDGES[:, 0] * EDGES[:, 1] + 2.0 * (SITE == "B") + 0.1 * AGE + 0.1 * RNG.normal(size=N)
 CLASSES = np.where(Y + RNG.normal(size=N) > np.median(Y), "patient", "control")
-FRAME = pd.DataFrame(EDGES, columns=[f"edge {k}" for k in range(6)]).assign(site=SITE, age=AGE)
+FRAME = pd.DataFrame(EDGES, columns=[f"x{k}" for k in range(6)]).assign(site=SITE, age=AGE)
 GRAPHS = UncertainGraphs(EDGES, participants={"site": SITE, "age": AGE})
 NAMES = ["site", "age"]
 QUICK = {"n_alphas": 5, "cv": 3}
@@ -61,12 +61,12 @@ def test_subgraphs_explain_what_covariates_cannot():
     X = EDGES.copy()
     X[:, 3] = np.where(SITE == "B", 0.9, 0.3) + 0.05 * RNG.random(N)
     y = 3.0 * (SITE == "B") + 0.5 * RNG.normal(size=N)
-    frame = FRAME.assign(**{f"edge {k}": X[:, k] for k in range(6)})
+    frame = FRAME.assign(**{f"x{k}": X[:, k] for k in range(6)})
     unadjusted = SparseSubgraphRegressor(**QUICK).fit(X, y)
     adjusted = SparseSubgraphRegressor(covariates="site", **QUICK).fit(frame.drop(columns="age"), y)
     assert any(3 in g for g in unadjusted.subgraphs_)
-    share = np.abs(unadjusted.coef_).sum()
-    assert np.abs(adjusted.coef_).sum() < 0.2 * share
+    share = np.abs(unadjusted.subgraph_coef_).sum()
+    assert np.abs(adjusted.subgraph_coef_).sum() < 0.2 * share
 
 
 @pytest.mark.parametrize(("kind", "y"), PAIRS)
@@ -74,7 +74,7 @@ def test_a_new_category_counts_as_the_average(kind, y):
     model = kind(covariates=NAMES, alpha=0.05).fit(FRAME, y)
     new = FRAME.assign(site="Z", age=AGE.mean())
     ask = model.predict if kind is SparseSubgraphRegressor else model.decision_function
-    expected = model.transform(FRAME) @ model.coef_.ravel() + model.intercept_
+    expected = model.transform(FRAME) @ model.subgraph_coef_.ravel() + model.intercept_
     np.testing.assert_allclose(ask(new), expected, rtol=1e-9)
 
 
@@ -144,4 +144,4 @@ def test_covariates_that_explain_all_of_y_are_refused():
 def test_covariates_of_labelled_graphs():
     ours = SparseSubgraphClassifier(covariates=NAMES, alpha=0.05).fit(LabelledGraphs(GRAPHS, CLASSES))
     theirs = SparseSubgraphClassifier(covariates=NAMES, alpha=0.05).fit(GRAPHS, CLASSES)
-    assert ours.coef_.tobytes() == theirs.coef_.tobytes()
+    assert ours.subgraph_coef_.tobytes() == theirs.subgraph_coef_.tobytes()

@@ -58,7 +58,7 @@ def test_layers_frames_and_splitters(tmp_path):
     model, path = saved(tmp_path, layered)
     back = SparseSubgraphClassifier.from_json(path)
     assert back.predict(layered).tolist() == model.predict(layered).tolist()
-    frame = pd.DataFrame(X, columns=[f"e{i}" for i in range(6)])
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(6)])
     _, path = saved(tmp_path, frame, alpha="cv", cv=KFold(3))
     back = SparseSubgraphClassifier.from_json(path)
     assert back.feature_names_in_.tolist() == list(frame)
@@ -81,7 +81,7 @@ def test_a_file_with_a_removed_parameter_is_read(tmp_path):
     content.pop("checksum")
     content["parameters"]["checkpoint"] = None
     path.write_bytes(_signed(content))
-    assert load_model(path).coef_.tobytes() == model.coef_.tobytes()
+    assert load_model(path).subgraph_coef_.tobytes() == model.subgraph_coef_.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_a_time_limit_leaves_a_valid_gap():
 def test_each_of_several_classes_against_the_rest():
     model = SparseSubgraphClassifier(alpha=0.01).fit(X, GROUPS)
     assert model.classes_.tolist() == ["high", "low", "middle"]
-    assert model.coef_.shape == (3, len(model.subgraphs_))
+    assert model.subgraph_coef_.shape == (3, len(model.subgraphs_))
     for k, name in enumerate(model.classes_):
         alone = SparseSubgraphClassifier(alpha=0.01).fit(X, name == GROUPS)
         assert model.models_[k].subgraphs == alone.subgraphs_
@@ -136,7 +136,7 @@ def test_each_of_several_classes_against_the_rest():
     assert model.score(X, GROUPS) > 0.6
     assert not hasattr(model, "path_")
     again = model.fit(X, GROUPS == "low")  # two classes after three
-    assert again.coef_.shape[0] == 1
+    assert again.subgraph_coef_.shape[0] == 1
     assert again.path_ == [again.model_]
 
 

@@ -13,7 +13,7 @@ from dugraph.data.edge_list import (
     triangle_edges,
     triangle_size,
 )
-from dugraph.data.edge_names import edge_columns, named_edges
+from dugraph.data.edge_names import edge_columns, named_edges, warn_of_other_names
 from dugraph.data.graph_arrays import check_coordinates, check_probabilities, held_array
 from dugraph.data.held import Held
 from dugraph.data.names import check_names
@@ -51,6 +51,7 @@ def check_parts(
     Probabilities that are `owned`, read from a file for nobody else, are not copied.
     """
     names = edge_columns(edge_probability)
+    warn_of_other_names(edge_probability, edges, stacklevel=4)
     if names is not None:
         edges, node_labels, edge_layers = named_edges(names, edges, node_labels, edge_layers)
     probability = held_array(edge_probability, "edge_probability", 2, "(n_graphs, n_edges)", owned=owned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 from dugraph.data.edge_list import integer_edges
 from dugraph.data.names import check_names
 from dugraph.data.node_order import Pair, labels_of, ordered_nodes
-from dugraph.data.signed_edges import SIGNS, signed_edges
+from dugraph.data.signed_edges import SIGNS, signed_edges, signed_names
 from dugraph.data.wording import listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 SEPARATOR = "--"
 _LAYER = re.compile(r"(.+) \[([^\[\]]+)\]")
@@ -48,6 +49,31 @@ def edge_columns(X: object) -> tuple[str, ...] | None:
             "that are not edges."
         )
     return names
+
+
+def warn_of_other_names(X: object, edges: object = None, stacklevel: int = 3) -> None:
+    """Warn if a data frame is read by position although its columns have names that are not edges.
+
+    Names that scikit-learn gives to columns of an array, ``x0``, ``x1``, ..., are positions themselves, and
+    given `edges` say which edge each column is.
+    """
+    columns = getattr(X, "columns", None)
+    if edges is not None or columns is None or callable(columns) or edge_columns(X) is not None:
+        return
+    names = [str(name) for name in columns]
+    if not names or names in (_positions(len(names)), signed_names(_positions(len(names) // 2))):
+        return
+    warnings.warn(
+        f"Columns should name their edges as A{SEPARATOR}B, but are called {listed(names)}: they are read by "
+        "position, as the pairs of np.tril_indices(n_nodes, -1), which is right only if they are in this "
+        f"order. Rename the columns as A{SEPARATOR}B, or pass edges.",
+        AssumedEdgesWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _positions(n_columns: int) -> list[str]:
+    return [f"x{e}" for e in range(n_columns)]
 
 
 def named_edges(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sklearn
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import as_list, check_kind, told
+from dugraph.data.edge_list import triangle_edges, triangle_size
 from dugraph.data.edge_names import SEPARATOR, edge_columns, named_columns, named_edges
-from dugraph.data.signed_edges import signed_names
 from dugraph.data.wording import counted, listed, shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 if TYPE_CHECKING:
     from dugraph.estimators.selector import SubgraphSelector
@@ -240,12 +242,20 @@ def in_order_of_fit(estimator: Any, X: Any) -> Any:
     return X.iloc[:, [found[key] for key in wanted]].set_axis(list(seen), axis=1)
 
 
-def with_edge_names(X: Any, values: NDArray[Any], layers: str | None) -> Any:
-    """Return values as a data frame like X if the columns of X name edges, for the next pipeline step."""
+def warn_of_lost_names(estimator: Any, X: Any, stacklevel: int = 3) -> None:
+    """Warn if columns name edges in an order that an array, which `transform` returns, cannot express."""
     names = edge_columns(X)
-    if names is None:
-        return values
-    columns = list(names) if layers is None else signed_names(names)
-    if hasattr(X, "iloc"):
-        return type(X)(values, index=X.index, columns=columns)
-    return type(X)(values, schema=columns)
+    output = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    if names is None or (output or sklearn.get_config()["transform_output"]) != "default":
+        return
+    try:
+        named_edges(names, triangle_edges(triangle_size(len(names), None)))
+    except InputError:
+        warnings.warn(
+            f"{type(estimator).__name__} returns an array, which has no names, but the columns of X name "
+            "edges that are not all pairs in the order of np.tril_indices: a step that reads arrays by "
+            'position would take them for other edges. Call set_output(transform="pandas") on the pipeline '
+            "or this step.",
+            AssumedEdgesWarning,
+            stacklevel=stacklevel,
+        )

@@ -17,7 +17,7 @@ from dugraph.data.class_labels import label_column
 from dugraph.data.covariate_coding import CovariateCode
 from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.data.wording import counted, shown
-from dugraph.estimators.alignment import in_order_of_fit, with_edge_names
+from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
 from dugraph.estimators.input import SplitInput, finite_data, refuse_fit_parameters, split_covariates
 from dugraph.exceptions import InputError
 
@@ -117,7 +117,7 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         self.coef_ = found[0] / size[:, np.newaxis]
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Remove the effect of the covariates.
 
         Parameters
@@ -128,7 +128,8 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         Returns
         -------
         ndarray of shape (n_graphs, n_edges)
-            Without covariates; a DataFrame when the columns of X name edges, ``A--B``.
+            Without covariates. To keep the names of edges for the next step of a pipeline, call
+            ``set_output(transform="pandas")``.
         """
         check_is_fitted(self)
         split = split_covariates(X, self.covariates)
@@ -139,7 +140,8 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
             values = _harmonised(self._combat, values, split)
         elif split.columns:
             values = values - self._code.numbers(split.columns, split.graph_ids) @ self.coef_
-        return with_edge_names(edges, values.astype(array.dtype, copy=False), None)
+        warn_of_lost_names(self, edges)
+        return np.asarray(values, dtype=array.dtype)
 
     def _rows_to_learn_from(self, y: Any, n_graphs: int) -> NDArray[np.intp]:
         if self.control_label is None:

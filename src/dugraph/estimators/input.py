@@ -16,7 +16,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
 from dugraph.data.arguments import as_list, is_real, told
 from dugraph.data.columns import as_column
 from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
-from dugraph.data.edge_names import edge_columns, named_edges
+from dugraph.data.edge_names import edge_columns, named_edges, warn_of_other_names
 from dugraph.data.graph_arrays import refuse_masked
 from dugraph.data.held import Held
 from dugraph.data.label_order import check_label_order
@@ -133,6 +133,7 @@ def _as_cohort(
     labels: Any = node_labels
     layers: Any = edge_layers
     names = edge_columns(X)
+    warn_of_other_names(X, edges, stacklevel=6)
     if names is not None:
         edges, labels, layers = named_edges(names, edges, node_labels, edge_layers)
     elif isinstance(edge_layers, str):

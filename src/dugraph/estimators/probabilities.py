@@ -24,11 +24,17 @@ from sklearn.utils.validation import check_is_fitted
 from dugraph.cluster.worker_end import in_worker
 from dugraph.data.arguments import check_positive_int, check_word, is_real, is_whole
 from dugraph.data.graph_arrays import real_array
+from dugraph.data.names import check_names
 from dugraph.data.signed_edges import signed_names
-from dugraph.data.wording import listed
-from dugraph.estimators.alignment import in_order_of_fit, with_edge_names
+from dugraph.data.wording import listed, shown
+from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
 from dugraph.estimators.input import finite_data, refuse_fit_parameters
-from dugraph.exceptions import ConstantRegionWarning, InputError, OutOfRangeWarning
+from dugraph.exceptions import (
+    ConstantRegionWarning,
+    InputError,
+    OutOfRangeWarning,
+    TransposedSeriesWarning,
+)
 
 Floats = NDArray[np.float64]
 _EDGE_METHODS = ("positive", "absolute", "fisher", "rank")
@@ -131,7 +137,7 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         finite_data(self, X)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Any) -> NDArray[Any]:
         """Map connectivity to probabilities.
 
         Parameters
@@ -142,8 +148,9 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         Returns
         -------
         ndarray of shape (n_graphs, n_edges), or (n_graphs, 2 * n_edges) with signed layers
-            Probabilities in [0, 1]; a DataFrame when the columns of X name edges, ``A--B``, so that the next
-            step of a pipeline can use them.
+            Probabilities in [0, 1]. To keep the names of edges, ``A--B``, for the next step of a pipeline,
+            call ``set_output(transform="pandas")``; without it, names that are not in the order of an array
+            are lost with an `AssumedEdgesWarning`.
         """
         self._check_parameters()
         X = in_order_of_fit(self, X)
@@ -159,7 +166,8 @@ class EdgeProbability(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             strength = interleaved(-r, r) if signed else np.abs(r) if self.method == "absolute" else r
             n_kept = max(1, round(self.density * r.shape[1]))
             probability[~strongest(strength, n_kept)] = 0.0
-        return with_edge_names(X, probability.astype(array.dtype, copy=False), self.layers)
+        warn_of_lost_names(self, X)
+        return probability.astype(array.dtype, copy=False)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns as in the input; those of signed layers with their sign: ``x0 [negative]``, ...
@@ -239,9 +247,13 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
     ----------
     n_regions_ : int
         Number of regions, V.
+    region_names_ : tuple of str, length n_regions
+        The columns of the series, if these are data frames, otherwise "0", "1", ...
 
     Warns
     -----
+    TransposedSeriesWarning
+        All series are arrays with fewer rows than columns, so they may be regions x time.
     ConstantRegionWarning
         A region's series never changes; all its edges become 0.
 
@@ -279,7 +291,8 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         Parameters
         ----------
         X : sequence of array-like, each of shape (n_timepoints_i, n_regions)
-            At least 3 time points and 2 regions; lengths may differ.
+            At least 3 time points and 2 regions; lengths may differ. Columns of data frames name the regions,
+            which must be the same, in the same order, in all of them.
         y : ignored
         **fit_parameters :
             Not supported: graphs cannot be weighted, so `sample_weight` is refused.
@@ -290,7 +303,9 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         """
         refuse_fit_parameters(fit_parameters)
         self._check_parameters()
-        self.n_regions_ = _check_series(X)[0].shape[1]
+        series, names = _check_series(X)
+        self.n_regions_ = series[0].shape[1]
+        self.region_names_ = tuple(map(str, range(self.n_regions_))) if names is None else names
         return self
 
     def transform(self, X: Any) -> Floats:
@@ -307,7 +322,10 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         """
         check_is_fitted(self)
         self._check_parameters()
-        series = _check_series(X, self.n_regions_)
+        series, names = _check_series(X, self.n_regions_)
+        unnamed = tuple(map(str, range(self.n_regions_)))  # in fit
+        if names is not None and self.region_names_ not in (names, unnamed):
+            raise _other_regions("the series", names, "fit", self.region_names_)
         seed = _seed(self.random_state) if self.method == "bootstrap" else 0
         rows = Parallel(n_jobs=self.n_jobs)(
             delayed(in_worker)(os.getpid(), self._row, one, seed) for one in series
@@ -316,7 +334,7 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         return np.stack([row for row, _ in rows])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the pairs of regions by their numbers: ``0--1``, ..., or ``0--1 [negative]``, ...
+        """Name the pairs of regions: ``A--B``, ..., or ``A--B [negative]``, ...
 
         Parameters
         ----------
@@ -328,7 +346,8 @@ class TimeSeriesEdgeProbability(TransformerMixin, BaseEstimator):  # type: ignor
         """
         check_is_fitted(self)
         larger, smaller = np.tril_indices(self.n_regions_, -1)
-        names = [f"{u}--{v}" for u, v in zip(smaller, larger, strict=True)]
+        labels = self.region_names_
+        names = [f"{labels[u]}--{labels[v]}" for u, v in zip(smaller, larger, strict=True)]
         return np.array(names if self.layers is None else signed_names(names), dtype=object)
 
     def _row(self, series: Floats, seed: int) -> tuple[Floats, NDArray[np.bool_]]:
@@ -522,8 +541,8 @@ def _check_share(name: str, value: object, smallest_allowed: bool) -> None:
         raise InputError(f"{name} must be a number {lowest} to 1, or None, but is {value!r}.")
 
 
-def _check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
-    """Return every series as an array; raise InputError at the first invalid one.
+def _check_series(X: Any, n_regions: int | None = None) -> tuple[list[Floats], tuple[str, ...] | None]:
+    """Return every series as an array, and the names of regions; raise InputError at the first invalid one.
 
     Parameters
     ----------
@@ -533,7 +552,8 @@ def _check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
 
     Returns
     -------
-    list of ndarray of float64, each of shape (n_timepoints_i, n_regions)
+    series : list of ndarray of float64, each of shape (n_timepoints_i, n_regions)
+    names : tuple of str, length n_regions, or None if no series names its regions
     """
     if isinstance(X, (str, bytes, dict)) or not hasattr(X, "__iter__") or not hasattr(X, "__len__"):
         raise InputError(
@@ -543,6 +563,7 @@ def _check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
     if len(X) == 0:
         raise InputError("X must hold at least one series, but is empty. Check where the series come from.")
     series = [real_array(one, f"X[{i}]", 2, "(n_timepoints, n_regions)") for i, one in enumerate(X)]
+    names = _region_names(X)
     expected, source = (series[0].shape[1], "X[0]") if n_regions is None else (n_regions, "fit")
     for i, one in enumerate(series):
         n_timepoints, n_here = one.shape
@@ -554,7 +575,7 @@ def _check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
         if n_here != expected:
             raise InputError(
                 f"All series must have the same regions: X[{i}] has {n_here}, {source} had {expected}. "
-                "Extract them with one atlas."
+                "Extract them with one atlas. Rows are time points, columns are regions."
             )
         if not np.isfinite(one).all():
             t, v = (int(k) for k in np.argwhere(~np.isfinite(one))[0])
@@ -562,7 +583,39 @@ def _check_series(X: Any, n_regions: int | None = None) -> list[Floats]:
                 f"Series must be finite: X[{i}] is {float(one[t, v])!r} at time {t}, region {v}. Fill it in, "
                 "or drop the region from all series."
             )
-    return series
+    if names is None and all(len(one) < one.shape[1] for one in series) and n_regions is None:
+        warnings.warn(
+            "Rows of a series should be time points and columns regions, but all series have fewer rows than "
+            f"columns, such as {series[0].shape[0]} x {series[0].shape[1]}: they are read as "
+            f"{series[0].shape[0]} time points of {series[0].shape[1]} regions. Transpose them if rows are "
+            "regions.",
+            TransposedSeriesWarning,
+            stacklevel=3,
+        )
+    return series, names
+
+
+def _region_names(X: Any) -> tuple[str, ...] | None:
+    """Names of the regions in the columns of data frames; None if no series has any."""
+    names, source = None, ""
+    for i, one in enumerate(X):
+        columns = getattr(one, "columns", None)
+        if columns is None or callable(columns) or list(columns) == list(range(len(columns))):
+            continue  # an array, or a data frame without names
+        here = check_names(list(map(str, columns)), f"The columns of X[{i}]", noun="region")
+        if names is None:
+            names, source = here, f"X[{i}]"
+        elif here != names:
+            raise _other_regions(f"X[{i}]", here, source, names)
+    return names
+
+
+def _other_regions(one: str, names: Any, other: str, expected: tuple[str, ...]) -> InputError:
+    k = next((k for k, pair in enumerate(zip(names, expected, strict=False)) if pair[0] != pair[1]), 0)
+    return InputError(
+        f"All series must have the same regions in the same order, but column {k} is {shown(names[k])!r} in "
+        f"{one} and {shown(expected[k])!r} in {other}. Select the columns of one of them in all."
+    )
 
 
 def _warn_beyond(r: Floats) -> None:

@@ -197,7 +197,7 @@ def plot_coefficients(classifier: Fitted, *, top: int | None = None, ax: Axes | 
 
 
 def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
-    if not isinstance(classifier, Fitted) or not hasattr(classifier, "coef_"):
+    if not isinstance(classifier, Fitted) or not hasattr(classifier, "subgraph_coef_"):
         raise InputError(
             "A fitted SparseSubgraphClassifier or SparseSubgraphRegressor is needed: got "
             f"{type(classifier).__name__}. Call fit first."
@@ -211,7 +211,7 @@ def _coefficients_of(classifier: Any, top: int | None) -> NDArray[np.float64]:
         raise InputError(
             f"top must be a whole number of at least 1: got {top!r}. Leave it out for the largest 20."
         )
-    coefficients = np.ravel(classifier.coef_)
+    coefficients = np.ravel(classifier.subgraph_coef_)
     if not len(coefficients):
         raise InputError(
             "The model has no subgraph, so there is no coefficient to draw. Fit it with a smaller alpha."

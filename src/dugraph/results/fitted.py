@@ -98,7 +98,7 @@ def fitted_record(model: Fitted, source: Source, seconds: float | None) -> Subgr
 
 def _of_one(model: Fitted, cohort: LabelledGraphs) -> dict[str, Any]:
     sign = _sign(model, cohort)
-    coefficients = (sign * np.ravel(model.coef_)).tolist()
+    coefficients = (sign * np.ravel(model.subgraph_coef_)).tolist()
     of_covariates = (sign * np.ravel(model.covariate_coef_)).tolist()
     return {
         "subgraphs": RankedSubgraphs(model.subgraphs_, coefficients, cohort),

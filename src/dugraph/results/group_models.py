@@ -46,7 +46,7 @@ def group_models(model: SparseSubgraphClassifier, cohort: LabelledGraphs) -> lis
                 objective=fitted.objective,
                 duality_gap=fitted.duality_gap,
                 intercept=float(fitted.intercept),
-                coefficients=tuple(model.coef_[k, order].tolist()),
+                coefficients=tuple(model.subgraph_coef_[k, order].tolist()),
                 covariates=list(zip(model.covariate_names_, fitted.covariate_coef.tolist(), strict=True)),
                 path=penalties(model.choices_[k]),
             )
@@ -56,7 +56,7 @@ def group_models(model: SparseSubgraphClassifier, cohort: LabelledGraphs) -> lis
 
 def strongest_first(model: SparseSubgraphClassifier) -> list[int]:
     """The places of a model's subgraphs, that of the largest coefficient in any group first."""
-    order = np.argsort(-np.abs(model.coef_).max(axis=0), kind="stable")
+    order = np.argsort(-np.abs(model.subgraph_coef_).max(axis=0), kind="stable")
     return [int(place) for place in order]
 
 

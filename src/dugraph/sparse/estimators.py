@@ -56,6 +56,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
     path_: list[SparseModel]
     cv_losses_: NDArray[np.float64]
     covariate_names_: list[str]
+    feature_importances_: NDArray[np.float64]
     n_searches_: int
     finished_: bool
     choices_: list[Choice]
@@ -126,6 +127,9 @@ class _SparseSubgraphModel(FittedOnGraphs):
         self.subgraphs_ = list(dict.fromkeys(g for model in self.models_ for g in model.subgraphs))
         self._set_graphs(classes, graphs)
         self._names = [graphs.subgraph_name(subgraph) for subgraph in self.subgraphs_]
+        self.feature_importances_ = np.zeros(graphs.n_edges)
+        for subgraph, sizes in zip(self.subgraphs_, np.abs(self._coefficients()).T, strict=True):
+            self.feature_importances_[list(subgraph)] += sizes.sum()
 
     def _coefficients(self) -> NDArray[np.float64]:
         """Coefficients of `subgraphs_`, one row per model."""
@@ -246,8 +250,10 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
     ----------
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices, largest coefficient first.
-    coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
+    subgraph_coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
         Positive ones favour classes_[1]; with more classes, each has its own model against the rest.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        For each edge, the sum of the absolute coefficients of the subgraphs that contain it.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The decision value of a graph without any subgraph and with average covariates.
     covariate_coef_ : ndarray of shape (1, n_covariates) or (n_classes, n_covariates)
@@ -391,7 +397,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
         super()._set_fitted(choices, classes, graphs, code)
-        self.coef_ = self._coefficients()
+        self.subgraph_coef_ = self._coefficients()
         self.intercept_ = np.array([model.intercept for model in self.models_])
         self.covariate_coef_ = np.array([model.covariate_coef for model in self.models_])
 
@@ -480,7 +486,9 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
     ----------
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices, largest coefficient first.
-    coef_ : ndarray of shape (n_found,)
+    subgraph_coef_ : ndarray of shape (n_found,)
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        For each edge, the sum of the absolute coefficients of the subgraphs that contain it.
     intercept_ : float
         The prediction for a graph without any subgraph and with average covariates.
     covariate_coef_ : ndarray of shape (n_covariates,)
@@ -588,7 +596,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         self, choices: list[Choice], classes: Any, graphs: UncertainGraphs, code: CovariateCode
     ) -> None:
         super()._set_fitted(choices, classes, graphs, code)
-        self.coef_, self.intercept_ = self.model_.coef, self.model_.intercept
+        self.subgraph_coef_, self.intercept_ = self.model_.coef, self.model_.intercept
         self.covariate_coef_ = self.model_.covariate_coef
 
     @classmethod
