@@ -13,7 +13,7 @@ from dugraph import words
 from dugraph._core import Bound
 from dugraph.evaluation.evaluate import LIKE_PAPER
 from dugraph.evaluation.metrics import measure_metrics
-from dugraph.io import formats, probabilities
+from dugraph.io import layouts, probabilities
 from dugraph.probability import SCORES
 from dugraph.probability.measures import Measure
 from dugraph.search.goals import class_goal
@@ -27,7 +27,7 @@ FAMILIES = {
     "metrics": tuple(words.METRICS),
     "titles of metrics": tuple(metric.title for metric in words.METRICS.values()),
     "states": tuple(status.value for status in words.Status),
-    "formats": words.FORMATS,
+    "formats": layouts.FORMATS,
     "probabilities": tuple(words.PROBABILITIES),
     "datasets": words.PAPER_DATASETS,
 }
@@ -104,7 +104,6 @@ def test_every_other_word_has_a_meaning():
     assert all(check_loss(name) for name in words.LOSSES)
     assert tuple(LIKE_PAPER) == words.PAPER_DATASETS
     assert all(simulate(name, n_graphs=4).graphs.n_graphs == 4 for name in words.PAPER_DATASETS)
-    assert tuple(one.name for one in formats.FORMATS) == words.FORMATS
     assert {method for known in probabilities.METHODS.values() for method in known} == set(
         words.PROBABILITIES
     )

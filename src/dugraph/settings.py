@@ -22,7 +22,6 @@ from dugraph.words import (
     ALTERNATIVES,
     ATLAS_NAMES,
     BOUNDS,
-    FORMATS,
     LOSSES,
     MATRIX_VALUES,
     MISSING,
@@ -668,7 +667,7 @@ class ConvertSettings(Settings):
 
     path: str = option(..., "folder or file written by the pipeline", "PATH", group=INPUT, kept=False)
     format: str | None = option(
-        None, f"format of the files: {', '.join(FORMATS)} (default: detected from names and content)", "NAME"
+        None, "format of the files, one of those above (default: detected from names and content)", "NAME"
     )
     participants: str | None = option(None, "table of the subjects, .tsv or .csv", "FILE")
     id_column: str | None = option(

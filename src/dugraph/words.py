@@ -1,4 +1,4 @@
-"""Every word that users write or read, once: scores, measures, bounds, ends of a search, metrics, formats.
+"""Every word that users write or read, once: scores, measures, bounds, ends of a search, metrics.
 
 Only the standard library is imported here, so that `dugraph --help` waits for nothing. What a word stands for
 is in the room that does the work, under the same word; `tests/test_words.py` compares the two.
@@ -146,13 +146,6 @@ TASKS = {
 PAPER_DATASETS = ("adhd", "adni", "hiv")
 """Those of the paper's Table 3."""
 
-FORMATS = (
-    *("bids-relmat", "bids-timeseries", "cpac-series", "adhd200-series", "fsl-network", "mrtrix"),
-    *("cifti-pconn", "cifti-ptseries", "conn", "dpabi-signals", "dpabi-correlations", "afni-netcc"),
-    *("connectivity-mat", "hcp-netmats", "array", "subject-rows", "edge-list", "edge-lists", "brainnet"),
-    *("graphml", "tu-dataset", "series", "matrices"),
-)
-"""Layouts of files that are read; see `io/formats.py`."""
 MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
 """What the numbers of a matrix in a file may be."""
 PROBABILITIES = {

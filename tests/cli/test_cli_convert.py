@@ -8,7 +8,7 @@ import pytest
 
 from dugraph import load_cohort, read_cohort
 from dugraph.cli import main
-from dugraph.io.formats import FORMATS
+from dugraph.io.layouts import FORMATS
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_it_prints_what_was_read_and_writes_what_the_api_gives(folder, tmp_path,
     assert shown.err == ""
     for text in (
         "format         matrices",
-        "format reason  3 files .csv\n",
+        "format reason  3 files such as sub-01.csv\n",
         "left out       without a row: sub-03; without a file: sub-04",
         "rule           the correlation itself, negative ones become 0",
         "threshold      0.2",
@@ -110,7 +110,7 @@ def test_the_help_lists_the_formats(capsys):
         main(["convert", "--help"])
     # Lines break where the terminal is narrow.
     shown = "".join(capsys.readouterr().out.split())
-    assert f"formatofthefiles:{','.join(one.name for one in FORMATS)}(default" in shown
+    assert f"Formats:{','.join(FORMATS)}." in shown
 
 
 def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):

@@ -7,34 +7,39 @@ import pytest
 
 from dugraph.exceptions import InputError
 from dugraph.io.cohort import build_cohort
-from dugraph.io.connectomes import Connectomes, Sample, joined
-from dugraph.io.guards import MemoryBudget
+from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.input_files import Subjects
+from dugraph.io.matrices import Sample
+from dugraph.io.options import ReadOptions
 from dugraph.io.probabilities import ProbabilityStep
 
 COUNTS = np.array([[0.0, 30, 10], [50, 0, 0], [0, 20, 0]])
 WAYTOTAL = np.array([100.0, 200, 0])
 
 
-def sample(graph_id="1", waytotal=WAYTOTAL, order=(0, 1, 2)):
+def sample(waytotal=WAYTOTAL, order=(0, 1, 2)):
     names = tuple("ABC"[i] for i in order)
-    return Sample(
-        graph_id, Path(f"{graph_id}.txt"), COUNTS[np.ix_(order, order)], names, waytotal[list(order)]
-    )
+    return Sample(Path("f.txt"), COUNTS[np.ix_(order, order)], names, waytotal[list(order)])
+
+
+def stacked(*samples):
+    ids = tuple(map(str, range(len(samples))))
+    return stack_subjects(Subjects(ids, ()), samples, "count", ReadOptions())
 
 
 def test_counts_by_those_sent_averaged_over_both_directions():
-    together = joined([sample(), sample("2", order=(2, 0, 1))], "count", MemoryBudget())
+    together = stacked(sample(), sample(order=(2, 0, 1)))
     graphs, y = build_cohort(together, ProbabilityStep())
     # A--B: (30/100 + 50/200) / 2; A--C: (10/100 + 0) / 2; B--C: nothing, as no streamline left C.
     np.testing.assert_allclose(graphs.edge_probability, [[0.275, 0.05, 0.0]] * 2, rtol=1e-15)
     assert y is None
     assert graphs.provenance["probability"] == "fraction"
     assert graphs.provenance["n_reordered"] == 1
-    small = joined([sample(waytotal=WAYTOTAL / 10)], "count", MemoryBudget())
+    small = stacked(sample(waytotal=WAYTOTAL / 10))
     with pytest.raises(InputError, match=r"must lie in \[0, 1\], .* The waytotal belongs to other files"):
         build_cohort(small, ProbabilityStep())
     with pytest.raises(InputError, match="one number of streamlines per region: got 2 values for 3 regions"):
-        joined([Sample("1", Path("f"), COUNTS, None, WAYTOTAL[:2])], "count", MemoryBudget())
+        stacked(Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]))
 
 
 def with_classes(**changes):

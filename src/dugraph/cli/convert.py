@@ -1,6 +1,7 @@
 """`dugraph convert`: the files of a pipeline into a cohort file."""
 
 import os
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,13 +9,16 @@ from typing import Any
 from dugraph.cli.info import print_cohort
 from dugraph.cli.output import ExitCode
 from dugraph.exceptions import InputError
+from dugraph.io.layouts import FORMATS
 from dugraph.settings import ConvertSettings
 from dugraph.words import ATLAS_NAMES, ATLASES
 
-DESCRIPTION = """\
+_FORMATS = "\n".join(textwrap.wrap(f"Formats: {', '.join(FORMATS)}.", 100, break_on_hyphens=False))
+DESCRIPTION = f"""\
 Turn the output files of a pipeline, and a table of its subjects, into a cohort file.
 File names and content tell the format; docs/files.md has the command for each pipeline. Subjects are
-aligned by region names. Input that breaks a rule is refused; each step is printed and kept in the file."""
+aligned by region names. Input that breaks a rule is refused; each step is printed and kept in the file.
+{_FORMATS}"""
 EXAMPLE = """\
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph convert xcp_d --format bids-relmat --select atlas=4S156Parcels --threshold 0.3 -o unlabelled.npz"""

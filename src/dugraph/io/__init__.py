@@ -4,9 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dugraph.io.array_cohort import from_array
     from dugraph.io.nilearn_bunch import from_nilearn
-    from dugraph.io.read import read_cohort
+    from dugraph.io.read import from_array, read_cohort
     from dugraph.io.writers import brainnet_files, feature_table, graphml_bytes
 
 __all__ = ["brainnet_files", "feature_table", "from_array", "from_nilearn", "graphml_bytes", "read_cohort"]
@@ -14,7 +13,7 @@ __all__ = ["brainnet_files", "feature_table", "from_array", "from_nilearn", "gra
 _MODULES = {
     "brainnet_files": "writers",
     "feature_table": "writers",
-    "from_array": "array_cohort",
+    "from_array": "read",
     "from_nilearn": "nilearn_bunch",
     "graphml_bytes": "writers",
     "read_cohort": "read",

@@ -18,7 +18,7 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING, is_number, read_records
 from dugraph.io.guards import MemoryBudget, library, read_text
-from dugraph.io.regions import check_regions
+from dugraph.io.matrices import check_regions
 from dugraph.words import ATLAS_NAMES, ATLASES
 
 NAME_COLUMNS = ("name", "label", "region", "roi", "node", "roi name")

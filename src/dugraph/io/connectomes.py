@@ -1,8 +1,8 @@
-"""`Connectomes`: what every reader returns, values as the files hold them, joined over subjects by name."""
+"""`Connectomes`: what every reader returns, values as the files hold them, subjects aligned by region."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,43 +13,15 @@ from numpy.typing import NDArray
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.io.atlas import AtlasTable
-from dugraph.io.diagonal import check_diagonal
-from dugraph.io.guards import MemoryBudget, check_length
-from dugraph.io.regions import check_regions, order_like
-from dugraph.io.row_store import RowStore
-from dugraph.io.symmetry import folded
+from dugraph.io.guards import check_length
+from dugraph.io.input_files import Subjects
+from dugraph.io.matrices import Floats, Sample, check_diagonal, check_regions, order_like, symmetrize
+from dugraph.io.options import ReadOptions
 from dugraph.words import MATRIX_VALUES
 
 NUMBERED = "without names in the files: numbered from 0 in their order; an atlas names them"
 """What the provenance says of regions that neither the files nor an atlas name."""
 KINDS = (*MATRIX_VALUES, "series")
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One subject as its file holds it.
-
-    Attributes
-    ----------
-    graph_id : str
-    file : Path
-    values : ndarray of shape (n_nodes, n_nodes), or (n_timepoints, n_nodes) for series
-    node_labels : tuple of str, or None
-        Names of the regions in the order of `values`.
-    waytotal : ndarray of shape (n_nodes,), or None
-        For counts: how many streamlines were sent from each region.
-    node_coordinates : ndarray of shape (n_nodes, 3), or None
-        Where the regions lie, in the order of `values`.
-    """
-
-    graph_id: str
-    file: Path
-    values: Floats
-    node_labels: tuple[str, ...] | None = None
-    waytotal: Floats | None = None
-    node_coordinates: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,92 +131,115 @@ class Connectomes:
         return replace(self, **parts)
 
 
-def joined(
+def stack_subjects(
+    subjects: Subjects,
     samples: Iterable[Sample],
     kind: str,
-    budget: MemoryBudget,
-    atlas: AtlasTable | None = None,
+    options: ReadOptions,
     notes: Mapping[str, Any] | None = None,
-    id_digits: int | None = None,
 ) -> Connectomes:
-    """Join subjects by the names of their regions; without names, by position.
+    """Align subjects by the names of their regions; without names, by position.
 
     Parameters
     ----------
+    subjects : Subjects
     samples : iterable of Sample
-        May be a generator: of each matrix only its edges are kept.
+        One for each of them, in their order; a generator, so that one matrix is in memory at a time.
     kind : {"correlation", "fisher_z", "count", "probability", "series"}
-    budget : MemoryBudget
-    atlas : AtlasTable, optional
-        Names regions that the files only number, and gives their positions if it has them.
+    options : ReadOptions
+        Its atlas names regions that the files only number, and gives their positions if it has them.
     notes : mapping of str to plain values, optional
-    id_digits : int, optional
-        As for `Connectomes`.
 
     Returns
     -------
     Connectomes
         Regions in the order of the first sample.
     """
+    n_subjects = len(subjects.graph_ids)
     first: Sample | None = None
-    ids: list[str] = []
     files: list[Path] = []
     series: list[Floats] = []
-    values, fractions = RowStore(), RowStore()
+    values: Floats | None = None
+    fraction: Floats | None = None
     rules: set[str] = set()
     n_reordered = 0
-    for sample in samples:
+    for i, sample in enumerate(samples):
         check_regions(sample.node_labels, sample.file, sample.values.shape[1])
         first = first or sample
         order = order_like(sample, first)
         n_reordered += order is not None
         if kind == "series":
-            one = sample.values if order is None else sample.values[:, order]
-            series.append(one)
+            series.append(sample.values if order is None else sample.values[:, order])
+            options.budget.claim(2 * series[-1].nbytes, sample.file)
         else:
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
             check_diagonal(matrix, kind, sample.file)
-            one, done = folded(matrix, kind, sample.file, first.node_labels)
+            row, done = symmetrize(matrix, kind, sample.file, first.node_labels)
             rules.update(done)
-            values.add(one)
+            if values is None:
+                # The search for subgraphs will take as much again.
+                options.budget.claim(2 * n_subjects * row.nbytes, sample.file)
+                values = np.empty((n_subjects, len(row)))
+            values[i] = row
             if sample.waytotal is not None:
-                while fractions.n_rows < len(ids):  # those who came before, without
-                    fractions.add(np.full_like(one, np.nan))
+                if fraction is None:
+                    fraction = np.full((n_subjects, len(row)), np.nan)
                 total = sample.waytotal if order is None else sample.waytotal[order]
-                fractions.add(_share(matrix, total, sample.file, first.node_labels))
-            elif fractions.n_rows:
-                fractions.add(np.full_like(one, np.nan))
-        # The search for subgraphs will take as much again.
-        budget.claim(2 * one.nbytes, sample.file)
-        ids.append(sample.graph_id)
+                fraction[i] = _share(matrix, total, sample.file, first.node_labels)
         files.append(sample.file)
     if first is None:
         raise InputError("A cohort needs at least one subject, but no file was read. Check the folder.")
-    seen: dict[str, Any] = dict(notes or {})
+    seen: dict[str, Any] = {**subjects.notes, **(notes or {})}
     if n_reordered:
         seen["n_reordered"] = n_reordered
     if rules:
         seen["symmetry"] = ", ".join(sorted(rules))
-    labels, coordinates = first.node_labels, first.node_coordinates
-    if atlas is not None:
-        labels, positions = atlas.applied(labels, first.values.shape[1], first.file)
-        coordinates = coordinates if positions is None else positions
-        seen["atlas"] = atlas.file.name
-    if labels is None:
-        seen["regions"] = NUMBERED
-    is_series = kind == "series"
+    n_nodes = first.values.shape[1]
+    labels, coordinates = with_atlas(
+        first.node_labels, first.node_coordinates, n_nodes, first.file, options.atlas, seen
+    )
     return Connectomes(
         kind=kind,
-        graph_ids=tuple(ids),
+        graph_ids=subjects.graph_ids,
         files=tuple(files),
-        values=None if is_series else values.array(),
-        series=tuple(series) if is_series else None,
-        fraction=fractions.array() if fractions.n_rows else None,
+        values=values,
+        series=tuple(series) if kind == "series" else None,
+        fraction=fraction,
         node_labels=labels,
         node_coordinates=coordinates,
+        y=subjects.y,
+        y_file=subjects.y_file,
         notes=seen,
-        id_digits=id_digits,
+        id_digits=subjects.id_digits,
     )
+
+
+def with_atlas(
+    labels: tuple[str, ...] | None,
+    coordinates: Floats | None,
+    n_nodes: int,
+    file: Path,
+    atlas: AtlasTable | None,
+    notes: dict[str, Any],
+) -> tuple[tuple[str, ...] | None, Floats | None]:
+    """Return names and positions of regions, those of the atlas if there is one; note where they are from."""
+    if atlas is not None:
+        labels, positions = atlas.applied(labels, n_nodes, file)
+        coordinates = coordinates if positions is None else positions
+        notes["atlas"] = atlas.file.name
+    if labels is None:
+        notes["regions"] = NUMBERED
+    return labels, coordinates
+
+
+# Bytes of the rows that are worked on together.
+_PIECE = 2**22
+
+
+def row_blocks(values: Floats) -> Iterator[slice]:
+    """Slices of rows that take a few megabytes each."""
+    at_once = max(1, _PIECE // (8 * max(1, values.shape[1])))
+    return (slice(first, first + at_once) for first in range(0, len(values), at_once))
 
 
 def _share(counts: Floats, waytotal: Floats, file: Path, labels: tuple[str, ...] | None) -> Floats:
@@ -255,4 +250,4 @@ def _share(counts: Floats, waytotal: Floats, file: Path, labels: tuple[str, ...]
         )
     # A region from which nothing was sent reached nothing.
     share = np.divide(counts, waytotal[:, None], out=np.zeros_like(counts), where=waytotal[:, None] > 0)
-    return folded(share, "count", file, labels)[0]
+    return symmetrize(share, "count", file, labels)[0]

@@ -16,9 +16,12 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
-from dugraph.io.connectomes import Connectomes, Sample, joined
+from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.input_files import Subjects
+from dugraph.io.matrices import Sample
 from dugraph.io.missing import Missing
+from dugraph.io.options import ReadOptions
 from dugraph.io.participants import Participants, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
 
@@ -142,14 +145,13 @@ def _connectomes(
             f"{counted(len(ids), 'subject')}. Give them in the order of its images."
         )
     labels = None if node_labels is None else tuple(map(str, as_list(node_labels, "node_labels", "names")))
-    samples = _samples(series, ids, name, labels)
-    return joined(samples, "series", budget, notes={"series": name.removeprefix("bunch.")})
+    samples = _samples(series, name, labels)
+    notes = {"series": name.removeprefix("bunch.")}
+    return stack_subjects(Subjects(tuple(ids), ()), samples, "series", ReadOptions(budget), notes)
 
 
-def _samples(
-    series: Sequence[ArrayLike], ids: Sequence[str], name: str, labels: tuple[str, ...] | None
-) -> Iterator[Sample]:
-    for i, (graph_id, one) in enumerate(zip(ids, series, strict=True)):
+def _samples(series: Sequence[ArrayLike], name: str, labels: tuple[str, ...] | None) -> Iterator[Sample]:
+    for i, one in enumerate(series):
         where = Path(f"{name}[{i}]")
         try:
             values = np.array(one, dtype=np.float64)
@@ -161,7 +163,7 @@ def _samples(
             raise InputError(
                 f"{where}: a series must have the shape (n_timepoints, n_regions), but has {values.shape}."
             )
-        yield Sample(graph_id, where, values, labels)
+        yield Sample(where, values, labels)
 
 
 def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None) -> str:

@@ -48,7 +48,7 @@ class ReadOptions:
     atlas: AtlasTable | None = None
     subjects: tuple[str, ...] | None = None
     id_pattern: str | None = None
-    choose: Callable[[Sequence[str], Sequence[Path]], tuple[list[int], list[str]]] | None = None
+    choose: Callable[[Sequence[str], Sequence[Path], int | None], tuple[list[int], list[str]]] | None = None
     variable: str | None = None
     names_variable: str | None = None
     edge_attribute: str | None = None

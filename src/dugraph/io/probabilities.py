@@ -12,9 +12,9 @@ from dugraph.data.wording import counted, is_one_of, listed
 from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting
-from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.io.connectomes import Connectomes, row_blocks
+from dugraph.io.matrices import Floats
 from dugraph.io.missing import Kept, Missing, Places
-from dugraph.io.row_store import row_blocks
 from dugraph.io.series import bootstrap_probability, correlations_of_series
 from dugraph.words import PROBABILITIES
 

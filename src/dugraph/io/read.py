@@ -1,28 +1,38 @@
-"""`read_cohort`: from the output files of a pipeline to a cohort of uncertain graphs."""
+"""`read_cohort` and `from_array`: files of a pipeline, or matrices in memory, to a cohort of graphs.
+
+The path: layout -> matrices -> participants -> missing values -> probabilities -> cohort.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import as_list
+from dugraph.data.graph_arrays import real_array
 from dugraph.data.wording import shown
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
+from dugraph.io.arrays import array_samples, ids_in_order, subjects_first
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
-from dugraph.io.formats import choose_format
+from dugraph.io.connectomes import stack_subjects
+from dugraph.io.detection import choose_layout, read_layout
 from dugraph.io.guards import MemoryBudget
+from dugraph.io.input_files import InputFiles, Subjects
 from dugraph.io.matching import SubjectFilter, by_pattern
 from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.io.source import Source
 
 PathLike = str | os.PathLike[str]
 
@@ -148,8 +158,8 @@ def read_cohort(
             parameter="select",
         )
     beside = [Path(file) for file in (participants, atlas) if isinstance(file, (str, os.PathLike))]
-    source = Source.of(path, without=beside)
-    one, reason = choose_format(source, format)
+    found = InputFiles.of(path, without=beside)
+    layout, reason = choose_layout(found, format)
     rule = Missing(missing, max_missing)
     step = ProbabilityStep(probability, threshold, density, n_timepoints, rule, random_state)
     regions = None if atlas is None else _regions(atlas, budget)
@@ -171,14 +181,13 @@ def read_cohort(
         time_axis=time_axis,
         triangle=triangle,
     )
-    options.check_known(one.name, one.takes)
-    connectomes = one.read(source, options)
+    connectomes = read_layout(layout, found, options)
     if not subjects.applied:
         fitting, ids, subjects.record = by_pattern(connectomes.graph_ids, id_pattern)
         connectomes = replace(connectomes.subset(fitting), graph_ids=tuple(ids))
     record: dict[str, Any] = {
-        "source": source.path.resolve().name,
-        "format": one.name,
+        "source": found.path.resolve().name,
+        "format": layout.name,
         "format_reason": reason,
         "n_files": len(set(connectomes.files)),
         **subjects.record,
@@ -192,3 +201,82 @@ def _regions(atlas: PathLike, budget: MemoryBudget) -> AtlasTable:
     if isinstance(atlas, str) and not os.path.exists(atlas):
         return named_atlas(atlas)
     return read_atlas(Path(check_path(atlas, "table of regions")), budget)
+
+
+def from_array(
+    array: ArrayLike,
+    participants: str | os.PathLike[str] | Any | None = None,
+    *,
+    node_labels: Sequence[str] | None = None,
+    node_coordinates: ArrayLike | None = None,
+    id_column: str | None = None,
+    group_column: str | None = None,
+    positive: str | None = None,
+    negative: str | None = None,
+    values: str = "correlation",
+    probability: str | None = None,
+    threshold: float | None = None,
+    density: float | None = None,
+    n_timepoints: int | None = None,
+    missing: str = "refuse",
+    max_missing: float | None = None,
+    max_memory: int = MAX_BYTES,
+) -> tuple[UncertainGraphs, Labels | None]:
+    """Make a cohort from one array of connectivity matrices; row i of the table is matrix i.
+
+    Parameters
+    ----------
+    array : array-like of shape (n_subjects, n_regions, n_regions) or (n_regions, n_regions, n_subjects)
+        Symmetric matrices.
+    participants : path-like or pandas.DataFrame, optional
+        The table of subjects, in the order of the matrices, with one row for each.
+    node_labels : sequence of str, optional
+        Names of the regions.
+    node_coordinates : array-like of shape (n_regions, 3), optional
+    id_column, group_column, positive, negative : str, optional
+        As for `read_cohort`.
+    values : {"correlation", "fisher_z", "count", "probability"}, default "correlation"
+        What the numbers are.
+    probability, threshold, density, n_timepoints, missing, max_missing, max_memory
+        As for `read_cohort`.
+
+    Returns
+    -------
+    graphs : UncertainGraphs
+    y : ndarray of int, shape (n_graphs,), or None
+        1 for the positive class, 0 for the negative one; None without a table.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from dugraph import from_array
+    >>> matrices = np.ones((2, 3, 3))
+    >>> matrices[1] = [[1, 0.5, 0.2], [0.5, 1, -0.1], [0.2, -0.1, 1]]
+    >>> table = pd.DataFrame({"id": ["a", "b"], "group": ["patient", "control"]})
+    >>> graphs, y = from_array(matrices, table, node_labels=["Insula", "Cuneus", "Thalamus"])
+    >>> graphs.edge_probability.tolist(), y.tolist()
+    ([[1.0, 1.0, 1.0], [0.5, 0.2, 0.0]], [1, 0])
+    """
+    budget = MemoryBudget(max_memory)
+    options = ReadOptions(budget, values)
+    try:
+        numbers = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"array must hold numbers: {error}.", parameter="array") from error
+    stack, axis = subjects_first(numbers, "array")
+    table = None
+    if participants is not None:
+        table = read_participants(participants, budget, id_column, group_column)
+    ids, order = ids_in_order(len(stack), None if table is None else table.ids, "array")
+    labels = None
+    if node_labels is not None:
+        labels = tuple(map(str, as_list(node_labels, "node_labels", "names")))
+    places = None
+    if node_coordinates is not None:
+        places = real_array(node_coordinates, "node_coordinates", 2, "(n_nodes, 3)")
+    samples = array_samples(stack, "array", labels, places)
+    notes = {"subjects": order, "subject_axis": axis}
+    connectomes = stack_subjects(Subjects(ids, ()), samples, values, options, notes)
+    rule = Missing(missing, max_missing)
+    step = ProbabilityStep(probability, threshold, density, n_timepoints, rule)
+    return build_cohort(connectomes, step, table, positive, negative, False, {"source": "array"})

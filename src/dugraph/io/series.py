@@ -1,17 +1,29 @@
-"""Series of regions to correlations or bootstrap shares; what cannot be correlated is NaN."""
+"""Time series of regions: loaded from files, then correlated or resampled."""
 
 from __future__ import annotations
 
+import re
 import warnings
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.wording import counted, listed, shown
 from dugraph.estimators import TimeSeriesEdgeProbability
 from dugraph.estimators.probabilities import correlations
-from dugraph.exceptions import ConstantRegionWarning, InputError
-from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.exceptions import ConstantRegionWarning, InputError, Setting, either
+from dugraph.io.arrays import ARRAY_FILES, is_table, read_variable
+from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.delimited import read_numbers, read_series
+from dugraph.io.input_files import InputFiles, NamedFile, Subjects, one_per_subject
+from dugraph.io.matrices import Floats, Sample
+from dugraph.io.matrix_files import names_or_none
+from dugraph.io.options import ReadOptions
+from dugraph.words import TIME_AXES
+
+# Series to correlations or bootstrap shares; NaN where a region cannot be correlated.
 
 _FEWEST_TIMEPOINTS = 3
 # Beyond it squares overflow; no signal is so large.
@@ -91,3 +103,144 @@ def _filled(connectomes: Connectomes) -> list[Floats]:
 def _edges_of(regions: NDArray[np.bool_]) -> NDArray[np.bool_]:
     rows, columns = np.tril_indices(len(regions), -1)
     return np.asarray(regions[rows] | regions[columns])
+
+
+# Tables of series in files: BIDS derivatives, C-PAC, ADHD-200, DPABI, or any folder.
+
+
+def load_series(file: Path, options: ReadOptions) -> Sample:
+    """Load a text table, one column per region, with or without a header."""
+    table = read_series(file, options.budget)
+    return Sample(file, table.numbers, names_or_none(table.columns))
+
+
+def load_dpabi_series(file: Path, options: ReadOptions) -> Sample:
+    """Load the series that DPABI saved, rows being time points, without a header."""
+    if file.suffix == ".mat":
+        return Sample(file, read_variable(file, options, is_table, "a table of series").values)
+    return Sample(file, read_numbers(file, options.budget, header=False).numbers)
+
+
+# C-PAC and ABIDE Preprocessed: folders are {pipeline}/{strategy}/rois_{atlas}/.
+_CPAC_FOLDERS = {
+    "pipeline": re.compile(r"ccs|cpac|dparsf|niak"),
+    "strategy": re.compile(r"(no)?filt_(no)?global"),
+}
+
+
+def cpac_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects and atlases from names, pipelines and strategies from folders."""
+    for one in named:
+        for part in one.file.parts[:-1]:
+            one.entities.update({key: part for key, known in _CPAC_FOLDERS.items() if known.fullmatch(part)})
+    return one_per_subject(named, options.select)
+
+
+def load_cpac(file: Path, options: ReadOptions) -> Sample:
+    """Load a table whose header, if there is one, numbers the regions: ``#2001``."""
+    table = read_series(file, options.budget)
+    labels = table.columns
+    if labels is not None:
+        numbers = tuple(label.removeprefix("#").strip() for label in labels)
+        if not (labels[0].startswith("#") or labels[0].isdecimal()) or not all(numbers):
+            raise InputError(
+                f"{file}, line 1: the header must number the regions, #2001 and so on, or be left out, "
+                f"but begins with {shown(labels[0])!r}. Copy the file again."
+            )
+        labels = numbers
+    return Sample(file, table.numbers, labels)
+
+
+# ADHD-200 Preprocessed, Athena pipeline, tables of AFNI's 3dROIstats.
+_ADHD200_DIGITS = 7
+_BEFORE = ("File", "Sub-brick")
+_MEAN = "Mean_"
+
+
+def adhd200_subjects(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects, sessions and runs from names; phenotype files say 10001 for 0010001."""
+    for one in named:
+        one.entities["filtered"] = "yes" if one.entities["filtered"] else "no"
+    return replace(one_per_subject(named, options.select), id_digits=_ADHD200_DIGITS)
+
+
+def load_adhd200(file: Path, options: ReadOptions) -> Sample:
+    """Load a table of 3dROIstats; regions by the numbers in the header, ``Mean_2001``."""
+    table = read_numbers(file, options.budget, header=True, delimiter="\t", text_columns=_BEFORE)
+    labels = table.columns or ()
+    for column, label in enumerate(labels, len(_BEFORE) + 1):
+        # Other statistics, such as NZMean_ and Sigma_, would be other series of the same region.
+        if not label.startswith(_MEAN) or label == _MEAN:
+            raise InputError(
+                f"{file}, line 1: every column after {', '.join(_BEFORE)} must be the mean of a region, "
+                f"{_MEAN}2001 and so on, but column {column} is {shown(label)!r}. Drop it from all files."
+            )
+    return Sample(file, table.numbers, tuple(label.removeprefix(_MEAN) for label in labels))
+
+
+# Any folder of series, one table of time points by regions per subject, as text or as an array.
+
+
+def read_series_files(subjects: Subjects, options: ReadOptions) -> Connectomes:
+    """Read the series of each subject; which axis is time is stated, or follows from names and shapes."""
+    tables = []
+    for file in subjects.files:
+        table = _load_table(file, options)
+        options.budget.claim(table.values.nbytes, file)
+        tables.append(table)
+    axis, why = _time_axis(tables, options)
+    samples = tables
+    if axis == "columns":
+        samples = [replace(one, values=np.ascontiguousarray(one.values.T)) for one in tables]
+    return stack_subjects(subjects, samples, "series", options, {"time_axis": f"{axis}, {why}"})
+
+
+def _load_table(file: Path, options: ReadOptions) -> Sample:
+    """Load a table of series in whatever orientation; a matrix of connectivity is refused."""
+    if file.suffix.lower() in ARRAY_FILES:
+        one = read_variable(file, options, is_table, "a table of series")
+        values, names = one.values, one.region_names
+    else:
+        table = read_series(file, options.budget)
+        values, names = table.numbers, names_or_none(table.columns)
+    if values.shape[0] == values.shape[1] and np.array_equal(values, values.T, equal_nan=True):
+        raise InputError(
+            f"{file}: series must be time points by regions, but this is a symmetric matrix of shape "
+            f"{values.shape}, as connectivity is.",
+            parameter="format",
+            way_out=("Say ", Setting("format", "matrices"), "."),
+        )
+    return Sample(file, values, names)
+
+
+def _time_axis(tables: list[Sample], options: ReadOptions) -> tuple[str, str]:
+    """Return along which axis time runs, and why; refuse if nothing decides."""
+    with_names = [table.file for table in tables if table.node_labels is not None]
+    if with_names:
+        if options.time_axis == "columns":
+            raise InputError(
+                f"time_axis must not be columns where these are named, as in {with_names[0]}: names are "
+                "those of regions.",
+                parameter="time_axis",
+            )
+        return "rows", "because the columns have names"
+    if options.time_axis is not None:
+        return options.time_axis, "as stated"
+    shapes = [table.values.shape for table in tables]
+    n_regions = None if options.atlas is None else options.atlas.n_regions
+    # All subjects have the same regions, but their series may differ in length.
+    fitting = [
+        word
+        for word, axis in zip(TIME_AXES, (1, 0), strict=True)
+        if len({shape[axis] for shape in shapes}) == 1 and n_regions in (None, shapes[0][axis])
+    ]
+    if len(fitting) == 1:
+        return fitting[0], "because only then do all subjects have the same regions"
+    found = listed(dict.fromkeys(f"{rows} x {columns}" for rows, columns in shapes), 4)
+    but = "either axis may be" if fitting else "neither axis has one length"
+    raise InputError(
+        f"It must be known whether rows or columns are time points, but {but}: the "
+        f"{counted(len(tables), 'file')} have {found} rows and columns.",
+        parameter="time_axis",
+        way_out=("Say ", *either([Setting("time_axis", word) for word in TIME_AXES]), "."),
+    )

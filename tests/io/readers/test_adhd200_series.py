@@ -106,14 +106,3 @@ def test_broken_files(tmp_path, change, message):
     file.write_text(change(file.read_text()))
     with pytest.raises(InputError, match=message):
         read_cohort(tmp_path)
-
-
-def test_words_and_places_that_do_not_fit(tmp_path):
-    (tmp_path / "sfnwmrda10001_session_1_rest_1_aal_TCs.1D").write_text(ADHD_HEADER)
-    with pytest.raises(
-        InputError, match=r"named sfnwmrdaID_session_1_rest_1_aal_TCs.1D .* none among 1 file"
-    ):
-        read_cohort(tmp_path, format="adhd200-series")
-    adhd200(tmp_path)
-    with pytest.raises(InputError, match="values must be left out for time series"):
-        read_cohort(tmp_path, values="correlation")

@@ -114,6 +114,6 @@ def test_matrices_and_series_in_one_folder_need_a_choice(tmp_path):
 def test_confounds_are_no_regions(tmp_path):
     (tmp_path / "sub-01_desc-confounds_timeseries.tsv").write_text("csf\n1\n")
     with pytest.raises(
-        InputError, match=r"named sub-\*_atlas-\*_timeseries.tsv .* none among 1 file \(1 .tsv\)"
+        InputError, match=r"named .*sub-\*_atlas-\*_timeseries.tsv .* none among 1 file \(1 .tsv\)"
     ):
         read_cohort(tmp_path, format="bids-timeseries")

@@ -12,14 +12,13 @@ from layouts import (
     conn_results,
     correlation_matrices,
     write_atlas,
-    xcp_d_pconn,
 )
 from scipy.io import savemat
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.readers.mat_files import read_mat
+from dugraph.io.matlab import read_mat
 
 WRITERS = pytest.mark.parametrize("write", [write_conn_v7, write_conn_v73])
 FIRST = "resultsROI_Subject001_Condition001.mat"
@@ -187,12 +186,6 @@ def test_cut_short(tmp_path, write):
     file.write_bytes(file.read_bytes()[:-300])
     with pytest.raises(InputError, match="must be intact MATLAB content, but it is damaged or cut short"):
         read_cohort(tmp_path)
-
-
-def test_nothing_to_read(tmp_path):
-    xcp_d_pconn(tmp_path)
-    with pytest.raises(InputError, match=r"must be named resultsROI_Subject001_Condition001.mat, but there"):
-        read_cohort(tmp_path, format="conn")
 
 
 @pytest.mark.parametrize(("write", "name"), [(write_conn_v7, "scipy.io"), (write_conn_v73, "h5py")])

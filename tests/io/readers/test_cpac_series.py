@@ -119,12 +119,6 @@ def test_broken_files(folder, change, message):
         read_cohort(folder)
 
 
-def test_words_and_places_that_do_not_fit(folder, tmp_path_factory):
-    with pytest.raises(InputError, match="values must be left out for time series"):
-        read_cohort(folder, values="count")
+def test_two_columns_may_hold_the_ids(folder):
     with pytest.raises(InputError, match=r"FILE_ID could. Name it with id_column"):
         read_cohort(folder, participants=table_of(folder)["participants"])
-    elsewhere = tmp_path_factory.mktemp("x")
-    (elsewhere / "a.1D").write_text("1 2\n")
-    with pytest.raises(InputError, match=r"named SUBJECT_rois_ATLAS.1D, but there are none among 1 file"):
-        read_cohort(elsewhere, format="cpac-series")

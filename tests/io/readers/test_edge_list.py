@@ -4,7 +4,7 @@ import string
 
 import numpy as np
 import pytest
-from graph_layouts import csv_edge_list, edge_frame, in_order_of, probabilities
+from graph_layouts import edge_frame, in_order_of, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import SUBJECTS
@@ -201,12 +201,3 @@ def test_encodings_and_sizes(tmp_path):
         InputError, match=r"edges.csv: everything that is read must take at most 1000000000 bytes"
     ):
         read_cohort(written(tmp_path, HEADER + rows), max_memory=10**9)
-
-
-def test_one_file_only(tmp_path):
-    csv_edge_list(tmp_path)
-    (tmp_path / "more.csv").write_text(HEADER)
-    with pytest.raises(InputError, match=r"one .csv, .tsv, .txt, .parquet, .pq file, but there are 2 among"):
-        read_cohort(tmp_path, format="edge-list")
-    with pytest.raises(InputError, match="select must be left out for an edge list"):
-        read_cohort(tmp_path / "edges.csv", select={"run": "1"})

@@ -106,15 +106,7 @@ def test_broken_files(tmp_path, name, change, message):
         read_cohort(tmp_path, probability="fraction")
 
 
-def test_words_and_places_that_do_not_fit(tmp_path):
+def test_counts_are_no_correlations(tmp_path):
     fsl_network(tmp_path)
-    with pytest.raises(
-        InputError, match="select must be left out for fdt_network_matrix: every folder is one"
-    ):
-        read_cohort(tmp_path, select={"run": "1"})
     with pytest.raises(InputError, match=r"for count it may be fraction, largest, rank, but is 'positive'"):
         read_cohort(tmp_path, probability="positive")
-    with pytest.raises(
-        InputError, match=r"must be named fdt_network_matrix, one folder per subject, but there"
-    ):
-        read_cohort(write_participants(tmp_path), format="fsl-network")

@@ -12,7 +12,7 @@ from scipy.io import savemat
 
 from dugraph.exceptions import InputError
 from dugraph.io.guards import InflationLimit, MemoryBudget
-from dugraph.io.readers.mat_files import read_mat
+from dugraph.io.matlab import read_mat
 
 HEADER = b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + b"\x00\x01IM"
 HUGE = (200_000, 200_000)

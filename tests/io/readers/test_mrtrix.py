@@ -7,8 +7,8 @@ from made_up import SUBJECTS
 
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
-from dugraph.io.formats import choose_format
-from dugraph.io.source import Source
+from dugraph.io.detection import choose_layout
+from dugraph.io.input_files import InputFiles
 
 
 @pytest.mark.parametrize("version", [0, 3])
@@ -40,7 +40,7 @@ def test_names_without_bids(tmp_path):
 def test_other_matrices_of_that_name_are_not_taken_for_counts(tmp_path, text):
     for subject in SUBJECTS:
         (tmp_path / f"{subject}_connectome.csv").write_text(text)
-    assert choose_format(Source.of(tmp_path))[0].name == "matrices"
+    assert choose_layout(InputFiles.of(tmp_path))[0].name == "matrices"
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,9 @@ def test_broken_files(tmp_path, change, message):
         read_cohort(tmp_path, probability="largest")
 
 
-def test_words_and_places_that_do_not_fit(tmp_path):
-    (tmp_path / "a.csv").write_text("1\n")
-    with pytest.raises(InputError, match=r"named SUBJECT_connectome.csv, or connectome.csv in a folder per"):
-        read_cohort(tmp_path, format="mrtrix")
+def test_without_waytotal_there_is_no_fraction(tmp_path):
     mrtrix_connectomes(tmp_path)
     with pytest.raises(
         InputError, match=r"by the number sent \(waytotal\), but .*01_connectome.csv comes with"
     ):
         read_cohort(tmp_path)
-    with pytest.raises(InputError, match="select must be left out for connectomes of MRtrix"):
-        read_cohort(tmp_path, select={"run": "1"})

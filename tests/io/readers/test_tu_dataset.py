@@ -160,9 +160,7 @@ def test_missing_and_many_files(tmp_path):
     ):
         read_cohort(tmp_path)
     write_tu(tmp_path, probabilities(), name="B")
-    with pytest.raises(
-        InputError, match=r"must be one pair of DS_A.txt and .*, but there are 2 among 9 files"
-    ):
+    with pytest.raises(InputError, match=r"must be in one file, but 2 may be meant: B_A\.txt, DS_A\.txt"):
         read_cohort(tmp_path, format="tu-dataset")
 
 

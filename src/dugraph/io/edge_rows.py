@@ -1,26 +1,53 @@
-"""`EdgeRows`: edges of many graphs, one row each, united into the common edges of a cohort."""
+"""Edges listed row by row, of one graph or of many, merged into the common edges of a cohort."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, shown, shown_pair
-from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.data.wording import counted, listed, shown, shown_pair
+from dugraph.exceptions import InputError, Sentence, Setting
+from dugraph.io.connectomes import Connectomes, with_atlas
+from dugraph.io.input_files import Subjects
+from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, check_regions
 from dugraph.io.options import ReadOptions
-from dugraph.io.regions import check_regions
-from dugraph.io.symmetry import RELATIVE_TOLERANCE
 
 Ints = NDArray[np.int64]
 
 CERTAIN = "none in the files: every edge that is listed is certain"
 """What the provenance says of edges without values."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """A column of text: position of each cell in the distinct names."""
+
+    codes: Ints
+    names: tuple[str, ...]
+
+
+def common_names(*columns: Names) -> tuple[Names, ...]:
+    """Bring columns of the same things onto one list of names, in the order in which the rows name them."""
+    position: dict[str, int] = {}
+    codes = []
+    for column in columns:
+        places = [position.setdefault(name, len(position)) for name in column.names]
+        codes.append(np.array(places, dtype=np.int64)[column.codes])
+    rows = np.stack(codes, axis=1)
+    used, first, code = np.unique(rows.ravel(), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    known = tuple(position)
+    names = tuple(known[k] for k in used[order].tolist())
+    ordered = rank[code].reshape(rows.shape).astype(np.int64)
+    return tuple(Names(np.ascontiguousarray(ordered[:, i]), names) for i in range(len(columns)))
 
 
 @dataclass(frozen=True)
@@ -93,7 +120,7 @@ class EdgeRows:
         # What differs in value appears twice still, and refused.
         return self._chosen(np.sort(first)).undirected()
 
-    def folded(self, kind: str) -> tuple[EdgeRows, str]:
+    def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
         """Join both directions of each edge, by the rule for matrices.
 
         Edges that are all listed in one direction are taken as they are. Otherwise a direction that is not
@@ -144,6 +171,23 @@ class EdgeRows:
         rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
         return replace(kept, value=mean), rule
 
+    def by_graph(self, n_graphs: int) -> list[tuple[Ints, Floats]]:
+        """Return the numbers and values of the edges of each graph, as `merge_edges` takes them."""
+        order = np.argsort(self.graph, kind="stable")
+        ends = np.searchsorted(self.graph[order], np.arange(n_graphs + 1))
+        numbers, values = self.numbers()[order], self.value[order]
+        return [(numbers[a:b], values[a:b]) for a, b in pairwise(ends)]
+
+    def numbers(self) -> Ints:
+        """Number the edges: pairs of regions in the order of ``np.tril_indices``, then layers."""
+        n_nodes, n_layers = len(self.node_labels), len(self.layers or ("",))
+        if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
+            raise InputError(
+                f"{self.place(0)}: {n_nodes} regions in {n_layers} layers are more than a cohort can have."
+            )
+        larger, smaller = np.maximum(self.source, self.target), np.minimum(self.source, self.target)
+        return np.asarray((larger * (larger - 1) // 2 + smaller) * n_layers + self.layer)
+
     def _check_loops(self) -> None:
         loops = np.flatnonzero(self.source == self.target)
         if len(loops):
@@ -178,33 +222,33 @@ class EdgeRows:
         return replace(self, **parts, place=lambda row: place(int(rows[row])))
 
 
-def united(
-    rows: EdgeRows,
-    graph_ids: tuple[str, ...],
-    files: tuple[Path, ...],
+def merge_edges(
+    subjects: Subjects,
+    edges_of: Sequence[tuple[Ints, Floats]],
+    node_labels: tuple[str, ...],
+    layers: tuple[str, ...] | None,
     kind: str,
     options: ReadOptions,
     *,
     has_node: NDArray[np.bool_] | None = None,
     coordinates: Floats | None = None,
-    y: tuple[str, ...] | None = None,
     notes: Mapping[str, Any] | None = None,
 ) -> Connectomes:
     """Make a cohort whose edges are those that some graph has; elsewhere they are absent, value 0.
 
     Parameters
     ----------
-    rows : EdgeRows
-        One row per edge of a graph.
-    graph_ids : tuple of str
-    files : tuple of Path
+    subjects : Subjects
+    edges_of : sequence of (numbers, values)
+        Those of each graph, each edge once; numbers as `EdgeRows.numbers` gives them.
+    node_labels : tuple of str
+    layers : tuple of str, or None
     kind : str
         As for `Connectomes`.
     options : ReadOptions
     has_node : ndarray of bool, shape (n_graphs, n_nodes), optional
         Which regions a graph has; edges of a region that it has not are missing, NaN, instead of absent.
     coordinates : ndarray of shape (n_nodes, 3), optional
-    y : tuple of str, optional
     notes : mapping of str to plain values, optional
 
     Returns
@@ -212,43 +256,82 @@ def united(
     Connectomes
         Edges in the order of ``np.tril_indices``, then of layers.
     """
-    check_regions(rows.node_labels, files[0], len(rows.node_labels))
-    if len(rows.value) == 0:
-        raise InputError(f"{files[0]}: a cohort needs at least one edge, but there is none in any graph.")
-    edges, layer, column = _common_edges(rows, files[0])
-    shape = len(graph_ids), len(edges)
+    file = subjects.files[0]
+    check_regions(node_labels, file, len(node_labels))
+    common = np.unique(edges_of[0][0])
+    for numbers, _ in edges_of:
+        if not len(common) or not np.array_equal(common[_places(common, numbers)], numbers):
+            common = np.union1d(common, numbers)
+    if not len(common):
+        raise InputError(f"{file}: a cohort needs at least one edge, but there is none in any graph.")
+    shape = len(edges_of), len(common)
     # The cohort itself will take as much again.
-    options.budget.claim(2 * 8 * shape[0] * shape[1], files[0])
+    options.budget.claim(2 * 8 * shape[0] * shape[1], file)
     values = np.zeros(shape)
-    values[rows.graph, column] = rows.value
+    for row, (numbers, found) in zip(values, edges_of, strict=True):
+        row[_places(common, numbers)] = found
+    pair, layer = np.divmod(common, len(layers or ("",)))
+    larger = ((1 + np.sqrt(1 + 8 * pair)) / 2).astype(np.int64)
+    # The root of large numbers is rounded.
+    larger -= larger * (larger - 1) // 2 > pair
+    edges = np.stack([larger, pair - larger * (larger - 1) // 2], axis=1)
     if has_node is not None:
         values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
-    labels: tuple[str, ...] | None = rows.node_labels
-    seen = dict(notes or {})
-    if options.atlas is not None:
-        labels, coordinates = options.atlas.applied(rows.node_labels, len(rows.node_labels), files[0])
-        seen["atlas"] = options.atlas.file.name
-    layers = rows.layers
+    seen = {**subjects.notes, **(notes or {})}
+    labels, coordinates = with_atlas(node_labels, coordinates, len(node_labels), file, options.atlas, seen)
     return Connectomes(
         kind=kind,
-        graph_ids=graph_ids,
-        files=files,
+        graph_ids=subjects.graph_ids,
+        files=subjects.files,
         values=values,
         edges=edges,
         node_labels=labels,
         node_coordinates=coordinates,
         edge_layers=None if layers is None else tuple(layers[k] for k in layer.tolist()),
-        y=y,
+        y=subjects.y,
+        y_file=subjects.y_file,
         notes=seen,
     )
 
 
-def _common_edges(rows: EdgeRows, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct edges, their layers, and the edge of each row."""
-    n_nodes, n_layers = len(rows.node_labels), len(rows.layers or ("",))
-    if n_nodes * n_nodes * n_layers > np.iinfo(np.int64).max:
-        raise InputError(f"{file}: {n_nodes} regions in {n_layers} layers are more than a cohort can have.")
-    larger, smaller = np.maximum(rows.source, rows.target), np.minimum(rows.source, rows.target)
-    number = (larger * (larger - 1) // 2 + smaller) * n_layers + rows.layer
-    _, first, column = np.unique(number, return_index=True, return_inverse=True)
-    return np.stack([larger[first], smaller[first]], axis=1), rows.layer[first], column
+def _places(common: Ints, numbers: Ints) -> NDArray[np.intp]:
+    return np.minimum(np.searchsorted(common, numbers), len(common) - 1)
+
+
+def value_name(names: Iterable[str], values: str | None, file: Path) -> str:
+    """Say which column or edge attribute holds the values.
+
+    That is ``probability``, unless the user says that the values are something else: then ``weight``. A
+    weight passes for a probability only if the user says so and there is no other.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Columns or edge attributes.
+    values : str, or None
+        What the user says the numbers are.
+    file : Path
+        For messages.
+    """
+    found = set(names)
+    wanted = "probability" if values in (None, "probability") else "weight"
+    if wanted in found:
+        return wanted
+    if values == "probability" and "weight" in found:
+        return "weight"
+    way_out: Sentence
+    if wanted == "probability" and "weight" in found:
+        way_out = (
+            *("If you mean the weights, state what they are (", Setting("values")),
+            ": correlation, count or probability).",
+        )
+    elif wanted == "weight" and "probability" in found:
+        way_out = ("Leave out ", Setting("values", values), ", or rename it.")
+    else:
+        way_out = "Add or rename it."
+        if file.suffix.lower() == ".graphml":
+            way_out = ("Name the attribute with ", Setting("edge_attribute"), ", or add it.")
+    raise InputError(
+        f"{file}: edges must have a {wanted}, but there is only {listed(sorted(found), 12) or 'nothing'}.",
+        way_out=way_out,
+    )

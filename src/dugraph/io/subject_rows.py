@@ -1,7 +1,9 @@
-"""One table with a row per subject and a column per edge: named ``A--B``, or one triangle of numbers."""
+"""One table with a row per subject: columns ``A--B``, one triangle of numbers, or HCP's netmats."""
 
 from __future__ import annotations
 
+import re
+from math import isqrt
 from pathlib import Path
 from typing import Any
 
@@ -10,60 +12,41 @@ import numpy as np
 from dugraph.data.edge_names import SEPARATOR, named_edges
 from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.arrays import ids_in_order
-from dugraph.io.connectomes import NUMBERED, Connectomes, Floats
-from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be_number
-from dugraph.io.format import Format
+from dugraph.io.arrays import array_samples, ids_in_order
+from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
+from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be_number, read_numbers
 from dugraph.io.guards import file_head
+from dugraph.io.input_files import InputFiles, Subjects, only_file
+from dugraph.io.matrices import Floats, check_regions
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import ID_COLUMNS
-from dugraph.io.regions import check_regions
-from dugraph.io.source import OTHER_FILES, Source
 from dugraph.words import MATRIX_VALUES
 
-_ENDINGS = (".csv", ".tsv", ".txt")
 _HEAD = 65_536
 
 
-def finds(source: Source) -> str | None:
-    """Return whether there is one table whose header names edges; without names only the user can know."""
-    files = _files(source)
+def names_edges(found: InputFiles, files: list[Path]) -> bool:
+    """Whether there is one table whose header names edges; without names only the user can know."""
     head = file_head(files[0], _HEAD) if len(files) == 1 else None
     if head is None:
-        return None
-    n_edges = head.split(b"\n", 1)[0].decode("utf-8", "replace").count(SEPARATOR)
-    return f"one table with {n_edges} columns named A{SEPARATOR}B" if n_edges > 1 else None
+        return False
+    return head.split(b"\n", 1)[0].decode("utf-8", "replace").count(SEPARATOR) > 1
 
 
-def read(source: Source, options: ReadOptions) -> Connectomes:
+def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
     """Read one row per subject: edges by the names of the columns, or by the triangle that is stated."""
-    files = _files(source)
-    if len(files) != 1:
-        raise InputError(
-            f"{source.path}: a table with a row per subject must be one {', '.join(_ENDINGS)} file, but "
-            f"there are {len(files)} among {source.seen()}. Name the file."
-        )
-    if options.select:
-        raise InputError(
-            "select must be left out for a table with a row per subject: all of it is read.",
-            parameter="select",
-        )
+    file = only_file(found, files)
     if options.values is None:
         raise InputError(
-            f"{files[0]}: it must be known what the numbers are, and there is no diagonal to tell.",
+            f"{file}: it must be known what the numbers are, and there is no diagonal to tell.",
             parameter="values",
             way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
         )
-    text = DelimitedText.read(files[0], options.budget)
-    options.budget.check(len(text.lines) * len(text.first) * 100, files[0])
+    text = DelimitedText.read(file, options.budget)
+    options.budget.check(len(text.lines) * len(text.first) * 100, file)
     if any(SEPARATOR in cell for cell in text.first):
         return _by_names(text, options, options.values)
     return _by_triangle(text, options, options.values)
-
-
-def _files(source: Source) -> list[Path]:
-    found = [file for file in source.top if file.suffix.lower() in _ENDINGS]
-    return [file for file in found if not (source.is_folder and OTHER_FILES.match(file.name))]
 
 
 def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectomes:
@@ -83,11 +66,8 @@ def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectom
     notes: dict[str, Any] = {}
     if ignored := [shown(names[i]) for i in others if i != id_column]:
         notes["ignored_columns"] = ignored
-    labels: tuple[str, ...] | None = found.node_labels
-    coordinates = None
-    if options.atlas is not None:
-        labels, coordinates = options.atlas.applied(labels, len(found.node_labels), file)
-        notes["atlas"] = options.atlas.file.name
+    n_nodes = len(found.node_labels)
+    labels, coordinates = with_atlas(found.node_labels, None, n_nodes, file, options.atlas, notes)
     return Connectomes(
         kind=kind,
         graph_ids=_ids(table[id_column]),
@@ -144,13 +124,8 @@ def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connec
         ordered = np.empty_like(values)
         ordered[:, columns * (columns - 1) // 2 + rows] = values
         values = ordered
-    labels, coordinates = None, None
     notes |= {"triangle": triangle}
-    if options.atlas is not None:
-        labels, coordinates = options.atlas.applied(None, n_regions, file)
-        notes["atlas"] = options.atlas.file.name
-    if labels is None:
-        notes["regions"] = NUMBERED
+    labels, coordinates = with_atlas(None, None, n_regions, file, options.atlas, notes)
     return Connectomes(
         kind=kind,
         graph_ids=ids,
@@ -192,10 +167,79 @@ def _read(text: DelimitedText, header: bool, at: list[int]) -> tuple[Any, Floats
     return table, np.ascontiguousarray(table.iloc[:, at].to_numpy(dtype=np.float64))
 
 
-FORMAT = Format(
-    "subject-rows",
-    "one table with a row per subject and a column per edge",
-    finds,
-    read,
-    takes=("triangle",),
-)
+# HCP's parcellated connectomes: netmats1.txt with all pairs of each subject in a row, and subjectIDs.txt. The
+# release has netmats/3T_HCP1200_MSMAll_d15_ts2/netmats1.txt, and subjectIDs.txt beside netmats.
+
+_IDS = re.compile(r"subjectIDs.*\.txt", re.IGNORECASE)
+_LEVELS = 3
+
+
+def read_netmats(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
+    """Read one row per subject, all pairs of regions in it; subjects as the file of ids has them."""
+    file = _netmats_file(found, files, options)
+    if options.values is None:
+        raise InputError(
+            f"{file}: it must be known what the numbers are: those of HCP are z statistics, Fisher z times a "
+            "factor that FSLNets estimates, not correlations.",
+            parameter="values",
+            way_out=(
+                *("Take their ranks with ", Setting("values", "fisher_z"), " and "),
+                *(Setting("probability", "rank"), "; if they were turned into correlations, add "),
+                *(Setting("values", "correlation"), "."),
+            ),
+        )
+    ids_file = _ids_file(found, file)
+    options.budget.check_files([file, ids_file])
+    text = DelimitedText.read(ids_file, options.budget, ",")
+    ids = [cells[0].strip() for cells, _ in text.rows()]
+    numbers = read_numbers(file, options.budget, header=False).numbers
+    n_regions = isqrt(numbers.shape[1])
+    if n_regions * n_regions != numbers.shape[1]:
+        raise InputError(
+            f"{file}: every row must hold all pairs of regions, both directions and the diagonal, but "
+            f"{counted(numbers.shape[1], 'number')} do not form a square matrix. Check whether the file was "
+            "cut short."
+        )
+    if len(ids) != len(numbers) or len(text.first) != 1:
+        raise InputError(
+            f"{ids_file}: there must be one id in each line for each row of {file.name}, but there are "
+            f"{len(ids)} lines for {len(numbers)} rows. Take the two files of one release."
+        )
+    samples = array_samples(numbers.reshape(-1, n_regions, n_regions), file)
+    notes = {"subjects": f"by their order in {ids_file.name}"}
+    return stack_subjects(Subjects(tuple(ids), ()), samples, options.values, options, notes)
+
+
+def _netmats_file(found: InputFiles, files: list[Path], options: ReadOptions) -> Path:
+    wanted = options.select.get("netmats")
+    if set(options.select) - {"netmats"}:
+        raise InputError(
+            f"select must be netmats=1 or netmats=2 here, but names {listed(options.select)}.",
+            parameter="select",
+        )
+    chosen = [file for file in files if wanted is None or file.stem == f"netmats{wanted}"]
+    if len(chosen) != 1:
+        raise InputError(
+            f"{found.path}: one file must be chosen, but {len(chosen)} of "
+            f"{listed(file.name for file in files)} {'is' if len(chosen) == 1 else 'are'}.",
+            parameter="select",
+            way_out=(
+                *("Choose full correlations with ", Setting("select", {"netmats": "1"})),
+                *(" or partial ones with ", Setting("select", {"netmats": "2"}), ", or name the folder."),
+            ),
+        )
+    return chosen[0]
+
+
+def _ids_file(found: InputFiles, file: Path) -> Path:
+    ids = [one for one in found.files if _IDS.fullmatch(one.name)]
+    for folder in file.resolve().parents[:_LEVELS] if not ids else ():
+        ids = [one for one in sorted(folder.iterdir()) if _IDS.fullmatch(one.name)]
+        if ids:
+            break
+    if len(ids) != 1:
+        raise InputError(
+            f"{file}: the ids of the subjects must be in one subjectIDs.txt, in its folder or one or two "
+            f"above, but there are {len(ids)}. Copy it next to the matrices."
+        )
+    return ids[0]

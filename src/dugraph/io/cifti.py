@@ -1,4 +1,4 @@
-"""One CIFTI-2 file with parcels: sizes and XML are checked before nibabel reads it."""
+"""CIFTI-2 with parcels, `*.pconn.nii` and `*.ptseries.nii`: sizes and XML are checked, then nibabel reads."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, library, read_bytes, reason
+from dugraph.io.matrices import Floats, Sample
+from dugraph.io.options import ReadOptions
 
 _HEADER = 540
 _MAX_XML = 4 * 2**20
@@ -27,25 +28,36 @@ object of a kilobyte for each."""
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY", b"<\0!\0", b"\0<\0!")
 
 
-@dataclass(frozen=True)
-class ParcelFile:
-    """A matrix whose columns are parcels.
+class Parcels(NamedTuple):
+    """Values of shape (n_rows, n_parcels), and the parcels of columns and rows (None: time points)."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_rows, n_parcels)
-    columns : tuple of str
-        Names of the parcels.
-    rows : tuple of str, or None
-        Names of the parcels in the rows; None if the rows are time points.
-    """
-
-    values: NDArray[np.float64]
+    values: Floats
     columns: tuple[str, ...]
     rows: tuple[str, ...] | None
 
 
-def read_parcels(file: Path, budget: MemoryBudget) -> ParcelFile:
+def load_pconn(file: Path, options: ReadOptions) -> Sample:
+    """Load a matrix between parcels, which name the regions."""
+    values, columns, rows = read_parcels(file, options.budget)
+    if rows != columns:
+        raise InputError(
+            f"{file}: rows and columns must be the same parcels in the same order, but are not. "
+            "Write it with wb_command -cifti-correlation from a .ptseries.nii."
+        )
+    return Sample(file, values, columns)
+
+
+def load_ptseries(file: Path, options: ReadOptions) -> Sample:
+    """Load series of parcels, which name the regions."""
+    values, columns, rows = read_parcels(file, options.budget)
+    if rows is not None:
+        raise InputError(
+            f"{file}: the rows must be time points, but they are parcels. Name a matrix *.pconn.nii."
+        )
+    return Sample(file, values, columns)
+
+
+def read_parcels(file: Path, budget: MemoryBudget) -> Parcels:
     """Read a ``.pconn.nii`` or ``.ptseries.nii`` file.
 
     Parameters
@@ -55,7 +67,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> ParcelFile:
 
     Returns
     -------
-    ParcelFile
+    Parcels
     """
     nibabel = library("nibabel")
     content = read_bytes(file, budget)
@@ -79,7 +91,7 @@ def read_parcels(file: Path, budget: MemoryBudget) -> ParcelFile:
         ) from error
     if names[1] is None or values.ndim != 2:
         raise InputError(f"{file}: the columns must be named parcels, but they are not. Parcellate it first.")
-    return ParcelFile(values, names[1], names[0])
+    return Parcels(values, names[1], names[0])
 
 
 def _check(content: bytes, file: Path, budget: MemoryBudget) -> None:

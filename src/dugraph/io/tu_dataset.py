@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
-from dugraph.io.connectomes import Connectomes, Floats
+from dugraph.data.wording import listed, shown
+from dugraph.exceptions import InputError, Setting
+from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import DelimitedText, read_numbers
-from dugraph.io.format import Format
+from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges
+from dugraph.io.guards import check_length, read_text
+from dugraph.io.input_files import InputFiles, Subjects, only_file
+from dugraph.io.matrices import Floats
 from dugraph.io.options import ReadOptions
-from dugraph.io.readers.edge_columns import Names, joined_names
-from dugraph.io.readers.edge_rows import CERTAIN, EdgeRows, Ints, united
-from dugraph.io.readers.tu_readme import with_readme_names
-from dugraph.io.source import Source
 
 _EDGES, _INDICATOR, _CLASSES = "_A.txt", "_graph_indicator.txt", "_graph_labels.txt"
 
@@ -34,41 +35,35 @@ class _Files:
         return self.folder / f"{self.name}{ending}"
 
 
-def finds(source: Source) -> str | None:
-    """Return whether there are the two tables that every data set has."""
-    found = _found(source)
-    return f"{found[0].name}{_EDGES} and {found[0].name}{_INDICATOR}" if len(found) == 1 else None
+def is_tu_dataset(found: InputFiles, files: list[Path]) -> bool:
+    """Whether there are the two tables that every data set has: its edges, and the graph of each node."""
+    return bool(_data_sets(found, files))
 
 
-def read(source: Source, options: ReadOptions) -> Connectomes:
+def _data_sets(found: InputFiles, files: list[Path]) -> list[Path]:
+    names = {file.name for file in found.top} if found.is_folder else set()
+    return [file for file in files if f"{file.name.removesuffix(_EDGES)}{_INDICATOR}" in names]
+
+
+def read_tu(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes:
     """Read all graphs; ids are their numbers, regions the node labels, classes the graph labels."""
-    found = _found(source)
-    if len(found) != 1:
-        raise InputError(
-            f"{source.path}: a TUDataset must be one pair of DS{_EDGES} and DS{_INDICATOR}, but there are "
-            f"{len(found)} among {source.seen()}. Check the path."
-        )
-    if options.select:
-        raise InputError(
-            "select must be left out for a TUDataset: all of its graphs are read.", parameter="select"
-        )
-    files = found[0]
-    options.budget.check_files(file for file in source.top if file.name.startswith(f"{files.name}_"))
-    y = tuple(_text(files[_CLASSES], options))
-    graph_of, _ = _whole(files[_INDICATOR], 1, len(y), options)
+    tables = _Files(found.path, only_file(found, _data_sets(found, files) or files).name.removesuffix(_EDGES))
+    options.budget.check_files(file for file in found.top if file.name.startswith(f"{tables.name}_"))
+    y = tuple(_text(tables[_CLASSES], options))
+    graph_of, _ = _whole(tables[_INDICATOR], 1, len(y), options)
     graph_of = graph_of[:, 0] - 1
-    node = _regions(files["_node_labels.txt"], graph_of, options)
-    node, named_by = with_readme_names(node, source.top, options)
-    ends, lines = _whole(files[_EDGES], 2, len(graph_of), options)
+    node = _regions(tables["_node_labels.txt"], graph_of, options)
+    node, named_by = _with_readme_names(node, found.top, options)
+    ends, lines = _whole(tables[_EDGES], 2, len(graph_of), options)
     ends -= 1
     across = np.flatnonzero(graph_of[ends[:, 0]] != graph_of[ends[:, 1]])
     if len(across):
         raise InputError(
-            f"{files[_EDGES]}, line {int(lines[across[0]])}: an edge must join nodes of one graph, but joins "
-            f"graphs {' and '.join(str(int(g) + 1) for g in graph_of[ends[across[0]]])}."
+            f"{tables[_EDGES]}, line {int(lines[across[0]])}: an edge must join nodes of one graph, but "
+            f"joins graphs {' and '.join(str(int(g) + 1) for g in graph_of[ends[across[0]]])}."
         )
     kind = options.values or "probability"
-    value, notes = _values(files, len(ends), options)
+    value, notes = _values(tables, len(ends), options)
     rows = EdgeRows(
         graph_of[ends[:, 0]],
         node.codes[ends[:, 0]],
@@ -77,23 +72,17 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
         value,
         node.names,
         None,
-        lambda row: f"{files[_EDGES]}, line {int(lines[row])}",
+        lambda row: f"{tables[_EDGES]}, line {int(lines[row])}",
     )
     rows.check_values(kind)
-    rows, rule = rows.folded(kind)
+    rows, rule = rows.symmetrize(kind)
     notes |= {"regions_named_by": named_by} | ({"symmetry": rule} if rule else {})
     n_lacking = int((np.bincount(graph_of, minlength=len(y)) < len(node.names)).sum())
     if n_lacking:
         notes["n_graphs_without_some_regions"] = n_lacking
     ids = tuple(str(g + 1) for g in range(len(y)))
-    connectomes = united(rows, ids, (files[_EDGES],) * len(ids), kind, options, y=y, notes=notes)
-    return replace(connectomes, y_file=files[_CLASSES])
-
-
-def _found(source: Source) -> list[_Files]:
-    names = {file.name for file in source.top} if source.is_folder else set()
-    stems = [name.removesuffix(_EDGES) for name in sorted(names) if name.endswith(_EDGES)]
-    return [_Files(source.path, stem) for stem in stems if f"{stem}{_INDICATOR}" in names]
+    subjects = Subjects(ids, (tables[_EDGES],) * len(ids), y, tables[_CLASSES])
+    return merge_edges(subjects, rows.by_graph(len(ids)), node.names, None, kind, options, notes=notes)
 
 
 def _whole(file: Path, n_columns: int, largest: int, options: ReadOptions) -> tuple[Ints, NDArray[np.int64]]:
@@ -137,7 +126,7 @@ def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
             f"{file}: every node must have one label, but there are {len(labels)} labels for {len(graph_of)} "
             "nodes. The files do not belong together, or are damaged."
         )
-    (region,) = joined_names(Names(np.arange(len(labels)), tuple(labels)))
+    (region,) = common_names(Names(np.arange(len(labels)), tuple(labels)))
     order = np.lexsort([region.codes, graph_of])
     twice = (np.diff(region.codes[order]) == 0) & (np.diff(graph_of[order]) == 0)
     if twice.any():
@@ -167,9 +156,62 @@ def _values(files: _Files, n_edges: int, options: ReadOptions) -> tuple[Floats, 
     return numbers[:, 0], {}
 
 
-FORMAT = Format(
-    "tu-dataset",
-    "a TUDataset of brain networks: node labels are regions, graph labels are classes",
-    finds,
-    read,
-)
+# Names of regions in the readme.txt, which may say what the node labels stand for.
+
+_MAP = re.compile(r"^=+ *Node Label Conversion *=+ *$(.*?)(?=^===|\Z)", re.MULTILINE | re.DOTALL)
+_COMPONENT = re.compile(r"^Component \d+:", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]+(\d+)[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_NO_MAP = "node labels, which are numbers of this data set, not of an atlas"
+
+
+def _with_readme_names(node: Names, files: Iterable[Path], options: ReadOptions) -> tuple[Names, str]:
+    """Replace node labels by what the readme of a data set says they stand for.
+
+    Parameters
+    ----------
+    node : Names
+        The label of each node.
+    files : iterable of Path
+        Those of the data set; one may be called readme.txt.
+    options : ReadOptions
+
+    Returns
+    -------
+    node : Names
+    named_by : str
+        Where the names come from.
+    """
+    file = next((one for one in files if one.name.lower() in ("readme.txt", "readme")), None)
+    names = {} if file is None else _names(file, options)
+    if not names:
+        if options.atlas is not None and all(name.isdecimal() for name in node.names):
+            raise InputError(
+                "atlas must be left out for a TUDataset whose readme.txt does not say what its node labels "
+                f"stand for: {listed(node.names)} are numbers of the data set, not of an atlas.",
+                parameter="atlas",
+                way_out=("Add the section Node Label Conversion, or leave out ", Setting("atlas"), "."),
+            )
+        return node, _NO_MAP
+    unknown = [name for name in node.names if name not in names]
+    if unknown:
+        raise InputError(
+            f"{file}: the readme must say what every node label stands for, but lacks {listed(unknown, 8)}. "
+            "Take the readme of this data set, or move it away."
+        )
+    return Names(node.codes, tuple(names[name] for name in node.names)), "readme.txt"
+
+
+def _names(file: Path, options: ReadOptions) -> dict[str, str]:
+    part = _MAP.search(read_text(file, options.budget).decode())
+    # Several components would be several labels of a node.
+    if part is None or len(_COMPONENT.findall(part[1])) > 1:
+        return {}
+    names: dict[str, str] = {}
+    for label, name in _ROW.findall(part[1]):
+        if label in names or name in names.values():
+            raise InputError(
+                f"{file}: every node label must stand for a region of its own, but {shown(label)} or "
+                f"{shown(name)} appears twice. Correct it, or move the file away."
+            )
+        names[label] = check_length(name, file, "region name")
+    return names

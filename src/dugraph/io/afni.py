@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.connectomes import Connectomes, Floats, Sample, joined
+from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import is_number
-from dugraph.io.format import Format
 from dugraph.io.guards import read_text
+from dugraph.io.input_files import Subjects
+from dugraph.io.matrices import Floats, Sample
 from dugraph.io.options import ReadOptions
-from dugraph.io.readers.bids_names import BidsFile, one_per_subject
-from dugraph.io.source import Source
 
-# 3dNetCorr counts the networks of a subject behind its prefix.
-_NAME = re.compile(r"(?P<sub>.+?)(?:_(?P<network>\d{3}))?\.netcc")
 _N_ROIS = re.compile(r"#\s*(\d+)\s*#\s*Number of network ROIs")
 _N_MATRICES = re.compile(r"#\s*(\d+)\s*#\s*Number of \w+ matrices")
 _WITH_LABELS = re.compile(r"#\s*WITH_ROI_LABELS")
@@ -29,25 +25,8 @@ _KINDS = {"CC": "correlation", "FZ": "fisher_z", "PC": "correlation"}
 _MOST_REGIONS = 20_000
 
 
-def finds(source: Source) -> str | None:
-    """Return whether there are .netcc files, by their ending."""
-    n_files = sum(_NAME.fullmatch(file.name) is not None for file in source.files)
-    return f"{counted(n_files, 'file')} .netcc" if n_files else None
-
-
-def read(source: Source, options: ReadOptions) -> Connectomes:
+def read_netcc(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read one matrix per subject, CC unless another is asked for; regions by their labels."""
-    found = []
-    for file in source.files:
-        match = _NAME.fullmatch(file.name)
-        if match is not None:
-            entities = {key: value for key, value in match.groupdict().items() if value is not None}
-            found.append(BidsFile(file, entities, prefix=""))
-    if not found:
-        raise InputError(
-            f"{source.path}: matrices of 3dNetCorr must be .netcc files, but there are none among "
-            f"{source.seen()}. Check the path."
-        )
     name = options.variable or "CC"
     kind = options.values or _KINDS.get(name)
     if kind is None:
@@ -56,16 +35,8 @@ def read(source: Source, options: ReadOptions) -> Connectomes:
             parameter="values",
             way_out=("State it with ", Setting("values"), "."),
         )
-    files = one_per_subject(found, options.select)
-    options.budget.check_files(one.file for one in files)
-    samples = _samples(files, name, options)
-    return joined(samples, kind, options.budget, options.atlas, {"variable": name})
-
-
-def _samples(files: list[BidsFile], name: str, options: ReadOptions) -> Iterator[Sample]:
-    for one in files:
-        matrix, labels = _matrix(one.file, name, options)
-        yield Sample(one.subject, one.file, matrix, labels)
+    samples = (Sample(file, *_matrix(file, name, options)) for file in subjects.files)
+    return stack_subjects(subjects, samples, kind, options, {"variable": name})
 
 
 def _matrix(file: Path, name: str, options: ReadOptions) -> tuple[Floats, tuple[str, ...]]:
@@ -134,12 +105,3 @@ def _numbers(rows: list[str], n: int, name: str, file: Path) -> Floats:
     if wrong is not None:
         raise InputError(f"{file}: matrix {name} must hold numbers, but there is {shown(wrong)!r}.")
     return np.array([[float(cell) for cell in row] for row in cells])
-
-
-FORMAT = Format(
-    "afni-netcc",
-    "AFNI 3dNetCorr: SUBJECT_000.netcc, correlations between the regions of a network",
-    finds,
-    read,
-    takes=("variable",),
-)

@@ -1,0 +1,178 @@
+"""Which layout the files of a folder have, which subjects they belong to, and how they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dugraph.data.wording import counted, shown
+from dugraph.exceptions import InputError, Sentence, Setting, either
+from dugraph.io.connectomes import Connectomes, stack_subjects
+from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, Subjects
+from dugraph.io.layouts import FORMATS, LAYOUTS, Layout
+from dugraph.io.matrices import Sample
+from dugraph.io.options import ReadOptions
+
+_DESCRIBED = "docs/files.md says which files each of them reads."
+_PACKED = {".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tgz", ".tar"}
+_WORKBOOKS = {".xlsx", ".xls", ".ods"}
+
+
+def choose_layout(found: InputFiles, name: str | None = None) -> tuple[Layout, str]:
+    """Find the layout of a file or folder, by name and content.
+
+    Parameters
+    ----------
+    found : InputFiles
+    name : str, optional
+        The name of a layout, which is then taken without looking.
+
+    Returns
+    -------
+    layout : Layout
+    reason : str
+        Why it was chosen.
+    """
+    if name is not None:
+        for one in LAYOUTS:
+            if isinstance(name, str) and one.name == name:
+                return one, "as requested"
+        raise InputError(
+            f"format must be one of {', '.join(FORMATS)}, but is {shown(name)!r}. {_DESCRIBED}",
+            parameter="format",
+        )
+    fitting = [(one, reason) for one in LAYOUTS if (reason := _finds(one, found)) is not None]
+    # General layouts fit many files, so they must not compete with special ones.
+    fitting = [pair for pair in fitting if not pair[0].general] or fitting
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise InputError(
+            f"{found.path}: the files must have a known format, but none fits {found.seen()}.",
+            way_out=_way_out(found),
+        )
+    choices = "; ".join(f"{one.name} ({reason})" for one, reason in fitting)
+    raise InputError(
+        f"{found.path}: one format must fit, but {len(fitting)} do: {choices}.",
+        parameter="format",
+        way_out=("Name one with ", *either([Setting("format", one.name) for one, _ in fitting]), "."),
+    )
+
+
+def _way_out(found: InputFiles) -> Sentence:
+    # Images of scanners are packed too, but they are not connectomes.
+    endings = {file.suffix.lower() for file in found.files if not file.name.lower().endswith(".nii.gz")}
+    if endings & _PACKED:
+        return f"Unpack the files first ({', '.join(sorted(endings & _PACKED))})."
+    if endings & _WORKBOOKS:
+        return f"Export every table as CSV first ({', '.join(sorted(endings & _WORKBOOKS))})."
+    way = "Check the path" if found.is_folder else "Name the folder that holds the files of all subjects"
+    return (f"{way}, or name one with ", Setting("format"), f": {', '.join(FORMATS)}. {_DESCRIBED}")
+
+
+def _finds(layout: Layout, found: InputFiles) -> str | None:
+    """Return the reason why files are of a layout, or None; no file is waited for."""
+    files = [] if layout.on_request else matching(layout, found)
+    if not files or (layout.accepts and not _function(layout.accepts)(found, files)):
+        return None
+    return f"{counted(len(files), 'file')} such as {shown(files[0].name)}"
+
+
+def matching(layout: Layout, found: InputFiles) -> list[Path]:
+    """Return the files whose names and places are those of a layout."""
+    pattern = re.compile(layout.pattern)
+    files = [file for file in found.files if pattern.fullmatch(file.name)]
+    if layout.place == "below":
+        return files
+    if found.is_folder:
+        files = [file for file in files if not OTHER_FILES.match(file.name)]
+    elif layout.place == "each":
+        return []
+    at_top = [file for file in files if file in (found.path, found.path / file.name)]
+    return at_top if layout.place == "top" else at_top or files
+
+
+def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:
+    """Read the files of a layout.
+
+    Parameters
+    ----------
+    layout : Layout
+    found : InputFiles
+    options : ReadOptions
+        Those that the layout does not use are refused.
+
+    Returns
+    -------
+    Connectomes
+    """
+    options.check_known(layout.name, layout.takes)
+    if options.select and not layout.selects:
+        raise InputError(
+            f"select must be left out for the format {layout.name}, which has no choice between files.",
+            parameter="select",
+        )
+    if layout.kind == "series":
+        options.check_for_series()
+    files = matching(layout, found)
+    if not files:
+        way_out = "Check the path."
+        if layout.place == "each" and not found.is_folder:
+            way_out = "Name the folder that holds the files of all subjects."
+        raise InputError(
+            f"{found.path}: files of the format {layout.name} must be named "
+            f"{layout.files.partition(';')[0].replace('`', '')}, but there are none among {found.seen()}. "
+            f"{way_out}"
+        )
+    if layout.read_all:
+        read: Connectomes = _function(layout.read_all)(found, files, options)
+        return read
+    subjects = _subjects(layout, found, files, options)
+    if options.choose is not None:
+        chosen, ids = options.choose(subjects.graph_ids, subjects.files, subjects.id_digits)
+        subjects = replace(subjects.subset(chosen), graph_ids=tuple(ids))
+    return read_subjects(layout, subjects, options)
+
+
+def _subjects(layout: Layout, found: InputFiles, files: list[Path], options: ReadOptions) -> Subjects:
+    """Return the file of each subject, by names alone."""
+    matches = [re.fullmatch(layout.pattern, file.name) for file in files]
+    groups = [{} if match is None else match.groupdict() for match in matches]
+    entities = [{key: value for key, value in one.items() if value is not None} for one in groups]
+    named = [NamedFile(file, one) for file, one in zip(files, entities, strict=True)]
+    subjects: Subjects = _function(layout.subjects)(found, named, options)
+    return subjects
+
+
+def read_subjects(layout: Layout, subjects: Subjects, options: ReadOptions) -> Connectomes:
+    """Read the files of some subjects, one after the other."""
+    options.budget.check_files((*subjects.files, *subjects.beside))
+    if layout.read:
+        read: Connectomes = _function(layout.read)(subjects, options)
+        return read
+    kind = layout.kind
+    if "." in kind:
+        kind = _function(kind)(subjects, options)
+    elif kind != "series":
+        kind = options.values or kind
+    if layout.variables:
+        values, names = layout.variables
+        options = replace(
+            options, variable=options.variable or values, names_variable=options.names_variable or names
+        )
+    return stack_subjects(subjects, _samples(layout, subjects, options), kind, options)
+
+
+def _samples(layout: Layout, subjects: Subjects, options: ReadOptions) -> Iterator[Sample]:
+    load = _function(layout.load)
+    for file in subjects.files:
+        yield load(file, options)
+
+
+def _function(name: str) -> Any:
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"dugraph.io.{module}"), function)

@@ -1,0 +1,359 @@
+"""The files that a user points at, and which of them belongs to which subject: by names, none is opened."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from dugraph.data.wording import counted, listed, shown
+from dugraph.exceptions import InputError, Part, Setting, either
+from dugraph.files.atomic import check_path
+from dugraph.files.npz import DAMAGE
+from dugraph.io.guards import library
+from dugraph.io.options import ReadOptions
+
+MAX_FILES = 1_000_000
+
+OTHER_FILES = re.compile(r"(participants|phenotyp|readme|license|changes)", re.IGNORECASE)
+"""Beginnings of the names of tables and notes that lie beside the connectomes in most folders."""
+
+# Groups of a study are few; more folders are something else.
+_MOST_CLASSES = 8
+_SUBJECT = re.compile(r"(sub-[A-Za-z0-9]+)(_.*)?")
+
+
+@dataclass(frozen=True)
+class InputFiles:
+    """A file, or a folder with everything below it.
+
+    Attributes
+    ----------
+    path : Path
+    files : tuple of Path
+        In sorted order; for a single file itself. Hidden files and folders and our own cohort files are left
+        out, and links to folders are not followed, so that nothing outside is read and no loop is entered.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str], without: Iterable[Path] = ()) -> InputFiles:
+        """List the files below a path.
+
+        Parameters
+        ----------
+        path : path-like
+        without : iterable of Path
+            Files that are known to be something else, such as the participants table.
+        """
+        root = Path(check_path(path, "file or folder"))
+        if not root.exists():
+            raise InputError(f"{path}: there is no such file or folder. Check the path.")
+        if not root.is_dir():
+            return cls(root, (root,))
+        known = {os.path.realpath(file) for file in without}
+        files: list[Path] = []
+        for folder, names, found in os.walk(root):
+            names[:] = sorted(name for name in names if not name.startswith("."))
+            files += [Path(folder, name) for name in found if not name.startswith(".")]
+            if len(files) > MAX_FILES:
+                raise InputError(
+                    f"{path}: a folder may hold {MAX_FILES} files, but it has more. Name a subfolder."
+                )
+        kept = tuple(sorted(f for f in files if os.path.realpath(f) not in known and not _is_cohort_file(f)))
+        if not kept:
+            raise InputError(
+                f"{path}: a folder of connectomes must hold files, but it is empty. Check the path."
+            )
+        return cls(root, kept)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the path is a folder."""
+        return self.path.is_dir()
+
+    @property
+    def folder(self) -> Path:
+        """The folder, or that of the file."""
+        return self.path if self.is_folder else self.path.parent
+
+    @property
+    def top(self) -> tuple[Path, ...]:
+        """The files that lie directly in the folder, or the one file."""
+        return tuple(file for file in self.files if file.parent == self.path or file == self.path)
+
+    def seen(self) -> str:
+        """Say in a few words what is there: ``12 files (8 .tsv, 4 .json)``."""
+        endings = Counter(file.suffix or "without ending" for file in self.files)
+        return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
+
+
+def _is_cohort_file(file: Path) -> bool:
+    """Whether a file is what `dugraph convert` wrote beside its sources."""
+    if file.suffix != ".npz" or not file.is_file():
+        return False
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "edge_probability.npy" in archive.namelist()
+    except (OSError, *DAMAGE):
+        return False
+
+
+def only_file(found: InputFiles, files: list[Path]) -> Path:
+    """Return the one file that holds all subjects; refuse several."""
+    if len(files) != 1:
+        raise InputError(
+            f"{found.path}: all subjects must be in one file, but {len(files)} may be meant: "
+            f"{listed(file.name for file in files)}. Name the file."
+        )
+    return files[0]
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """The file of each subject, and what names and folders say about it.
+
+    Attributes
+    ----------
+    graph_ids : tuple of str
+    files : tuple of Path
+    y : tuple of str, or None
+        The class of each subject, where there is one folder per class.
+    y_file : Path, or None
+        The folder of the classes, for messages.
+    id_digits : int, or None
+        How many digits every id has, so that leading zeros that a table lost can be restored.
+    beside : tuple of Path
+        Other files that are read with them.
+    notes : mapping of str to plain values
+        For the provenance.
+    """
+
+    graph_ids: tuple[str, ...]
+    files: tuple[Path, ...]
+    y: tuple[str, ...] | None = None
+    y_file: Path | None = None
+    id_digits: int | None = None
+    beside: tuple[Path, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def subset(self, rows: Sequence[int]) -> Subjects:
+        """Return some of them, by position."""
+        y = None if self.y is None else tuple(self.y[i] for i in rows)
+        ids, files = tuple(self.graph_ids[i] for i in rows), tuple(self.files[i] for i in rows)
+        return replace(self, graph_ids=ids, files=files, y=y)
+
+
+def by_file_name(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects from the names of files in one folder, or from folders: one per subject or per class."""
+    files = [one.file for one in named]
+    names = [file.stem for file in files]
+    if options.id_pattern is None:
+        names = by_name(names)
+    if files[0].parent == found.folder:
+        return Subjects(tuple(names), tuple(files))
+    n_in = Counter(file.parent for file in files)
+    if max(n_in.values()) == 1:
+        ids = by_folder(files, found.path)
+        return Subjects(tuple(ids), tuple(files), notes={"folders": "one folder per subject"})
+    # A class has several subjects: a folder of one file beside others is that of a subject.
+    are_classes = 1 < len(n_in) <= _MOST_CLASSES and min(n_in.values()) > 1
+    if not are_classes or any(folder.parent != found.path for folder in n_in):
+        folder, n_files = n_in.most_common(1)[0]
+        raise InputError(
+            f"{found.path}: the files must be in one folder, in a folder per subject or in a folder per "
+            f"class (2 to {_MOST_CLASSES}), but they are in {counted(len(n_in), 'folder')}, of which "
+            f"{folder} holds {n_files}: {listed(f.name for f in files if f.parent == folder)}. Keep one "
+            "file per subject, or name the intended folder."
+        )
+    y = tuple(file.parent.name for file in files)
+    if len(set(names)) < len(names):
+        # Studies count their patients and their controls from 1.
+        names = [f"{group}_{name}" for group, name in zip(y, names, strict=True)]
+    return Subjects(tuple(names), tuple(files), y, found.path, notes={"folders": "one folder per class"})
+
+
+def by_name(names: Sequence[str]) -> list[str]:
+    """Return subjects by file name: the ``sub-...`` parts if all have one, otherwise whole names."""
+    parts = [_SUBJECT.fullmatch(name) for name in names]
+    ids = [part[1] for part in parts if part is not None]
+    return ids if len(ids) == len(names) else list(names)
+
+
+def by_folder(files: Sequence[Path], root: Path) -> list[str]:
+    """Return subjects by folders, for files that have the same name in each.
+
+    Parameters
+    ----------
+    files : sequence of Path
+    root : Path
+        The folder that was asked for; all files lie in it or below.
+
+    Returns
+    -------
+    list of str
+        The ``sub-...`` folder of each file; else the innermost folders that differ for all files, so that
+        ``S1/tracks/f`` and ``S2/tracks/f`` are S1 and S2; else the folders next to the files.
+    """
+    above = [file.parent.relative_to(root).parts or (root.resolve().name,) for file in files]
+    with_subject = [[part for part in parts if _SUBJECT.fullmatch(part)] for parts in above]
+    if all(with_subject):
+        return by_name([parts[0] for parts in with_subject])
+    for depth in range(1, min(map(len, above)) + 1):
+        names = [parts[-depth] for parts in above]
+        if len(set(names)) == len(files):
+            return names
+    return [parts[-1] for parts in above]
+
+
+# Names made of entities, as those of BIDS: sub-01_ses-1_task-rest_atlas-AAL_relmat.tsv.
+
+# Subjects may differ in how they were scanned (ses, run, acq, dir, rec), but not in what they did, nor in how
+# it was processed and measured between which regions. The condition and the analysis are those of CONN.
+_COMMON = (
+    *("task", "condition", "analysis", "space", "res", "den", "atlas", "seg", "desc"),
+    *("stat", "meas", "measure", "filtered", "pipeline", "strategy"),
+)
+# The value of an entity that a name lacks, as BIDS writes it in tables; no name of a file can hold it.
+_NONE = "n/a"
+_MOST_CHOICES = 8
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file and the entities of its name, such as sub, ses, run and atlas.
+
+    Attributes
+    ----------
+    file : Path
+    entities : dict of str to str
+    prefix : str
+        What graph ids have before the value of sub; archives older than BIDS have nothing.
+    """
+
+    file: Path
+    entities: dict[str, str]
+    prefix: str = ""
+
+    @property
+    def subject(self) -> str:
+        """The subject as BIDS spells it, ``sub-01``."""
+        return f"{self.prefix}{self.entities['sub']}"
+
+    def value(self, key: str) -> str:
+        """Return the value of an entity, ``n/a`` if the name lacks it."""
+        return self.entities.get(key) or _NONE
+
+
+def by_pattern(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects from the group ``sub`` of the layout's pattern, further entities from other groups."""
+    return one_per_subject(named, options.select)
+
+
+def by_bids_name(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
+    """Take subjects from names of BIDS if all have them.
+
+    Otherwise every file is one subject, if the layout's pattern has a group ``plain`` for its name.
+    """
+    files = [bids_name(one.file) for one in named]
+    without = [one.file for one in files if not one.entities.get("sub")]
+    if not without or not all("plain" in one.entities for one in named):
+        return one_per_subject([one for one in files if one.entities.get("sub")], options.select)
+    if options.select:
+        raise InputError(
+            f"select must be left out unless all files have names of BIDS, which {without[0]} has not: "
+            "every file is one subject.",
+            parameter="select",
+        )
+    return Subjects(tuple(one.entities["plain"] for one in named), tuple(one.file for one in named))
+
+
+def bids_name(file: Path) -> NamedFile:
+    """Split a file name into the entities of BIDS; names that do not follow BIDS have no ``sub``."""
+    entities = dict(library("bids2table").parse_bids_entities(file.name))
+    # DSI Studio goes on with dots after the subject: sub-01.tt.gz.
+    subject = entities.get("sub", "").split(".")[0] if file.name.startswith("sub-") else ""
+    return NamedFile(file, {**entities, "sub": subject}, "sub-")
+
+
+def one_per_subject(files: list[NamedFile], select: Mapping[str, str]) -> Subjects:
+    """Select files by entities, and refuse several for one subject.
+
+    Parameters
+    ----------
+    files : list of NamedFile
+    select : mapping of str to str
+        Entity -> value that the file must have; 1 and 01 are the same run, and ``n/a`` takes the files
+        without that entity.
+
+    Returns
+    -------
+    Subjects
+        In the order of their ids.
+    """
+    for key, value in select.items():
+        values = sorted({one.entities[key] for one in files if key in one.entities})
+        if not values:
+            keys = dict.fromkeys(key for one in files for key in one.entities)
+            raise InputError(
+                f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}.",
+                parameter="select",
+            )
+        files = [one for one in files if _plain(one.value(key)) == _plain(value)]
+        if not files:
+            raise InputError(
+                f"select must leave some files: {shown(key)}={shown(value)} leaves none; there is "
+                f"{key}={f', {key}='.join(map(shown, values[:8]))}.",
+                parameter="select",
+            )
+    by_subject: dict[str, list[NamedFile]] = {}
+    for one in files:
+        by_subject.setdefault(one.subject, []).append(one)
+    for subject, several in by_subject.items():
+        if len(several) > 1:
+            raise _several(subject, several, sum(len(each) > 1 for each in by_subject.values()))
+    chosen = [by_subject[subject][0] for subject in sorted(by_subject)]
+    for key in _COMMON:
+        differing = list({_plain(one.value(key)): one.value(key) for one in chosen}.values())
+        if len(differing) > 1:
+            raise InputError(
+                f"All subjects must have the same {key}, but there is {listed(differing)}.",
+                parameter="select",
+                way_out=("Choose one with ", *_choices(key, differing), "."),
+            )
+    return Subjects(tuple(one.subject for one in chosen), tuple(one.file for one in chosen))
+
+
+def _plain(value: str) -> str:
+    """Return a value as it is compared: numbers without their leading zeros."""
+    return value.lstrip("0") if value.isdigit() else value
+
+
+def _choices(key: str, values: list[str]) -> tuple[Part, ...]:
+    """Return the settings that select one value each."""
+    settings = either([Setting("select", {key: value}) for value in values[:_MOST_CHOICES]])
+    return (*settings, f" (n/a takes names without {key})") if _NONE in values else settings
+
+
+def _several(subject: str, files: list[NamedFile], n_subjects: int) -> InputError:
+    keys = dict.fromkeys(key for one in files for key in one.entities if key not in ("sub", "ext"))
+    choices: list[Part] = []
+    for key in keys:
+        values = sorted({one.value(key) for one in files})
+        if len(values) > 1:
+            choices += [*(["; "] if choices else []), *_choices(key, values)]
+    names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
+    return InputError(
+        f"A subject must have one file, but {counted(n_subjects, 'subject')} "
+        f"{'has' if n_subjects == 1 else 'have'} several; {shown(subject)} has {names}, such as "
+        f"{files[0].file} and {files[1].file}.",
+        parameter="select",
+        way_out=("Choose: ", *(choices or ["Move all but one away"]), "."),
+    )

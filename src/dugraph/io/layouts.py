@@ -1,0 +1,330 @@
+"""The table of layouts: how programs lay out connectomes on disk, one row each.
+
+A row is all that the rest of the package knows about a layout: its word for ``--format``, its line in
+docs/files.md, the names of its files, and the functions that read them, as "module.function" of `dugraph.io`,
+so that ``--help`` lists the formats without importing the readers. `detection` finds the layout of a folder
+and calls the functions. CONTRIBUTING.md ("Adding a file format") has the recipe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One layout of files.
+
+    A layout with one file per subject has `subjects`, which takes ids from names without opening files, and
+    then either `load`, which reads one file, with the `kind` of its values, or `read`, which reads them all.
+    A layout with all subjects in one file has `read_all` instead.
+
+    Attributes
+    ----------
+    name : str
+        The word by which it is asked for.
+    description : str
+        One line.
+    files : str
+        The names of its files, as docs/files.md shows them.
+    pattern : str
+        A regular expression that fits the whole names of its files.
+    place : {"below", "top", "each"}
+        Where the files lie: anywhere below the folder; directly in it, or the one file that is named; or one
+        per subject, directly in the folder or else below it.
+    accepts : str
+        ``(found: InputFiles, files: list[Path]) -> bool``: whether the files are of this layout, if their
+        names do not decide. It may read the head of one file, and never raises.
+    on_request : bool
+        Whether it is never found, only asked for.
+    general : bool
+        Whether it is taken only when no other layout fits.
+    subjects : str
+        ``(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects``; by default subjects
+        are the group ``sub`` of the pattern.
+    load : str
+        ``(file: Path, options: ReadOptions) -> Sample``: reads the file of one subject.
+    kind : str
+        What the values are unless the user says so, "series" for time series; or
+        ``(subjects: Subjects, options: ReadOptions) -> str``.
+    variables : tuple of str
+        For files of several arrays: which holds the values, and which the names of the regions.
+    read : str
+        ``(subjects: Subjects, options: ReadOptions) -> Connectomes``: reads the files of all subjects, where
+        these depend on each other.
+    read_all : str
+        ``(found: InputFiles, files: list[Path], options: ReadOptions) -> Connectomes``.
+    selects : bool
+        Whether `select` chooses among the files of a subject.
+    takes : tuple of str
+        Which of the special fields of `ReadOptions` it looks at; the others are refused.
+    """
+
+    name: str
+    description: str
+    files: str
+    pattern: str
+    place: str = "below"
+    accepts: str = ""
+    on_request: bool = False
+    general: bool = False
+    subjects: str = "input_files.by_pattern"
+    load: str = ""
+    kind: str = "correlation"
+    variables: tuple[str, ...] = ()
+    read: str = ""
+    read_all: str = ""
+    selects: bool = False
+    takes: tuple[str, ...] = ()
+
+
+_TABLE = r"(?i:.*\.(csv|tsv|txt))"
+_ARRAY = r"(?i:.*\.(npy|npz|mat))"
+_VARIABLES = ("variable", "names_variable")
+
+LAYOUTS: tuple[Layout, ...] = (
+    Layout(
+        "bids-relmat",
+        "BIDS derivatives with one connectivity matrix per subject: XCP-D, giga_connectome, HALFpipe",
+        "`sub-*/[ses-*/]func/sub-*_relmat.tsv` (older: `_conmat.tsv`; HALFpipe: `_matrix.tsv`)",
+        pattern=r"sub-.*_(relmat|conmat|matrix)\.tsv",
+        subjects="input_files.by_bids_name",
+        load="matrix_files.load_matrix",
+        kind="matrix_files.kind_by_measure",
+        selects=True,
+    ),
+    Layout(
+        "bids-timeseries",
+        "BIDS derivatives with the series of all regions per subject: XCP-D, giga_connectome, HALFpipe",
+        "`sub-*/[ses-*/]func/sub-*_atlas-*_timeseries.tsv` (or `_seg-*`)",
+        # Confounds of fMRIPrep have the same ending, but neither atlas nor segmentation.
+        pattern=r"sub-.*_(atlas|seg)-.*_timeseries\.tsv",
+        subjects="input_files.by_bids_name",
+        load="series.load_series",
+        kind="series",
+        selects=True,
+    ),
+    Layout(
+        "cpac-series",
+        "series of all regions per subject: C-PAC, ABIDE Preprocessed",
+        "`[PIPELINE/STRATEGY/rois_ATLAS/]SUBJECT_rois_ATLAS.1D`",
+        # The FILE_ID of ABIDE is the site, which may hold underscores, and seven digits: UCLA_1_0051201.
+        pattern=r"(?P<sub>.+)_rois_(?P<atlas>[A-Za-z0-9-]+)\.1D",
+        subjects="series.cpac_subjects",
+        load="series.load_cpac",
+        kind="series",
+        selects=True,
+    ),
+    Layout(
+        "adhd200-series",
+        "series of all regions per subject: ADHD-200 Preprocessed, Athena pipeline",
+        "`[SITE/ID/]sfnwmrdaID_session_1_rest_1_ATLAS_TCs.1D` (unfiltered: `snwmrda`)",
+        # The letters are the steps of the pipeline: f stands for the band-pass filter.
+        pattern=r"s(?P<filtered>f?)nwmrda(?P<sub>\d{7})_session_(?P<session>\d+)_rest_(?P<run>\d+)"
+        r"_(?P<atlas>[A-Za-z0-9]+)_TCs\.1D",
+        subjects="series.adhd200_subjects",
+        load="series.load_adhd200",
+        kind="series",
+        selects=True,
+    ),
+    Layout(
+        "fsl-network",
+        "counts of streamlines between regions: FSL probtrackx2 --network",
+        "`SUBJECT/[.../]fdt_network_matrix`, with `waytotal` in the same folder",
+        pattern="fdt_network_matrix",
+        subjects="matrix_files.fsl_subjects",
+        load="matrix_files.load_fsl",
+        kind="count",
+    ),
+    Layout(
+        "mrtrix",
+        "counts of streamlines between regions: MRtrix3 tck2connectome",
+        "`SUBJECT_connectome.csv` or `SUBJECT/connectome.csv`",
+        pattern=r"(?:(?P<sub>.+)[_-])?connectome\.csv",
+        accepts="matrix_files.has_counts",
+        subjects="matrix_files.mrtrix_subjects",
+        load="matrix_files.load_matrix",
+        kind="count",
+    ),
+    Layout(
+        "cifti-pconn",
+        "CIFTI-2 matrices between parcels: HCP's Workbench, XCP-D",
+        "`*.pconn.nii`",
+        pattern=r"(?P<plain>.*)\.pconn\.nii",
+        subjects="input_files.by_bids_name",
+        load="cifti.load_pconn",
+        kind="matrix_files.kind_by_measure",
+        selects=True,
+    ),
+    Layout(
+        "cifti-ptseries",
+        "CIFTI-2 series of parcels: HCP's Workbench, XCP-D",
+        "`*.ptseries.nii`",
+        pattern=r"(?P<plain>.*)\.ptseries\.nii",
+        subjects="input_files.by_bids_name",
+        load="cifti.load_ptseries",
+        kind="series",
+        selects=True,
+    ),
+    Layout(
+        "conn",
+        "CONN toolbox, first-level results: Fisher z between regions, one file per subject and condition",
+        "`results/firstlevel/SBC_01/resultsROI_Subject001_Condition001.mat`",
+        pattern=r"resultsROI_(?P<sub>Subject\d+)_Condition(?P<condition>\d+)\.mat",
+        subjects="toolboxes.conn_subjects",
+        load="toolboxes.load_conn",
+        kind="fisher_z",
+        selects=True,
+    ),
+    Layout(
+        "dpabi-signals",
+        "DPABI, DPARSF: ROISignals_SUBJECT, the series of all regions per subject",
+        "`ROISignals_SUBJECT.mat` or `.txt`",
+        pattern=r"ROISignals_(?P<sub>.+)\.(mat|txt)",
+        subjects="matrix_files.dpabi_subjects",
+        load="series.load_dpabi_series",
+        kind="series",
+        takes=("variable",),
+    ),
+    Layout(
+        "dpabi-correlations",
+        "DPABI, DPARSF: ROICorrelation_SUBJECT or ROICorrelation_FisherZ_SUBJECT",
+        "`ROICorrelation_SUBJECT.mat` or `.txt`; without these `ROICorrelation_FisherZ_SUBJECT`",
+        pattern=r"ROICorrelation_(FisherZ_)?(?P<sub>.+)\.(mat|txt)",
+        subjects="matrix_files.dpabi_subjects",
+        load="matrix_files.load_dpabi_matrix",
+        kind="matrix_files.kind_by_fisher",
+        takes=("variable",),
+    ),
+    Layout(
+        "afni-netcc",
+        "AFNI 3dNetCorr: SUBJECT_000.netcc, correlations between the regions of a network",
+        "`SUBJECT[_000].netcc`; `--variable FZ` reads FZ instead of CC",
+        # 3dNetCorr numbers the networks of a subject after its prefix.
+        pattern=r"(?P<sub>.+?)(?:_(?P<network>\d{3}))?\.netcc",
+        read="afni.read_netcc",
+        selects=True,
+        takes=("variable",),
+    ),
+    Layout(
+        "connectivity-mat",
+        "DSI Studio, QSIRecon: *connectivity.mat, one matrix or many per subject",
+        "`SUBJECT*connectivity.mat` of versions 4 to 7.3; `--variable` where there are several matrices",
+        pattern=r"(?P<plain>[^.]+?)(\..*)?[._-]connectivity\.mat",
+        subjects="input_files.by_bids_name",
+        read="toolboxes.read_connectivity",
+        selects=True,
+        takes=_VARIABLES,
+    ),
+    Layout(
+        "hcp-netmats",
+        "HCP's netmats1.txt, one row of all pairs per subject, with subjectIDs.txt",
+        "`netmats1.txt` or `netmats2.txt` (`--select netmats=1`), with `subjectIDs.txt` in its folder or "
+        "up to two above",
+        pattern=r"netmats\d\.txt",
+        read_all="subject_rows.read_netmats",
+        selects=True,
+    ),
+    Layout(
+        "array",
+        "one array of all matrices, (subjects, regions, regions) or (regions, regions, subjects)",
+        "`FILE.npy`, `.npz` or `.mat` with one array of three axes (`--variable`, `--names-variable`)",
+        pattern=_ARRAY,
+        place="top",
+        accepts="arrays.is_one_array",
+        read_all="arrays.read_array",
+        general=True,
+        takes=_VARIABLES,
+    ),
+    Layout(
+        "subject-rows",
+        "one table with a row per subject and a column per edge",
+        "`FILE.csv`, `.tsv` or `.txt` with a row per subject: columns `A--B`, or a triangle (`--triangle`)",
+        pattern=_TABLE,
+        place="top",
+        accepts="subject_rows.names_edges",
+        read_all="subject_rows.read_subject_rows",
+        takes=("triangle",),
+    ),
+    Layout(
+        "edge-list",
+        "one table with a row per edge of a graph",
+        "`FILE.csv`, `.tsv`, `.txt` or `.parquet` with the columns `graph_id`, `source`, `target`, "
+        "`probability` (`layer`, `y`)",
+        pattern=rf"{_TABLE}|(?i:.*\.(parquet|pq))",
+        place="top",
+        accepts="edge_lists.is_edge_list",
+        read_all="edge_lists.read_edge_list",
+    ),
+    Layout(
+        "edge-lists",
+        "one edge list per subject: .edgelist, .ssv, or .csv with the columns source and target",
+        "`FOLDER/SUBJECT.edgelist`, `.ssv`, or `.csv`, `.tsv`, `.txt` with the columns `source`, `target`",
+        pattern=rf"{_TABLE}|(?i:.*\.(edgelist|ssv))",
+        place="each",
+        accepts="edge_lists.are_edge_lists",
+        subjects="input_files.by_file_name",
+        read="edge_lists.read_edge_lists",
+    ),
+    Layout(
+        "brainnet",
+        "BrainNet Viewer: one .edge matrix per subject, with a .node file of positions and labels",
+        "`FOLDER/SUBJECT.edge`, with a `.node` file for all, or one of the same name for each",
+        pattern=r"(?i:.*\.edge)",
+        place="each",
+        subjects="matrix_files.brainnet_subjects",
+        read="matrix_files.read_brainnet",
+    ),
+    Layout(
+        "graphml",
+        "a folder with one GraphML file per subject, named after the subject",
+        "`FOLDER/SUBJECT.graphml` with the edge attribute `probability`, or another (`--edge-attribute`; "
+        "`layer`; nodes: `label` or `name`, `x`, `y`, `z`)",
+        pattern=r"(?i:.*\.graphml)",
+        place="top",
+        subjects="input_files.by_file_name",
+        read="graphml.read_graphml",
+        takes=("edge_attribute",),
+    ),
+    Layout(
+        "tu-dataset",
+        "a TUDataset of brain networks: node labels are regions, graph labels are classes",
+        "`DS/DS_A.txt`, `DS_graph_indicator.txt`, `DS_graph_labels.txt`, `DS_node_labels.txt`, and "
+        "optionally `DS_edge_attributes.txt`",
+        pattern=r".+_A\.txt",
+        place="top",
+        accepts="tu_dataset.is_tu_dataset",
+        read_all="tu_dataset.read_tu",
+    ),
+    Layout(
+        "series",
+        "one table of time points by regions per subject, named after the subject",
+        "`FOLDER/SUBJECT.csv`, `.tsv`, `.txt`, `.1D`, `.npy`, `.npz` or `.mat`; never assumed, only on "
+        "request",
+        pattern=rf"{_TABLE}|{_ARRAY}|(?i:.*\.1d)",
+        place="each",
+        # A matrix that was cut short looks like series, so the user must say so.
+        on_request=True,
+        subjects="input_files.by_file_name",
+        read="series.read_series_files",
+        kind="series",
+        takes=(*_VARIABLES, "time_axis"),
+    ),
+    Layout(
+        "matrices",
+        "one square matrix per subject, in one folder, a folder per subject or a folder per class",
+        "`FOLDER/SUBJECT.csv`, `.tsv`, `.txt`, `.npy`, `.npz` or `.mat`, `FOLDER/SUBJECT/FILE` or "
+        "`FOLDER/CLASS/SUBJECT.csv`; assumed when nothing else fits",
+        pattern=rf"{_TABLE}|{_ARRAY}",
+        place="each",
+        accepts="arrays.is_not_one_array",
+        subjects="input_files.by_file_name",
+        load="matrix_files.load_matrix",
+        kind="matrix_files.kind_by_fisher",
+        general=True,
+        takes=_VARIABLES,
+    ),
+)
+"""Special layouts first; the docs list them in this order."""
+
+FORMATS = tuple(one.name for one in LAYOUTS)

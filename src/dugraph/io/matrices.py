@@ -1,0 +1,235 @@
+"""One matrix of one subject: its regions, its two triangles, and what its diagonal says about its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.wording import counted, listed, shown, shown_pair
+from dugraph.exceptions import InputError, Setting
+from dugraph.io.guards import check_length
+
+Floats = NDArray[np.float64]
+
+RELATIVE_TOLERANCE = 1e-5
+"""Relative to the largest value: files keep only some digits."""
+# Files keep only some digits of a correlation of 1.
+_ROUNDING = 1e-3
+_COVARIANCES = "Covariances must be divided by the standard deviations first."
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One subject as its file gives it.
+
+    Attributes
+    ----------
+    file : Path
+    values : ndarray of shape (n_nodes, n_nodes), or (n_timepoints, n_nodes) for series
+    node_labels : tuple of str, or None
+        Names of the regions in the order of `values`.
+    waytotal : ndarray of shape (n_nodes,), or None
+        For counts: how many streamlines were sent from each region.
+    node_coordinates : ndarray of shape (n_nodes, 3), or None
+        Where the regions lie, in the order of `values`.
+    """
+
+    file: Path
+    values: Floats
+    node_labels: tuple[str, ...] | None = None
+    waytotal: Floats | None = None
+    node_coordinates: Floats | None = None
+
+
+def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) -> None:
+    """Refuse fewer than two regions, names that are empty or absurd, and regions that share a name."""
+    if n_regions < 2:
+        raise InputError(f"{file}: a network needs at least two regions, but it has {n_regions}.")
+    if labels is None:
+        return
+    if len(labels) != n_regions:
+        raise InputError(
+            f"{file}: every region needs one name, but there are {counted(len(labels), 'name')} for "
+            f"{counted(n_regions, 'region')}."
+        )
+    seen: set[str] = set()
+    for label in labels:
+        check_length(label, file, "region name")
+        if not label:
+            raise InputError(f"{file}: a region must have a name, but one is empty. Fill it in.")
+        if label in seen:
+            raise InputError(
+                f"{file}: regions must have different names, but {shown(label)!r} appears twice. Rename or "
+                "drop one in all files."
+            )
+        seen.add(label)
+
+
+def order_like(sample: Sample, first: Sample) -> NDArray[np.intp] | None:
+    """Return the order in which the regions of a file are those of the first file; None if already so.
+
+    Parameters
+    ----------
+    sample, first : Sample
+
+    Returns
+    -------
+    ndarray of int, shape (n_regions,), or None
+    """
+    here, there = sample.node_labels, first.node_labels
+    if here is None or there is None:
+        if (here is None) != (there is None):
+            raise InputError(
+                f"Either all files name their regions or none: {sample.file} and {first.file} differ. "
+                "Write them all with one program."
+            )
+        n_here, n_there = sample.values.shape[1], first.values.shape[1]
+        if n_here != n_there:
+            raise InputError(
+                f"All subjects must have the same regions: {sample.file} has {n_here}, but {first.file} has "
+                f"{n_there}. Extract them with one atlas."
+            )
+        return None
+    if here == there:
+        return None
+    missing, extra = [n for n in there if n not in set(here)], [n for n in here if n not in set(there)]
+    if missing or extra:
+        parts = [
+            f"{word} {counted(len(names), 'region')} ({listed(names, 8)})"
+            for word, names in (("lacks", missing), ("adds", extra))
+            if names
+        ]
+        raise InputError(
+            f"All subjects must have the same regions: {sample.file} {' and '.join(parts)}, compared with "
+            f"{first.file}. Drop these regions from all files, or leave out the subject."
+        )
+    position = {name: i for i, name in enumerate(here)}
+    return np.array([position[name] for name in there], dtype=np.intp)
+
+
+def symmetrize(
+    matrix: Floats, kind: str, file: object, labels: tuple[str, ...] | None
+) -> tuple[Floats, list[str]]:
+    """Return the edges of a matrix in ``np.tril_indices(n_nodes, -1)`` order; the diagonal is ignored.
+
+    Counts of streamlines differ with the direction and are averaged with the transpose. A matrix with one
+    empty triangle is mirrored. An edge whose value is missing in one direction is missing, NaN. Any other
+    asymmetry beyond rounding is refused.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_nodes, n_nodes)
+    kind : str
+        As for `Connectomes`.
+    file : object
+        For messages.
+    labels : tuple of str, or None
+        For messages.
+
+    Returns
+    -------
+    edges : ndarray of shape (n_nodes * (n_nodes - 1) / 2,)
+    rules : list of str
+        What was done; empty if the matrix is symmetric.
+    """
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"{file}: a connectivity matrix must be square, but its shape is {matrix.shape}.")
+    rows, columns = _pairs(len(matrix))
+    lower, upper = matrix[rows, columns], matrix[columns, rows]
+    if np.array_equal(lower, upper):
+        return lower + 0.0, []
+    same = (lower == upper) | (np.isnan(lower) & np.isnan(upper))
+    if same.all():
+        return lower + 0.0, []
+    if not _any(lower):
+        return upper + 0.0, ["only upper triangle, mirrored"]
+    if not _any(upper):
+        return lower + 0.0, ["only lower triangle, mirrored"]
+    with np.errstate(invalid="ignore"):
+        # The mean of equal infinities is infinite; their difference would be NaN.
+        mean = np.where(same, lower, lower / 2 + upper / 2)
+    if kind == "count":
+        return mean, ["averaged with the transpose"]
+    half = np.isnan(lower) ^ np.isnan(upper)
+    scale = max(_largest(lower), _largest(upper))
+    with np.errstate(invalid="ignore", over="ignore"):
+        differs = ~(same | half | (np.abs(lower - upper) <= RELATIVE_TOLERANCE * scale))
+    if differs.any():
+        e = int(np.argmax(differs))
+        i, j = int(rows[e]), int(columns[e])
+        names = labels or tuple(map(str, range(len(matrix))))
+        raise InputError(
+            f"{file}: a connectivity matrix must be symmetric, but {shown_pair(names, i, j)} is "
+            f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other.",
+            way_out=(
+                "Average it with its transpose first; counts of streamlines (",
+                *(Setting("values", "count"), ") are averaged automatically."),
+            ),
+        )
+    rules = ["missing where one direction is"] if half.any() else []
+    return mean, rules if (same | half).all() else [*rules, "rounding averaged out"]
+
+
+@lru_cache(maxsize=1)
+def _pairs(n_nodes: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.tril_indices(n_nodes, -1)
+
+
+def _any(values: Floats) -> bool:
+    return bool((np.nan_to_num(values) != 0).any())
+
+
+def _largest(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.abs(finite).max()) if finite.size else 0.0
+
+
+def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
+    """Refuse a matrix whose diagonal contradicts what its numbers are taken for; empty and 0 prove nothing.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_nodes, n_nodes)
+    kind : str
+        As for `Connectomes`.
+    file : object
+        For messages.
+    """
+    diagonal = np.diagonal(matrix)
+    known = diagonal[~np.isnan(diagonal) & (diagonal != 0)]
+    if not known.size:
+        return
+    is_one = np.abs(known - 1) <= _ROUNDING
+    if kind == "correlation" and not is_one.all():
+        _refuse_correlation(float(known[np.argmin(is_one)]), file)
+    if kind == "fisher_z" and is_one.all():
+        raise InputError(
+            f"{file}: Fisher z values must not be 1 throughout the diagonal, where they are infinite, large, "
+            "0 or missing; 1 is the diagonal of correlations.",
+            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
+        )
+    if kind == "count" and is_one.all() and np.nanmax(matrix) <= 1 + _ROUNDING:
+        raise InputError(
+            f"{file}: counts of streamlines must not be 1 throughout the diagonal and at most 1 elsewhere: "
+            "correlations are like that.",
+            way_out=("If they are correlations, add ", Setting("values", "correlation"), "."),
+        )
+
+
+def _refuse_correlation(value: float, file: object) -> None:
+    way_out: tuple[str | Setting, ...]
+    if value > 1:
+        way_out = (
+            *("If these are Fisher z values, add ", Setting("values", "fisher_z")),
+            *("; if counts of streamlines, ", Setting("values", "count"), ". ", _COVARIANCES),
+        )
+    else:
+        way_out = (_COVARIANCES, " If these are correlations, write 1 or 0 on the diagonal.")
+    raise InputError(
+        f"{file}: correlations must be 1, 0 or missing on the diagonal, but there is {value!r}.",
+        way_out=way_out,
+    )

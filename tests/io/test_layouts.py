@@ -1,0 +1,99 @@
+"""Facts that hold for every row of the table of layouts."""
+
+import os
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+
+import pytest
+from layouts import LAYOUTS as FOLDERS
+from made_up import SUBJECTS
+
+from dugraph import read_cohort
+from dugraph.exceptions import InputError
+from dugraph.io.detection import choose_layout, matching
+from dugraph.io.input_files import InputFiles
+from dugraph.io.layouts import LAYOUTS
+
+SPECIAL = ("variable", "names_variable", "edge_attribute", "time_axis", "triangle")
+ARGUMENTS = {
+    "accepts": ["found", "files"],
+    "subjects": ["found", "named", "options"],
+    "load": ["file", "options"],
+    "kind": ["subjects", "options"],
+    "read": ["subjects", "options"],
+    "read_all": ["found", "files", "options"],
+}
+
+each_layout = pytest.mark.parametrize("layout", LAYOUTS, ids=lambda one: one.name)
+
+
+@each_layout
+def test_the_functions_of_a_row_exist(layout):
+    for field, arguments in ARGUMENTS.items():
+        name = getattr(layout, field)
+        if "." in name:
+            module, function = name.split(".")
+            found = getattr(import_module(f"dugraph.io.{module}"), function)
+            assert list(signature(found).parameters) == arguments
+    assert bool(layout.load) + bool(layout.read) + bool(layout.read_all) == 1
+
+
+@each_layout
+def test_a_folder_without_such_files_is_refused_with_their_names(layout, tmp_path):
+    (tmp_path / "notes.md").write_text("x")
+    with pytest.raises(InputError) as error:
+        read_cohort(tmp_path, format=layout.name)
+    names = layout.files.split(";")[0].replace("`", "")
+    assert str(error.value) == (
+        f"{tmp_path}: files of the format {layout.name} must be named {names}, but there are none among "
+        "1 file (1 .md). Check the path."
+    )
+
+
+@each_layout
+def test_words_that_say_nothing_about_a_layout_are_refused(layout, tmp_path):
+    (tmp_path / "notes.md").write_text("x")
+    for word in set(SPECIAL) - set(layout.takes):
+        value = {"time_axis": "rows", "triangle": "lower"}.get(word, "x")
+        with pytest.raises(InputError, match=f"^{word} must be left out for the format {layout.name}, which"):
+            read_cohort(tmp_path, format=layout.name, **{word: value})
+    if not layout.selects:
+        with pytest.raises(InputError, match=f"^select must be left out for the format {layout.name}, which"):
+            read_cohort(tmp_path, format=layout.name, select={"run": "1"})
+    if layout.kind == "series":
+        with pytest.raises(InputError, match=r"^values must be left out for time series"):
+            read_cohort(tmp_path, format=layout.name, values="correlation")
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_pipe_in_place_of_a_file_is_refused_and_never_waited_for(name, tmp_path):
+    expected = FOLDERS[name](tmp_path)
+    asked = expected.words.get("format")
+    layout = choose_layout(InputFiles.of(tmp_path), asked)[0]
+    for file in matching(layout, InputFiles.of(tmp_path)):
+        file.unlink()
+        os.mkfifo(file)
+    table = next(iter(tmp_path.glob(expected.participants)), None)
+    with pytest.raises(InputError):
+        read_cohort(tmp_path, participants=table, id_column=expected.id_column, **expected.words)
+
+
+def test_a_file_is_not_a_folder_of_subjects(tmp_path):
+    FOLDERS["npy_folder"](tmp_path)
+    with pytest.raises(InputError, match=r"sub-01\.npy: files of the format matrices must be named .*, but"):
+        read_cohort(tmp_path / "sub-01.npy", format="matrices")
+    with pytest.raises(InputError, match=r"Name the folder that holds the files of all subjects\.$"):
+        read_cohort(tmp_path / "sub-01.npy", format="matrices")
+
+
+def test_one_graphml_file_is_a_cohort_of_one(tmp_path):
+    FOLDERS["graphml"](tmp_path)
+    assert read_cohort(tmp_path / f"{SUBJECTS[0]}.graphml")[0].graph_ids == SUBJECTS[:1]
+
+
+def test_several_files_of_all_subjects_are_refused(tmp_path):
+    for name in ("edges.csv", "more.csv"):
+        Path(tmp_path, name).write_text("graph_id,source,target,probability\n")
+    with pytest.raises(InputError, match=r"must be in one file, but 2 may be meant: edges\.csv, "):
+        read_cohort(tmp_path, format="edge-list")
