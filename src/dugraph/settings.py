@@ -687,6 +687,11 @@ class ConvertSettings(Settings):
         None, "negative class; with --positive, subjects of other groups are left out", "GROUP"
     )
     intersect: bool = option(False, "keep only subjects that have both a file and a row")
+    where: str | None = option(
+        None,
+        "keep only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
+        "CONDITION",
+    )
     values: str | None = option(
         None, "what the matrix entries are (default: as the format says)", choices=MATRIX_VALUES
     )

@@ -169,6 +169,11 @@ ATLAS_NAMES = f"{', '.join(ATLASES[:8])}, Schaefer100 to Schaefer1000 (-17 for 1
 """The same in fewer words."""
 SITE_COLUMNS = ("site", "site_id", "siteid", "site_name", "centre", "center", "scanner", "scanner_id")
 """Usual names, in lower case, of the column of sites in a participants table."""
+MOTION_COLUMNS = (
+    *("mean_fd", "meanfd", "fd_mean", "func_mean_fd", "mean_fd_power", "mean_fd_jenkinson", "fd"),
+    *("mean_framewise_displacement", "framewise_displacement", "mean_motion", "head_motion", "motion"),
+)
+"""Usual names, in lower case, of a column of head motion (mean framewise displacement)."""
 MISSING = ("refuse", "absent", "drop-regions", "drop-subjects")
 """What becomes of edges without a value."""
 TIME_AXES = ("rows", "columns")

@@ -190,12 +190,15 @@ def test_a_tsv_without_tabs_is_separated_by_what_it_has(tmp_path):
         assert read_records(written(tmp_path, content, "p.tsv"), BUDGET)[0].to_numpy().tolist() == [
             ["1", "Jo"]
         ]
-    table, _ = read_records(written(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n", "p.tsv"), BUDGET)
+    table, *_ = read_records(written(tmp_path, b"id\tname\n1\tJo, Mary; Ann\n", "p.tsv"), BUDGET)
     assert table.to_numpy().tolist() == [["1", "Jo, Mary; Ann"]]
 
 
 def test_records_stay_text(tmp_path):
-    table, lines = read_records(written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET)
+    table, lines, padded = read_records(
+        written(tmp_path, b"id\tage\n007\t 20\n\n008\tn/a\n", "p.tsv"), BUDGET
+    )
+    assert padded == {"age": [" 20", "n/a"]}
     assert table.to_numpy().tolist() == [["007", "20"], ["008", "n/a"]]
     assert lines.tolist() == [2, 4]
     with pytest.raises(InputError, match="column names must be unique, but 'age' appears twice"):

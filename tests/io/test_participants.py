@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from layouts import SUBJECTS, npy_matrices
+from scipy.stats import mannwhitneyu
 
-from dugraph import read_cohort
+from dugraph import from_array, read_cohort
 from dugraph.exceptions import InputError
 
 TABLE = "participant_id\tgroup\tage\tsex\tsite\tcode\n"
@@ -173,3 +174,53 @@ def test_words_without_a_table(tmp_path):
     npy_matrices(tmp_path)
     with pytest.raises(InputError, match=r"positive, negative and intersect need class labels"):
         read_cohort(tmp_path, positive="ADHD")
+
+
+def test_white_space_around_values_is_removed_and_counted(read, tmp_path):
+    text = TABLE.replace("sub-02\tcontrol", "sub-02\tcontrol ").replace("\tNYU", "\t\u00a0NYU")
+    graphs, y = read(text, positive="ADHD")
+    assert y.tolist() == [1, 0, 1, 0]
+    assert graphs.participants["site"].tolist()[0] == "NYU"
+    expected = "removed around 2 values (group 1, site 1); 'control' and 'control ' are one group"
+    assert graphs.provenance["white_space"] == expected
+    assert "white_space" not in read(TABLE, positive="ADHD")[0].provenance
+    frame = pd.read_csv(io.StringIO(text), sep="\t", dtype={"code": str})
+    graphs, _ = read_cohort(tmp_path / "matrices", participants=frame, positive="ADHD")
+    assert graphs.provenance["white_space"] == expected
+
+
+def test_a_condition_selects_rows_and_their_files(read):
+    words = {"positive": "ADHD", "where": "age < 23 and participant_id != 'sub-02'"}
+    graphs, y = read(TABLE.replace("ADHD\t22.5", "control\t22.5"), **words)
+    assert graphs.graph_ids == ("sub-01", "sub-03")
+    assert y.tolist() == [1, 0]
+    assert graphs.provenance["where"] == words["where"]
+    assert graphs.provenance["left_out"] == {"not selected by where": ["sub-02", "sub-10"]}
+    with pytest.raises(InputError, match="where must name columns of the table, but 'Age' is none of"):
+        read(TABLE, where="Age < 23")
+
+
+def test_a_condition_needs_a_table(tmp_path):
+    npy_matrices(tmp_path)
+    with pytest.raises(InputError, match="where needs a table of participants, but there is none"):
+        read_cohort(tmp_path, where="age > 1")
+
+
+@pytest.mark.parametrize("column", ["mean_fd", "func mean FD"])
+def test_head_motion_is_summarised_by_class(column):
+    rng = np.random.default_rng(0)
+    group = np.repeat(["patient", "control"], 20)
+    motion = rng.random(40) + (group == "patient")
+    motion[0] = np.nan
+    table = pd.DataFrame({"id": [f"s{i}" for i in range(40)], "group": group, column: motion})
+    array = np.full((40, 3, 3), 0.5) + np.eye(3) / 2
+    graphs, _ = from_array(array, table)
+    medians = [np.nanmedian(motion[group == name]) for name in ("control", "patient")]
+    p_value = mannwhitneyu(motion[1:20], motion[20:], method="asymptotic", use_continuity=False).pvalue
+    by_class = f"control {medians[0]:.3g}, patient {medians[1]:.3g} (Kruskal-Wallis p = {p_value:.2g})"
+    assert graphs.provenance["motion"] == f"median {column}: {by_class}"
+    assert graphs.provenance["caution"].startswith(f"head motion ({column}) differs between the classes")
+    table[column] = 0.1
+    graphs, _ = from_array(array, table)
+    assert graphs.provenance["motion"] == f"median {column}: control 0.1, patient 0.1"
+    assert "caution" not in graphs.provenance

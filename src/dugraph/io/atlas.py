@@ -220,7 +220,7 @@ def _headerless(file: Path, rows: list[dict[str, str]]) -> AtlasTable:
 
 
 def _table(file: Path, budget: MemoryBudget) -> AtlasTable:
-    table, _ = read_records(file, budget)
+    table = read_records(file, budget).table
     given = list(table.columns)
     column_of: dict[str, str] = {}
     for name in given:

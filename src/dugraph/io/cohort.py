@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,7 @@ from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.matching import match_subjects
-from dugraph.io.missing import missingness_bias
+from dugraph.io.missing import LEVEL, missingness_bias
 from dugraph.io.participants import (
     NO_FILE,
     Classes,
@@ -22,6 +24,7 @@ from dugraph.io.participants import (
     two_classes,
 )
 from dugraph.io.probabilities import ProbabilityStep
+from dugraph.words import MOTION_COLUMNS
 
 Labels = NDArray[Any]
 """1 and 0 for the positive and the negative class, or the names of more groups."""
@@ -101,6 +104,10 @@ def build_cohort(
     connectomes, kept, probability, done = step.applied(everyone)
     done |= missingness_bias(kept.incomplete, chosen.classes, chosen.columns)
     chosen = chosen.subset(kept.graphs)
+    motion = motion_by_class(chosen.classes, chosen.columns)
+    if "caution" in done and "caution" in motion:
+        motion["caution"] = f"{done['caution']}; {motion['caution']}"
+    done |= motion
     provenance = {**(record or {}), **connectomes.notes, **done, **chosen.record}
     # Files that were not opened are not among the connectomes.
     left_out = {**(record or {}).get("left_out", {}), **chosen.record.get("left_out", {})}
@@ -175,6 +182,8 @@ def _by_table(
         if positive is not None and negative is not None:
             left_out |= _others(participants.groups, participants.ids, classes)
         y, named = classes.y(groups), {"positive": classes.positive, "negative": classes.negative}
+    if participants.excluded:
+        left_out["not selected by where"] = list(participants.excluded)
     if participants.no_file:
         left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
     columns = {name: column[rows] for name, column in participants.columns.items()}
@@ -182,6 +191,7 @@ def _by_table(
         "participants": participants.file.name,
         "id_column": participants.id_column,
         "group_column": participants.group_column,
+        **participants.record,
         **named,
     }
     if match.n_restored:
@@ -190,6 +200,32 @@ def _by_table(
     if left_out:
         record["left_out"] = left_out
     return Selection(graphs, y, columns or None, record)
+
+
+def motion_by_class(
+    classes: NDArray[np.str_] | None, columns: Mapping[str, NDArray[Any]] | None
+) -> dict[str, Any]:
+    """Summarise head motion by class, if a column has a usual name for it, and warn if it differs."""
+    usual = (name for name in columns or {} if re.sub(r"[\s.-]+", "_", name.lower()) in MOTION_COLUMNS)
+    name = next(usual, None)
+    if classes is None or columns is None or name is None or columns[name].dtype.kind not in "iuf":
+        return {}
+    values = columns[name].astype(np.float64)
+    by_class = {str(one): values[(classes == one) & ~np.isnan(values)] for one in np.unique(classes)}
+    known = {one: some for one, some in by_class.items() if len(some)}
+    parts = (f"{shown(one)} {np.median(some):.3g}" for one, some in known.items())
+    record = {"motion": f"median {shown(name)}: {', '.join(parts)}"}
+    if len(known) > 1 and np.ptp(np.concatenate(list(known.values()))) > 0:
+        from scipy.stats import kruskal
+
+        p_value = float(kruskal(*known.values()).pvalue)
+        record["motion"] += f" (Kruskal-Wallis p = {p_value:.2g})"
+        if p_value < LEVEL:
+            record["caution"] = (
+                f"head motion ({shown(name)}) differs between the classes (p = {p_value:.2g}) and changes "
+                "connectivity: give it as a covariate"
+            )
+    return record
 
 
 def _check_agree(own: list[str], groups: list[str], ids: list[str], participants: Participants) -> None:

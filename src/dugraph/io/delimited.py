@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isinf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -470,20 +470,39 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     return _number_table(text, budget, header, int(row_names))
 
 
-def read_records(file: Path, budget: MemoryBudget) -> tuple[Any, NDArray[np.int64]]:
-    """Read a table with a header as text, so that ids keep their leading zeros.
+class Records(NamedTuple):
+    """A table of text.
 
-    Returns
-    -------
+    Attributes
+    ----------
     table : pandas.DataFrame of str
+        Without white space around the values.
     lines : ndarray of int, shape (n_rows,)
         The line of the file for each row.
+    padded : dict of str to list of str
+        The values as they are in the file, for columns in which some have white space around them.
     """
+
+    table: Any
+    lines: NDArray[np.int64]
+    padded: dict[str, list[str]]
+
+
+def read_records(file: Path, budget: MemoryBudget) -> Records:
+    """Read a table with a header as text, so that ids keep their leading zeros."""
     text = DelimitedText.read(file, budget)
     names = column_names(text.first, file)  # first: pandas is slow with thousands of unnamed columns
     table = text.frame(True, str)
     table.columns = names
-    return table.map(str.strip), text.lines[1:]
+    padded: dict[str, list[str]] = {}
+    if text.delimiter != " ":
+        columns = zip(*(cells for cells, _ in text.rows(1)), strict=True)
+        padded = {
+            name: list(cells)
+            for name, cells in zip(names, columns, strict=False)
+            if any(cell != cell.strip() for cell in cells)
+        }
+    return Records(table.map(str.strip), text.lines[1:], padded)
 
 
 def _empty_at_the_end(text: DelimitedText) -> str:

@@ -38,7 +38,8 @@ def with_zeros(participants: Participants, n_digits: int) -> tuple[Participants,
             )
         spelled[after] = before
     n_restored = sum(a != b for a, b in zip(participants.ids, ids, strict=True))
-    return replace(participants, ids=ids), n_restored
+    excluded = tuple(one.zfill(n_digits) if one.isdecimal() else one for one in participants.excluded)
+    return replace(participants, ids=ids, excluded=excluded), n_restored
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,12 @@ def match_subjects(
     n_restored = 0
     if id_digits is not None:
         participants, n_restored = with_zeros(participants, id_digits)
-    ignored: set[str] = set()
+    ignored = {bare_id(one) for one in participants.excluded}
     if positive is not None and negative is not None:
         # Wrong names are reported with all groups of the table.
         check_named(participants.groups, positive, negative, participants.file)
         pairs = zip(participants.ids, participants.groups, strict=True)
-        ignored = {bare_id(one) for one, group in pairs if group not in (positive, negative)}
+        ignored |= {bare_id(one) for one, group in pairs if group not in (positive, negative)}
     bare = [bare_id(one) for one in ids]
     has_file = _by_bare_id(ids, "graphs", participants.file)
     rows = _by_bare_id(participants.ids, "rows", participants.file)

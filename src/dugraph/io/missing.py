@@ -24,8 +24,8 @@ Marks = NDArray[np.bool_]
 
 MOST_DROPPED = 0.1
 """The share of subjects or regions that may be dropped by default."""
-# The significance level at which shares of incomplete subjects are reported as unequal.
-_LEVEL = 0.05
+LEVEL = 0.05
+"""The significance level at which a difference between classes or sites is reported as a caution."""
 _WORST = 8
 _OTHERS = either([Setting("missing", rule) for rule in MISSING[1:]])
 
@@ -265,7 +265,7 @@ def missingness_bias(
         parts = [f"{shown(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"]
         record[f"incomplete_by_{name}"] = ", ".join(parts)
         p_value = _p_value(np.array(list(sizes.values())))
-        if p_value < _LEVEL:
+        if p_value < LEVEL:
             unequal.append(f"{'classes' if name == 'class' else 'sites'} (p = {p_value:.2g})")
     if unequal:
         record["caution"] = (

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.columns import Column
+from dugraph.data.where import select_participants
 from dugraph.data.wording import counted, is_one_of, listed, shown
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
@@ -54,6 +55,10 @@ class Participants:
         The lines of subjects that, according to the table, have no file; they are in no other field.
     group_named : bool
         Whether the user named the column of groups.
+    excluded : tuple of str
+        Ids of rows that a condition does not select; they are in no other field.
+    record : dict of str to str
+        What was done to the table, for the provenance.
     """
 
     file: Path
@@ -64,6 +69,22 @@ class Participants:
     group_column: str
     no_file: tuple[str, ...] = ()
     group_named: bool = False
+    excluded: tuple[str, ...] = ()
+    record: dict[str, str] = field(default_factory=dict)
+
+    def select(self, where: str) -> Participants:
+        """Return the rows for which a condition is true: see `select_participants`."""
+        table = {self.id_column: np.array(self.ids, dtype=np.str_), **self.columns}
+        selected = select_participants(table, where)
+        rows = np.flatnonzero(selected)
+        return replace(
+            self,
+            ids=tuple(self.ids[i] for i in rows),
+            groups=tuple(self.groups[i] for i in rows),
+            columns={name: column[rows] for name, column in self.columns.items()},
+            excluded=tuple(self.ids[i] for i in np.flatnonzero(~selected)),
+            record=self.record | {"where": where},
+        )
 
     def keeps_all(self, groups: Sequence[str]) -> bool:
         """Return whether the user named the column, and these groups of its rows are more than two."""
@@ -95,12 +116,13 @@ def read_participants(
     """
     if isinstance(source, (str, os.PathLike)):
         file = Path(check_path(source, "table"))
-        table, lines = read_records(file, budget)
+        table, lines, padded = read_records(file, budget)
     else:
         file = Path("table in memory")
         table = text_table(source, "participants")
-        lines = np.arange(len(table))
-    return participants_of(table, lines, file, id_column, group_column)
+        lines, padded = np.arange(len(table)), _padded(source)
+    found = participants_of(table, lines, file, id_column, group_column)
+    return replace(found, record=_stripped(padded, found.group_column))
 
 
 def participants_of(
@@ -153,6 +175,32 @@ def text_table(table: Any, name: str) -> Any:
     return pandas.DataFrame(
         {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}, dtype=object
     )
+
+
+def _padded(table: Any) -> dict[str, list[str]]:
+    """Return the columns of a table in memory in which some text has white space around it."""
+    if not hasattr(table, "items"):
+        return {}
+    texts = {
+        str(name): [one if isinstance(one, str) else "" for one in column] for name, column in table.items()
+    }
+    return {name: cells for name, cells in texts.items() if any(cell != cell.strip() for cell in cells)}
+
+
+def _stripped(padded: dict[str, list[str]], group_column: str) -> dict[str, str]:
+    """Say where white space was removed, and which groups it would have kept apart."""
+    if not padded:
+        return {}
+    counts = {name: sum(cell != cell.strip() for cell in cells) for name, cells in padded.items()}
+    parts = ", ".join(f"{shown(name)} {n:,}" for name, n in counts.items())
+    text = f"removed around {counted(sum(counts.values()), 'value')} ({parts})"
+    spellings: dict[str, set[str]] = {}
+    for cell in padded.get(group_column, ()):
+        spellings.setdefault(cell.strip(), set()).add(cell)
+    merged = [sorted(some) for some in spellings.values() if len(some) > 1]
+    if merged:
+        text += "; " + "; ".join(f"{' and '.join(map(repr, some[:3]))} are one group" for some in merged[:3])
+    return {"white_space": text}
 
 
 def _text(cell: Any) -> str:

@@ -18,7 +18,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import as_list
 from dugraph.data.graph_arrays import real_array
 from dugraph.data.wording import shown
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
 from dugraph.io.arrays import array_samples, ids_in_order, subjects_first
@@ -48,6 +48,7 @@ def read_cohort(
     positive: str | None = None,
     negative: str | None = None,
     intersect: bool = False,
+    where: str | None = None,
     values: str | None = None,
     probability: str | None = None,
     threshold: float | None = None,
@@ -91,6 +92,9 @@ def read_cohort(
         only two groups, the last name in sorted order being positive.
     intersect : bool, default False
         Keep only subjects that have both a file and a row; otherwise the others are refused.
+    where : str, optional
+        A condition on columns of `participants`, such as "site == 'NYU' and age < 18"; other participants are
+        left out.
     values : {"correlation", "fisher_z", "count", "probability"}, optional
         What the matrix entries are; by default as the format says.
     probability : str, optional
@@ -166,13 +170,22 @@ def read_cohort(
     table = None
     if participants is not None:
         table = read_participants(participants, budget, id_column, group_column)
+    everyone = None if table is None else table.ids
+    if where is not None:
+        if table is None:
+            raise InputError(
+                "where needs a table of participants, but there is none.",
+                parameter="where",
+                way_out=("Give it with ", Setting("participants"), "."),
+            )
+        table = table.select(where)
     subjects = SubjectFilter(table, id_pattern, positive, negative, intersect)
     options = ReadOptions(
         budget,
         values,
         dict(select or {}),
         regions,
-        subjects=None if table is None else table.ids,
+        subjects=everyone,
         id_pattern=id_pattern,
         choose=subjects.choose,
         variable=variable,

@@ -1,0 +1,220 @@
+"""Conditions on columns of a participants table, such as ``site == 'NYU' and age < 18``."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import operator
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.columns import is_missing
+from dugraph.data.wording import listed, shown
+from dugraph.exceptions import InputError
+
+Marks = NDArray[np.bool_]
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_ALLOWED = (
+    "A condition compares columns with numbers or quoted words by ==, !=, <, <=, >, >=, in and not in, "
+    "joined by and, or, not and parentheses: site == 'NYU' and age < 18. A column with spaces is written in "
+    "`backticks`."
+)
+_LONGEST = 2_000
+_DEEPEST = 50
+
+
+def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where: str) -> Marks:
+    """Mark the rows of a table for which a condition is true.
+
+    A comparison with a missing value (NaN, or an empty text) is neither true nor false, nor is its negation,
+    so that such rows are not selected.
+
+    Parameters
+    ----------
+    table : mapping of str to array-like of shape (n_rows,)
+        Columns of numbers or of text, such as ``graphs.participants`` or a pandas.DataFrame.
+    where : str
+        Comparisons by ==, !=, <, <=, >, >=, in, not in between columns, numbers and quoted words; and, or,
+        not, parentheses. The condition is parsed, never evaluated as Python.
+
+    Returns
+    -------
+    selected : ndarray of bool, shape (n_rows,)
+
+    Raises
+    ------
+    InputError
+        If the condition is not of this kind, names an unknown column or a word that does not occur in its
+        column, or is true for no row.
+
+    Examples
+    --------
+    >>> table = {"site": ["NYU", "KKI", "NYU"], "age": [12, 15, 30]}
+    >>> select_participants(table, "site == 'NYU' and age < 18").tolist()
+    [True, False, False]
+    """
+    if not isinstance(where, str) or not where.strip():
+        raise InputError(
+            f"where must be a condition such as site == 'NYU', but is {shown(repr(where))}.",
+            parameter="where",
+        )
+    condition = _Condition({str(name): _plain(column) for name, column in table.items()}, where)
+    true, _ = condition.judge(condition.tree, 0)
+    if not true.any():
+        raise InputError(
+            f"where must select some participants, but {shown(where)!r} is true for none of {len(true):,}.",
+            parameter="where",
+        )
+    return true
+
+
+class _Condition:
+    """A parsed condition; `judge` returns where it is true, and where it is false."""
+
+    def __init__(self, columns: dict[str, NDArray[Any]], where: str) -> None:
+        self.columns, self.where = columns, where
+        self.n_rows = len(next(iter(columns.values()), ()))
+        if len(where) > _LONGEST:
+            raise self.error(f"has {len(where):,} characters, more than {_LONGEST:,}")
+        # Backticks quote the names of columns, as in pandas; the parser knows them by their number.
+        self.quoted: list[str] = []
+
+        def numbered(match: re.Match[str]) -> str:
+            self.quoted.append(match[1])
+            return f" _column_{len(self.quoted) - 1}_ "
+
+        pieces = re.split(r"('[^']*'|\"[^\"]*\")", where)
+        pieces[::2] = [re.sub(r"`([^`]*)`", numbered, piece) for piece in pieces[::2]]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of backslashes in quoted words
+                self.tree = ast.parse("".join(pieces).strip(), mode="eval").body
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            hint = " Compare with ==, not with =." if re.search(r"[^=<>!]=[^=]", where) else ""
+            raise self.error(f"cannot be parsed.{hint}") from error
+
+    def error(self, problem: str) -> InputError:
+        return InputError(
+            f"where must be a condition on columns, but {shown(self.where)!r} {problem.rstrip('.')}.",
+            parameter="where",
+            way_out=_ALLOWED,
+        )
+
+    def text(self, node: ast.expr) -> str:
+        """Return a part of the condition as the user wrote it, for messages."""
+        return shown(re.sub(r"_column_(\d+)_", lambda found: self.name(found[0]), ast.unparse(node)))
+
+    def name(self, word: str) -> str:
+        quoted = re.fullmatch(r"_column_(\d+)_", word)
+        return self.quoted[int(quoted[1])] if quoted and int(quoted[1]) < len(self.quoted) else word
+
+    def judge(self, node: ast.expr, depth: int) -> tuple[Marks, Marks]:
+        if depth > _DEEPEST:
+            raise self.error("is nested too deeply")
+        if isinstance(node, ast.BoolOp):
+            judged = [self.judge(value, depth + 1) for value in node.values]
+            true, false = ([one[i] for one in judged] for i in (0, 1))
+            both, one = np.logical_and.reduce, np.logical_or.reduce
+            return (both(true), one(false)) if isinstance(node.op, ast.And) else (one(true), both(false))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.judge(node.operand, depth + 1)[::-1]
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            judged = [
+                self.compare(left, op, right)
+                for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
+            ]
+            return (
+                np.logical_and.reduce([one[0] for one in judged]),
+                np.logical_or.reduce([one[1] for one in judged]),
+            )
+        raise self.error(f"contains {self.text(node)!r}, which is not a comparison")
+
+    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> tuple[Marks, Marks]:
+        if isinstance(op, (ast.In, ast.NotIn)):
+            if not isinstance(right, (ast.List, ast.Tuple, ast.Set)) or not right.elts:
+                raise self.error("needs a list such as ['NYU', 'KKI'] after in")
+            equal = [self.compare(left, ast.Eq(), one) for one in right.elts]
+            true = np.logical_or.reduce([one[0] for one in equal])
+            false = np.logical_and.reduce([one[1] for one in equal])
+            return (false, true) if isinstance(op, ast.NotIn) else (true, false)
+        compare = _COMPARISONS.get(type(op))
+        if compare is None:
+            raise self.error("compares by something else than ==, !=, <, <=, >, >=, in, not in")
+        one, other = self.value(left), self.value(right)
+        if isinstance(one, np.ndarray) == isinstance(other, np.ndarray) is False:
+            raise self.error(
+                f"compares {shown(ast.unparse(left))} with {shown(ast.unparse(right))}, not a column"
+            )
+        self.check_kinds(left, one, right, other)
+        result = np.asarray(compare(one, other), dtype=np.bool_)
+        known = ~(_is_missing(one) | _is_missing(other)) & np.ones(self.n_rows, dtype=np.bool_)
+        return result & known, ~result & known
+
+    def value(self, node: ast.expr) -> NDArray[Any] | str | float:
+        if isinstance(node, ast.Name):
+            name = self.name(node.id)
+            if name not in self.columns:
+                close = difflib.get_close_matches(name, self.columns, 1, 0.6)
+                hint = f" Did you mean {shown(close[0])}?" if close else " Put words in quotes."
+                raise InputError(
+                    f"where must name columns of the table, but {shown(name)!r} is none of "
+                    f"{listed(self.columns, 12)}.{hint}",
+                    parameter="where",
+                )
+            return self.columns[name]
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        constant = node.operand if isinstance(node, ast.UnaryOp) and negative else node
+        number = constant.value if isinstance(constant, ast.Constant) else None
+        if isinstance(number, (int, float)) and not isinstance(number, bool):
+            return -float(number) if negative else float(number)
+        if isinstance(number, str) and not negative:
+            return number
+        raise self.error(f"contains {self.text(node)!r}, not a column, a number or a quoted word")
+
+    def check_kinds(self, left: ast.expr, one: Any, right: ast.expr, other: Any) -> None:
+        """Refuse to compare text with numbers, and words that do not occur in the column."""
+        kinds = [_is_text(one), _is_text(other)]
+        if kinds[0] != kinds[1]:
+            text, number = (left, right) if kinds[0] else (right, left)
+            raise self.error(
+                f"compares {self.text(text)}, which is text, with {self.text(number)}, which is a number"
+            )
+        for column, word, node in ((one, other, left), (other, one, right)):
+            if isinstance(column, np.ndarray) and isinstance(word, str) and word not in column:
+                raise InputError(
+                    f"where must compare with values of the column, but {shown(word)!r} is none of those of "
+                    f"{self.text(node)}: {listed(sorted(set(column.tolist()) - {''}), 12)}.",
+                    parameter="where",
+                )
+
+
+def _plain(column: Any) -> NDArray[Any]:
+    """Return a column as numbers or as text, with empty text for missing values."""
+    values = np.asarray(column)
+    if values.dtype.kind == "O":
+        return np.array(["" if is_missing(one) else str(one) for one in values], dtype=np.str_)
+    return values if values.dtype.kind in "biuf" else values.astype(np.str_)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, np.ndarray) and value.dtype.kind == "U")
+
+
+def _is_missing(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return False
+    return np.isnan(value) if value.dtype.kind == "f" else np.equal(value, "") if _is_text(value) else False
