@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dugraph.data.validation import check_labels
+from dugraph.data.labels import check_labels
 from dugraph.exceptions import InputError
 
 

@@ -19,7 +19,7 @@ from dugraph import (
     mine_subgraphs,
     sparse_path,
 )
-from dugraph.data import labelled_graphs
+from dugraph.data import labels
 
 Y = ["patient", "control", "patient", "control", "patient"]
 
@@ -120,9 +120,9 @@ def test_every_function_gives_the_same_answer_for_both_forms(graphs):
 def test_labels_are_checked_once_on_the_way_through_a_fit(graphs, monkeypatch):
     checked = []
     monkeypatch.setattr(
-        labelled_graphs,
+        labels,
         "check_labels",
-        lambda *a, real=labelled_graphs.check_labels: checked.append(a) or real(*a),
+        lambda *a, real=labels.check_labels: checked.append(a) or real(*a),
     )
     SubgraphSelector(n_subgraphs=2).fit_transform(graphs, Y)
     assert len(checked) == 1

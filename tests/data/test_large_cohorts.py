@@ -42,17 +42,17 @@ def large_file(tmp_path_factory):
 def test_float32_is_held_as_it_is_and_shown_in_float64(tmp_path):
     X, y = narrow_cohort()
     graphs = dg.UncertainGraphs(X)
-    assert graphs.held_probability.dtype == np.float32
+    assert graphs.raw_probability.dtype == np.float32
     assert graphs.edge_probability.dtype == np.float64
     assert graphs.edge_probability is graphs.edge_probability
     assert np.array_equal(graphs.edge_probability, X.astype(np.float64))
     assert graphs == dg.UncertainGraphs(X.astype(np.float64))
-    assert graphs[3:5].held_probability.dtype == np.float32
+    assert graphs[3:5].raw_probability.dtype == np.float32
     assert np.array_equal(graphs[3:5].edge_probability, X[3:5])
     dg.save_cohort(tmp_path / "cohort.npz", graphs, y)
     with np.load(tmp_path / "cohort.npz") as arrays:
         assert arrays["edge_probability"].dtype == np.float32
-    assert dg.load_cohort(tmp_path / "cohort.npz")[0].held_probability.dtype == np.float32
+    assert dg.load_cohort(tmp_path / "cohort.npz")[0].raw_probability.dtype == np.float32
 
 
 @pytest.mark.parametrize("measure", ["expectation", "median", "mode", "phi_probability", "frequency"])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dugraph import InputError, UncertainGraphs, load_cohort, save_cohort, signed_edges
-from dugraph.data.edge_list import triangle_edges
-from dugraph.data.signed_edges import signed_names
+from dugraph.data.edges import signed_names, triangle_edges
 
 
 def test_the_default_order_stays_that_of_the_ranking():

@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 
 import dugraph
 from dugraph import UncertainGraphs
-from dugraph.data import uncertain_graphs
+from dugraph.data import graphs as graphs_module
 from dugraph.exceptions import InputError
 
 LABELS = ["A", "B", "C"]
@@ -258,7 +258,7 @@ def test_html_view_escapes_names():
 
 
 def test_docstring_example_runs():
-    result = doctest.testmod(uncertain_graphs)
+    result = doctest.testmod(graphs_module)
     assert result.attempted >= 4
     assert result.failed == 0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dugraph import UncertainGraphs
-from dugraph.data.validation import check_cohort
+from dugraph.data.graphs import check_cohort
 from dugraph.exceptions import InputError
 
 LONG = "Left superior parietal lobule, anterior part, of the Atlas"

@@ -8,7 +8,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 import dugraph as dg
-from dugraph.data.edge_list import triangle_edges
+from dugraph.data.edges import triangle_edges
 from dugraph.exceptions import InputError
 
 RNG = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.data.subgraph_names import SubgraphNaming
+from dugraph.data.edges import SubgraphNaming
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.results import ranking, record_of
 from dugraph.search.mining import mine_within

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dugraph as dg
-from dugraph.data.held import HeldProbabilities, pieces
+from dugraph.data.arrays import pieces
+from dugraph.data.graphs import UncertainGraphs
 from dugraph.report.charts import probability_histogram
 from dugraph.report.sections import N_NAMED
 
@@ -47,13 +48,13 @@ def test_no_graph_is_a_dot(page):
 
 @pytest.mark.parametrize("labels", ["classes", "phenotype"])
 def test_files_and_page_read_the_probabilities_as_they_are_held(cohort, labels, tmp_path, monkeypatch):
-    graphs = dg.UncertainGraphs(cohort.graphs.held_probability)
+    graphs = dg.UncertainGraphs(cohort.graphs.raw_probability)
     y = cohort.y if labels == "classes" else cohort.y + np.arange(N_GRAPHS) / N_GRAPHS
 
     def widened(self):
         raise AssertionError("a copy of the whole cohort in float64")
 
-    monkeypatch.setattr(HeldProbabilities, "edge_probability", property(widened))
+    monkeypatch.setattr(UncertainGraphs, "edge_probability", property(widened))
     result = dg.mine_subgraphs(graphs, y, n_subgraphs=3)
     saved = dg.save_result(result, tmp_path, graphs, y)
     assert "features.csv" in [file.name for file in saved.files]
@@ -64,7 +65,7 @@ def test_probabilities_in_pieces_have_the_histogram_of_the_whole(monkeypatch):
     rng = np.random.default_rng(1)
     X = rng.integers(0, 21, (500, 7)) / np.float32(20)  # on the borders of the bars, and 0
     chosen = rng.random(500) < 0.3
-    monkeypatch.setattr("dugraph.data.held._PIECE", 1000)
+    monkeypatch.setattr("dugraph.data.arrays._PIECE", 1000)
     in_pieces = [list(pieces(X, side)) for side in (chosen, ~chosen)]
     assert len(in_pieces[0]) > 10
     for part, side in zip(in_pieces, (chosen, ~chosen), strict=True):

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from dugraph import InputError, UncertainGraphs
 from dugraph.data import signed_edges
-from dugraph.data.edge_list import triangle_edges
+from dugraph.data.edges import triangle_edges
 from dugraph.search import admitted
 from dugraph.search.admitted import Admitted, admitted_table, count_admitted, suggested_limit
 from dugraph.search.exhaustive import connected_subgraphs

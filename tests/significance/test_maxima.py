@@ -7,7 +7,7 @@ import pytest
 import reference_engine
 from numpy.random import Generator
 
-from dugraph.data.phenotype import Phenotype
+from dugraph.data.labels import Phenotype
 from dugraph.significance.design import LEAST_DEGREES_OF_FREEDOM, Design, Family, make_design, make_units
 from dugraph.significance.maxima import list_subgraphs, null_maxima
 from dugraph.significance.statistics import Denominator, make_denominator, scaled_weights

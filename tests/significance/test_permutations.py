@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from dugraph.data import check_cohort
-from dugraph.data.phenotype import Phenotype, check_phenotype
+from dugraph.data.labels import Phenotype, check_phenotype
 from dugraph.significance.design import Design, make_design, make_units
 from dugraph.significance.permutations import Permutations, all_permutations, count_distinct
 

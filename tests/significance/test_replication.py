@@ -11,7 +11,7 @@ from small_cases import asked, random_case
 
 import dugraph as dg
 from dugraph import InputError, UncertainGraphs, find_and_replicate, replicate, significant_subgraphs
-from dugraph.data.phenotype import check_phenotype
+from dugraph.data.labels import check_phenotype
 from dugraph.significance.replication import holdout_mask
 from dugraph.significance.statistics import step_down_p_values
 

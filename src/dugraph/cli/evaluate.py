@@ -33,8 +33,8 @@ SETTINGS = EvaluateSettings
 def run(settings: EvaluateSettings) -> int:
     """Evaluate, write the files, print the table."""
     from dugraph import LabelledGraphs
-    from dugraph.data.phenotype import CLASSES
-    from dugraph.data.wording import counted
+    from dugraph.data.arguments import counted
+    from dugraph.data.labels import CLASSES
     from dugraph.results import record_of
     from dugraph.results.source import cohort_source
 
@@ -88,7 +88,7 @@ def _evaluate(
     cohort: "LabelledGraphs", classes: bool, folder: Path, settings: EvaluateSettings
 ) -> "EvaluationResult":
     from dugraph import RandomSplits, RepeatedFolds, evaluate
-    from dugraph.data.participant_columns import named_columns
+    from dugraph.data.columns import named_columns
     from dugraph.evaluation.cells import progress_text
 
     # Splits and folds are arguments of the splitter.

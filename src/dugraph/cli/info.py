@@ -46,12 +46,12 @@ def print_cohort(
     provenance : mapping, optional
         By default that of the graphs.
     """
-    from dugraph.data.held import row_sums
+    from dugraph.data.arrays import row_sums
 
     row = graphs.describe()
     # The mean over no edges is NaN.
     probability = row["mean_edge_probability"] if row["mean_edges"] else "no edges"
-    expected = float(row_sums(graphs.held_probability).mean())
+    expected = float(row_sums(graphs.raw_probability).mean())
     names = ("graphs", "nodes", "mean edges", "mean probability", "possible edges", "expected edges")
     numbers = (row["n_graphs"], row["n_nodes"], row["mean_edges"], probability, graphs.n_edges, expected)
     print_table(title, names, [numbers])

@@ -140,10 +140,10 @@ def say_written(saved: "SavedFiles") -> None:
 
 def class_headings(cohort: "LabelledGraphs") -> list[str]:
     """Head the columns of the groups: two classes by name, or by role if names are numbers."""
-    from dugraph.data.phenotype import CLASSES
-    from dugraph.data.wording import shown
+    from dugraph.data.arguments import abbreviate
+    from dugraph.data.labels import CLASSES
 
     if cohort.kind != CLASSES:
-        return [shown(name) for name in cohort.group_names] or ["frequency"]
+        return [abbreviate(name) for name in cohort.group_names] or ["frequency"]
     named = all(any(map(str.isalpha, name)) for name in cohort.names)
-    return [shown(name) for name in cohort.names] if named else ["positive", "negative"]
+    return [abbreviate(name) for name in cohort.names] if named else ["positive", "negative"]

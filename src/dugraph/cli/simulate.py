@@ -24,7 +24,7 @@ SETTINGS = SimulateSettings
 def run(settings: SimulateSettings) -> int:
     """Simulate, then write the cohort and the planted subgraphs."""
     from dugraph import simulate
-    from dugraph.data.wording import counted
+    from dugraph.data.arguments import counted
     from dugraph.files.atomic import write_folder
 
     check_npz_name(settings.output)

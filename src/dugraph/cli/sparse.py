@@ -36,7 +36,7 @@ SETTINGS = SparseSettings
 def run(settings: SparseSettings) -> int:
     """Fit, write the files, print the table."""
     from dugraph import LabelledGraphs
-    from dugraph.data.phenotype import CLASSES
+    from dugraph.data.labels import CLASSES
     from dugraph.results import record_of
 
     source = open_source(settings, "a fit", phenotype=settings.phenotype, labelled=LabelledGraphs.of_any)
@@ -67,8 +67,8 @@ def _model(
 ) -> "SparseSubgraphClassifier | SparseSubgraphRegressor":
     """Return the unfitted estimator for these labels."""
     from dugraph import SparseSubgraphClassifier, SparseSubgraphRegressor
-    from dugraph.data.phenotype import GROUPS, PHENOTYPE
-    from dugraph.data.wording import counted
+    from dugraph.data.arguments import counted
+    from dugraph.data.labels import GROUPS, PHENOTYPE
     from dugraph.sparse.path import path_line
 
     asked = settings.arguments()
@@ -98,8 +98,8 @@ def _print_fit(record: "SubgraphRecord", seconds: float) -> None:
 
 
 def _print_model(record: "SubgraphRecord", seconds: float) -> None:
-    from dugraph.data.phenotype import PHENOTYPE
-    from dugraph.data.wording import counted
+    from dugraph.data.arguments import counted
+    from dugraph.data.labels import PHENOTYPE
 
     model, cohort = record.result, record.cohort
     n = counted(len(record.subgraphs), "subgraph")
@@ -127,10 +127,10 @@ def _print_model(record: "SubgraphRecord", seconds: float) -> None:
 
 
 def _print_groups(record: "SubgraphRecord", seconds: float) -> None:
-    from dugraph.data.wording import counted, shown
+    from dugraph.data.arguments import abbreviate, counted
 
     models, graphs = record.models, record.cohort.graphs
-    names = [shown(one.group) for one in models]
+    names = [abbreviate(one.group) for one in models]
     n = counted(len(record.subgraphs), "subgraph")
     rows = [
         (

@@ -29,7 +29,7 @@ SETTINGS = TransformSettings
 def run(settings: TransformSettings) -> int:
     """Read the model and the graphs, write the table."""
     from dugraph import load_cohort
-    from dugraph.data.wording import counted
+    from dugraph.data.arguments import counted
     from dugraph.estimators import aligned_graphs
     from dugraph.files.atomic import atomic_file
     from dugraph.io.writers import check_table_format

@@ -1,29 +1,81 @@
-"""Arguments that must be of some class, words, sequences or numbers, and how others are refused."""
+"""Checks of arguments, and short printable forms of names and values for messages. Imports no NumPy."""
+
+from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Integral, Real
 from operator import index
 from typing import Any, TypeGuard, TypeVar
 
-from dugraph.data.wording import shown
 from dugraph.exceptions import InputError, Setting
 
 Kind = TypeVar("Kind")
 
+LONGEST = 40
+"""Characters of a name that a message shows; region names of common atlases fit."""
+
+
+def abbreviate(name: object) -> str:
+    """Return a name on one line: shortened in the middle, control characters escaped."""
+    text = str(name)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 13]}...{text[-10:]}"
+    return text if text and text.isprintable() else repr(text)
+
+
+def describe_value(value: object) -> str:
+    """Return a value and its type for a message, such as ``3 (int)``."""
+    text = abbreviate(repr(value))
+    return text if value is None or isinstance(value, str) else f"{text} ({type(value).__name__})"
+
+
+def edge_label(node_labels: Sequence[str], u: int, v: int) -> str:
+    """Name the edge between nodes `u` and `v`, e.g. ``Amygdala--Thalamus``."""
+    return f"{abbreviate(node_labels[u])}--{abbreviate(node_labels[v])}"
+
+
+def listed(names: Iterable[object], most: int = 4) -> str:
+    """List names, without the middle ones if there are more than `most`."""
+    texts = [abbreviate(name) for name in names]
+    if len(texts) > most:
+        texts = [*texts[: most - 1], "...", texts[-1]]
+    return ", ".join(texts)
+
+
+def counted(number: int, noun: str) -> str:
+    """Join a number and its noun: ``1 graph``, ``3 graphs``, ``40,000 graphs``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def is_one_of(value: object, words: Collection[str]) -> bool:
+    """Return whether a value is one of these texts, also if the value is an array."""
+    return isinstance(value, str) and value in words
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a value is an integer; True and False are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Return whether a value is a number, finite or not; True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
 
 def check_kind(value: object, kind: type[Kind], name: str, way_out: str = "") -> Kind:
-    """The value, if it is an object of this class.
+    """Return the value if it is an instance of a class.
 
     Examples
     --------
     >>> check_kind(3, dict, "parameters")
     Traceback (most recent call last):
-    dugraph.exceptions.InputError: parameters must be of the class dict, but is 3, of the class int.
+    dugraph.exceptions.InputError: parameters must be a dict, got 3 (int).
     """
     if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOUaeio" else "a"
         raise InputError(
-            f"{name} must be of the class {kind.__name__}, but is {told(value)}.",
+            f"{name} must be {article} {kind.__name__}, got {describe_value(value)}.",
             parameter=name,
             way_out=way_out,
         )
@@ -31,36 +83,25 @@ def check_kind(value: object, kind: type[Kind], name: str, way_out: str = "") ->
 
 
 def as_list(values: object, name: str, of: str) -> list[Any]:
-    """The values of a sequence; text is none."""
+    """Return the values of a sequence other than text."""
+    error = InputError(f"{name} must be a sequence of {of}, got {describe_value(values)}.", parameter=name)
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be a sequence of {of}, but is {told(values)}.", parameter=name)
+        raise error
     try:
         return list(values)
-    except TypeError as error:  # an array without dimensions says that it is iterable
-        raise InputError(
-            f"{name} must be a sequence of {of}, but is {told(values)}.", parameter=name
-        ) from error
-
-
-def is_whole(value: object) -> TypeGuard[int]:
-    """Whether it is a whole number; True and False are none."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def is_real(value: object) -> TypeGuard[float]:
-    """Whether it is a number, perhaps not finite; True and False are none."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    except TypeError as cause:  # an array without dimensions has __iter__
+        raise error from cause
 
 
 def check_word(name: str, value: object, words: Sequence[str]) -> str:
-    """The value, if it is one of these words."""
+    """Return the value if it is one of these words."""
     if not isinstance(value, str) or value not in words:
         raise InputError(f"{name} must be one of {', '.join(words)}, but is {value!r}.", parameter=name)
     return value
 
 
 def check_positive_int(name: str, value: object, before: str = "") -> int:
-    """The value, if it is a whole number of at least 1 that the core can hold; `before` opens the message."""
+    """Return a whole number of at least 1 that fits into 64 bits; `before` opens the message."""
     if not is_whole(value) or not 1 <= value < 2**62:
         rule = f" must be a whole number of at least 1 and below 2**62, but is {value!r}."
         raise InputError((before, Setting(name), rule), parameter=name)
@@ -68,21 +109,17 @@ def check_positive_int(name: str, value: object, before: str = "") -> int:
 
 
 def whole_number(value: object, name: str) -> int:
-    """The value as an int; what is only near to one is refused."""
+    """Return the value as an int; floats are refused."""
     try:
         return index(value)  # type: ignore[arg-type]
     except TypeError as error:
-        raise InputError(f"{name} must be a whole number, but is {told(value)}.", parameter=name) from error
+        raise InputError(
+            f"{name} must be a whole number, got {describe_value(value)}.", parameter=name
+        ) from error
 
 
 def real_number(value: object, name: str) -> float:
-    """The value as a float; text is none, and neither is what is not finite."""
+    """Return the value as a float if it is a finite number."""
     if not is_real(value) or not math.isfinite(value):
-        raise InputError(f"{name} must be a finite number, but is {told(value)}.", parameter=name)
+        raise InputError(f"{name} must be a finite number, got {describe_value(value)}.", parameter=name)
     return float(value)
-
-
-def told(value: object) -> str:
-    """What was received, in a few words."""
-    text = shown(repr(value))
-    return text if value is None or isinstance(value, str) else f"{text}, of the class {type(value).__name__}"

@@ -1,5 +1,6 @@
 """Cohort files: a cohort and its class labels in one .npz file, read without pickle."""
 
+import json
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -7,13 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.class_labels import label_column
-from dugraph.data.cohort_parts import check_parts
+from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.columns import PLAIN_KINDS
-from dugraph.data.label_order import check_label_order
-from dugraph.data.provenance import provenance_text, read_provenance
-from dugraph.data.uncertain_graphs import UncertainGraphs
-from dugraph.data.wording import listed, shown
+from dugraph.data.graphs import UncertainGraphs
+from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES, archive_bytes, read_archive, write_archive
 
@@ -73,7 +71,7 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
             "UncertainGraphs(array)."
         )
     arrays: dict[str, NDArray[Any]] = {
-        "edge_probability": graphs.held_probability,
+        "edge_probability": graphs.raw_probability,
         "edges": graphs.edges,
         "node_labels": _text(graphs.node_labels),
         "graph_ids": _text(graphs.graph_ids),
@@ -83,12 +81,12 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
     if graphs.edge_layers is not None:
         arrays["edge_layers"] = _text(graphs.edge_layers)
     if graphs.provenance is not None:
-        arrays["provenance"] = _text([provenance_text(graphs.provenance)])
+        arrays["provenance"] = _text([json.dumps(graphs.provenance, allow_nan=False)])
     if y is not None:
         check_label_order(y, graphs)
         arrays["y"] = _plain(label_column(y, graphs.n_graphs), "y")
     for name, column in (graphs.participants or {}).items():
-        arrays[PARTICIPANTS + name] = _plain(column, f"participants[{shown(name)!r}]")
+        arrays[PARTICIPANTS + name] = _plain(column, f"participants[{abbreviate(name)!r}]")
     return arrays
 
 
@@ -103,7 +101,7 @@ def _plain(column: NDArray[Any], what: str) -> NDArray[Any]:
             f"A cohort file holds no Python objects: {what} holds {listed(types)}. "
             "Make its entries all text or all numbers, with NaN or an empty text for missing ones."
         )
-    # As narrow as its longest text: the width left over from a larger cohort is no content.
+    # As narrow as its longest text, whatever the width left over from a larger cohort.
     return _text(column.tolist()) if column.dtype.kind == "U" else column
 
 
@@ -155,26 +153,39 @@ def load_cohort(path: Path, max_bytes: int = MAX_BYTES) -> tuple[UncertainGraphs
         if name not in MEMBERS:
             raise InputError(
                 f"{path}: a cohort file holds the arrays {', '.join(MEMBERS)} and {PARTICIPANTS}<column>, "
-                f"but not {shown(name)!r}. Remove it, or move it to {PARTICIPANTS}."
+                f"but not {abbreviate(name)!r}. Remove it, or move it to {PARTICIPANTS}."
             )
     for name in MEMBERS:
         _check_member(path, name, arrays.get(name))
     for name, column in columns.items():
         if column.ndim != 1 or column.dtype.kind not in PLAIN_KINDS:
             raise InputError(
-                f"{path}: array {shown(PARTICIPANTS + name)!r} must be a flat column of text, numbers, "
+                f"{path}: array {abbreviate(PARTICIPANTS + name)!r} must be a flat column of text, numbers, "
                 f"booleans or times, but it has shape {column.shape} and dtype {column.dtype}."
             )
     y, origin = arrays.pop("y", None), arrays.pop("provenance", None)
     try:
         texts = {name: array.tolist() for name, array in arrays.items() if array.dtype.kind == "U"}
-        parts = dict.fromkeys(("node_coordinates", "edge_layers")) | arrays | texts
-        provenance = None if origin is None else read_provenance(origin.tolist())
-        checked = check_parts(**parts, participants=columns or None, provenance=provenance, owned=True)
-        graphs = UncertainGraphs._of_parts(checked)
+        provenance = None if origin is None else _read_provenance(origin.tolist())
+        graphs = UncertainGraphs._owning(
+            **arrays | texts, participants=columns or None, provenance=provenance
+        )
         return graphs, None if y is None else label_column(y, graphs.n_graphs)
     except InputError as error:
         raise error.placed(str(path)) from error
+
+
+def _read_provenance(texts: list[str]) -> dict[str, Any]:
+    text = texts[0] if len(texts) == 1 else ""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"'provenance' must be JSON text: {abbreviate(error)}. Write the file again."
+        ) from error
+    if not isinstance(value, dict):
+        raise InputError(f"'provenance' must be a JSON object: got {abbreviate(text)}. Write the file again.")
+    return value
 
 
 def _check_member(path: Path, name: str, array: NDArray[Any] | None) -> None:

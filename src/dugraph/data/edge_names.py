@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 import warnings
 from collections import Counter
@@ -11,19 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.edge_list import integer_edges
-from dugraph.data.names import check_names
-from dugraph.data.node_order import Pair, labels_of, ordered_nodes
-from dugraph.data.signed_edges import SIGNS, signed_edges, signed_names
-from dugraph.data.wording import listed, shown
+from dugraph.data.arguments import abbreviate, listed
+from dugraph.data.columns import check_names
+from dugraph.data.edges import SIGNS, inferred_n_nodes, integer_edges, signed_edges, signed_names
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
+Pair = tuple[str, str]
 SEPARATOR = "--"
 _LAYER = re.compile(r"(.+) \[([^\[\]]+)\]")
 
 
 class NamedEdges(NamedTuple):
-    """What the names of columns say, as `UncertainGraphs` takes it."""
+    """The parts of a cohort that the names of its columns determine."""
 
     edges: NDArray[np.int64]
     node_labels: tuple[str, ...]
@@ -45,8 +45,8 @@ def edge_columns(X: object) -> tuple[str, ...] | None:
         e = naming.index(False)
         raise InputError(
             f"Either all columns or none must name an edge as A{SEPARATOR}B: column {naming.index(True)} is "
-            f"{shown(names[naming.index(True)])!r}, but column {e} is {shown(names[e])!r}. Drop the columns "
-            "that are not edges."
+            f"{abbreviate(names[naming.index(True)])!r}, but column {e} is {abbreviate(names[e])!r}. Drop "
+            "the columns that are not edges."
         )
     return names
 
@@ -79,7 +79,7 @@ def _positions(n_columns: int) -> list[str]:
 def named_edges(
     names: Sequence[str], edges: Any = None, node_labels: object = None, edge_layers: object = None
 ) -> NamedEdges:
-    """Read edges, nodes and layers off the names of columns, and refuse what contradicts them.
+    """Return the edges, nodes and layers that columns are named after; refuse arguments that contradict.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def named_edges(
         joined = [labels[node] if 0 <= node < len(labels) else str(node) for node in row]
         if {label.strip() for label in joined} != set(pair):
             raise InputError(
-                f"Column names must agree with edges: column {e} is {shown(names[e])!r}, but edges[{e}] is "
-                f"{row}, which is {shown(SEPARATOR.join(joined))!r} by the other columns or node_labels. "
-                "Leave edges out: the names say which edge each column is."
+                f"Column names must agree with edges: column {e} is {abbreviate(names[e])!r}, but edges[{e}] "
+                f"is {row}, which is {abbreviate(SEPARATOR.join(joined))!r} by the other columns or "
+                "node_labels. Leave edges out: the names say which edge each column is."
             )
     return NamedEdges(given, labels, layers)
 
@@ -124,18 +124,9 @@ def named_edges(
 def named_columns(
     names: Iterable[str], wanted: Iterable[tuple[str, str, str | None]]
 ) -> dict[tuple[str, str, str | None], int]:
-    """Find the columns of edges by name, whichever node comes first.
+    """Return the column of each wanted edge (node, node, layer or None) that is among the `names`.
 
-    Parameters
-    ----------
-    names : iterable of str
-        As for `named_edges`.
-    wanted : iterable of (node label, node label, layer or None)
-
-    Returns
-    -------
-    dict
-        The column of each wanted edge that has one.
+    Either node may come first.
     """
     clean = [_tidy(name) for name in names]
     position = {name: e for e, name in enumerate(clean)}
@@ -147,7 +138,7 @@ def named_columns(
         present = [name for name in spellings if name in count]
         if sum(count[name] for name in present) > 1:
             raise InputError(
-                f"An edge must have one column, but {shown(f'{a}{SEPARATOR}{b}{suffix}')!r} has "
+                f"An edge must have one column, but {abbreviate(f'{a}{SEPARATOR}{b}{suffix}')!r} has "
                 f"{sum(count[name] for name in present)}. Drop all but one of them."
             )
         if present:
@@ -178,12 +169,12 @@ def _pair(name: str, known: Collection[str] | None) -> Pair:
         return splits[0]
     if known is not None and not splits:
         raise InputError(
-            f"Column names must be made of node_labels: {shown(name)!r} is not, because node_labels are "
+            f"Column names must be made of node_labels: {abbreviate(name)!r} is not, because node_labels are "
             f"{listed(known)}. Give the names of all nodes, or leave node_labels out."
         )
     raise InputError(
-        f"A column must name its edge as A{SEPARATOR}B, in one way only: {shown(name)!r} does not. Rename it"
-        + (", or give node_labels." if known is None else ".")
+        f"A column must name its edge as A{SEPARATOR}B, in one way only: {abbreviate(name)!r} does not. "
+        "Rename it" + (", or give node_labels." if known is None else ".")
     )
 
 
@@ -209,8 +200,8 @@ def _without_layers(
         if layer not in allowed or (given is not None and given[e] != layer):
             stated = given[e] if given is not None else " or ".join(SIGNS)
             raise InputError(
-                f"Column names must agree with edge_layers: column {e} is {shown(names[e])!r}, but its layer "
-                f"is {shown(stated)!r}. Leave edge_layers out."
+                f"Column names must agree with edge_layers: column {e} is {abbreviate(names[e])!r}, but its "
+                f"layer is {abbreviate(stated)!r}. Leave edge_layers out."
             )
     return [match[1] for match in matches], layers
 
@@ -229,3 +220,48 @@ def _are_layers(
         f"Brackets at the end of column names may hold a layer or belong to a node: {listed(names)}. Say "
         "which by edge_layers or node_labels, for example of UncertainGraphs."
     )
+
+
+def ordered_nodes(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Order nodes so that A--B stays A--B; alphabetically where the names leave it open."""
+    later: dict[str, set[str]] = {node: set() for pair in pairs for node in pair}
+    n_before = Counter[str]()
+    for a, b in pairs:
+        if b not in later[a]:
+            later[a].add(b)
+            n_before[b] += 1
+    ready = [(_alphabetical(node), node) for node in later if not n_before[node]]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        node = heapq.heappop(ready)[1]
+        order.append(node)
+        for other in later[node]:
+            n_before[other] -= 1
+            if not n_before[other]:
+                heapq.heappush(ready, (_alphabetical(other), other))
+    if len(order) < len(later):  # names such as A--B, B--C, C--A have no such order
+        order = sorted(later, key=lambda node: (_alphabetical(node), node))
+    return tuple(order)
+
+
+def _alphabetical(label: str) -> list[tuple[int, str]]:
+    """Sort r2 before r10."""
+    parts = re.findall(r"([^0-9]*)([0-9]*)", label)
+    return [item for text, digits in parts for item in ((-1, text), (int(digits or -1), ""))]
+
+
+def labels_of(edges: NDArray[np.int64], pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Name the nodes of given edges: a node has the name that all its columns share."""
+    shared: dict[int, set[str]] = {}
+    for row, pair in zip(edges.tolist(), pairs, strict=True):
+        for node in row:
+            shared[node] = shared.get(node, set(pair)) & set(pair)
+    for (u, v), (a, b) in zip(edges.tolist(), pairs, strict=True):
+        if shared[u] == shared[v] == {a, b}:  # no other column tells them apart
+            shared[min(u, v)] = {a}
+        for node, neighbour in ((u, v), (v, u)):
+            if len(shared[node]) > 1:
+                shared[node] = shared[node] - shared[neighbour]
+    nodes = range(inferred_n_nodes(edges))
+    return tuple(min(shared[node]) if shared.get(node) else str(node) for node in nodes)

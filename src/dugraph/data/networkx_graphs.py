@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import as_list, check_kind
-from dugraph.data.names import check_names
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, as_list, check_kind
+from dugraph.data.columns import check_names
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
     import networkx
 
-    from dugraph.data.uncertain_graphs import UncertainGraphs
+    from dugraph.data.graphs import UncertainGraphs
 
 
 class NetworkxParts(NamedTuple):
-    """What a list of networkx graphs says about a cohort."""
+    """The parts of a cohort that a list of networkx graphs determines."""
 
     edge_probability: NDArray[np.float64]
     edges: list[tuple[int, int]]
@@ -29,18 +28,7 @@ class NetworkxParts(NamedTuple):
 
 
 def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> NetworkxParts:
-    """Unite networkx graphs by the names of their nodes.
-
-    Parameters
-    ----------
-    graphs : sequence of networkx.Graph, length n_graphs
-    probability : str
-        The edge attribute that holds the probability.
-
-    Returns
-    -------
-    NetworkxParts
-    """
+    """Merge networkx graphs by the names of their nodes; `probability` is an attribute of the edges."""
     if hasattr(graphs, "is_directed"):
         raise InputError("graphs must be a list of networkx graphs: got a single graph. Pass [graph].")
     cohort = as_list(graphs, "graphs", "networkx graphs")
@@ -58,7 +46,7 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
         for a, b, layer, attributes in _layered_edges(graph, i, has_layers):
             if a == b:
                 raise InputError(
-                    f"An edge must join two different nodes: graph {i} joins {shown(a)} to itself. "
+                    f"An edge must join two different nodes: graph {i} joins {abbreviate(a)} to itself. "
                     "Remove self-loops: graph.remove_edges_from(networkx.selfloop_edges(graph))."
                 )
             u, v = position[a], position[b]
@@ -94,7 +82,7 @@ def _check_kind(i: int, graph: Any) -> None:
 
 
 def _layered_edges(graph: Any, i: int, has_layers: bool) -> Iterator[tuple[Any, Any, str, dict[str, Any]]]:
-    """Edges with their layer, the key in a multigraph; where no graph has layers it is empty."""
+    """Yield edges with their layer: the key in a multigraph, empty if no graph has layers."""
     if not has_layers:
         yield from ((a, b, "", attributes) for a, b, attributes in graph.edges(data=True))
         return
@@ -107,25 +95,26 @@ def _layered_edges(graph: Any, i: int, has_layers: bool) -> Iterator[tuple[Any, 
         if not isinstance(key, str):
             raise InputError(
                 "The keys of a MultiGraph are the layers of its edges and must be text: edge "
-                f"{shown(a)}--{shown(b)} of graph {i} has the key {shown(repr(key))}. Name it with "
-                "add_edge(..., key=...), or merge parallel edges with networkx.Graph(graph)."
+                f"{abbreviate(a)}--{abbreviate(b)} of graph {i} has the key {abbreviate(repr(key))}. Name it "
+                "with add_edge(..., key=...), or merge parallel edges with networkx.Graph(graph)."
             )
         yield a, b, key, attributes
 
 
 def _probability_of(attributes: dict[str, Any], name: str, i: int, a: object, b: object) -> float:
-    where = f"edge {shown(a)}--{shown(b)} of graph {i}"
+    where = f"edge {abbreviate(a)}--{abbreviate(b)} of graph {i}"
     if name not in attributes:
         raise InputError(
-            f"Every edge must have the attribute {shown(name)!r}: {where} has "
-            f"{shown(sorted(map(str, attributes)))}. Name the right attribute with probability=..."
+            f"Every edge must have the attribute {abbreviate(name)!r}: {where} has "
+            f"{abbreviate(sorted(map(str, attributes)))}. Name the right attribute with probability=..."
         )
     try:
         return float(attributes[name])
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"The attribute {shown(name)!r} must be a number: it is {shown(repr(attributes[name]))} at "
-            f"{where}. Convert it, or name another attribute with probability=..."
+            f"The attribute {abbreviate(name)!r} must be a number: it is "
+            f"{abbreviate(repr(attributes[name]))} at {where}. Convert it, or name another attribute with "
+            "probability=..."
         ) from error
 
 
@@ -152,11 +141,8 @@ def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
 
     written = []
     for i, graph_id in enumerate(graphs.graph_ids):
-        graph = (
-            networkx.Graph(name=graph_id)
-            if graphs.edge_layers is None
-            else networkx.MultiGraph(name=graph_id)
-        )
+        kind = networkx.Graph if graphs.edge_layers is None else networkx.MultiGraph
+        graph = kind(name=graph_id)
         for v, label in enumerate(graphs.node_labels):
             attributes = {}
             if graphs.node_coordinates is not None:

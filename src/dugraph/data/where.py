@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.columns import is_missing
-from dugraph.data.wording import listed, shown
 from dugraph.exceptions import InputError
 
 Marks = NDArray[np.bool_]
@@ -68,14 +68,15 @@ def select_participants(table: Mapping[str, Sequence[Any] | NDArray[Any]], where
     """
     if not isinstance(where, str) or not where.strip():
         raise InputError(
-            f"where must be a condition such as site == 'NYU', but is {shown(repr(where))}.",
+            f"where must be a condition such as site == 'NYU', but is {abbreviate(repr(where))}.",
             parameter="where",
         )
     condition = _Condition({str(name): _plain(column) for name, column in table.items()}, where)
     true, _ = condition.judge(condition.tree, 0)
     if not true.any():
         raise InputError(
-            f"where must select some participants, but {shown(where)!r} is true for none of {len(true):,}.",
+            f"where must select some participants, but {abbreviate(where)!r} is true for none of "
+            f"{len(true):,}.",
             parameter="where",
         )
     return true
@@ -108,14 +109,14 @@ class _Condition:
 
     def error(self, problem: str) -> InputError:
         return InputError(
-            f"where must be a condition on columns, but {shown(self.where)!r} {problem.rstrip('.')}.",
+            f"where must be a condition on columns, but {abbreviate(self.where)!r} {problem.rstrip('.')}.",
             parameter="where",
             way_out=_ALLOWED,
         )
 
     def text(self, node: ast.expr) -> str:
         """Return a part of the condition as the user wrote it, for messages."""
-        return shown(re.sub(r"_column_(\d+)_", lambda found: self.name(found[0]), ast.unparse(node)))
+        return abbreviate(re.sub(r"_column_(\d+)_", lambda found: self.name(found[0]), ast.unparse(node)))
 
     def name(self, word: str) -> str:
         quoted = re.fullmatch(r"_column_(\d+)_", word)
@@ -157,7 +158,8 @@ class _Condition:
         one, other = self.value(left), self.value(right)
         if isinstance(one, np.ndarray) == isinstance(other, np.ndarray) is False:
             raise self.error(
-                f"compares {shown(ast.unparse(left))} with {shown(ast.unparse(right))}, not a column"
+                f"compares {abbreviate(ast.unparse(left))} with {abbreviate(ast.unparse(right))}, not a "
+                "column"
             )
         self.check_kinds(left, one, right, other)
         result = np.asarray(compare(one, other), dtype=np.bool_)
@@ -169,9 +171,9 @@ class _Condition:
             name = self.name(node.id)
             if name not in self.columns:
                 close = difflib.get_close_matches(name, self.columns, 1, 0.6)
-                hint = f" Did you mean {shown(close[0])}?" if close else " Put words in quotes."
+                hint = f" Did you mean {abbreviate(close[0])}?" if close else " Put words in quotes."
                 raise InputError(
-                    f"where must name columns of the table, but {shown(name)!r} is none of "
+                    f"where must name columns of the table, but {abbreviate(name)!r} is none of "
                     f"{listed(self.columns, 12)}.{hint}",
                     parameter="where",
                 )
@@ -196,8 +198,8 @@ class _Condition:
         for column, word, node in ((one, other, left), (other, one, right)):
             if isinstance(column, np.ndarray) and isinstance(word, str) and word not in column:
                 raise InputError(
-                    f"where must compare with values of the column, but {shown(word)!r} is none of those of "
-                    f"{self.text(node)}: {listed(sorted(set(column.tolist()) - {''}), 12)}.",
+                    f"where must compare with values of the column, but {abbreviate(word)!r} is none of "
+                    f"those of {self.text(node)}: {listed(sorted(set(column.tolist()) - {''}), 12)}.",
                     parameter="where",
                 )
 

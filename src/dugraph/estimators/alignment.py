@@ -10,10 +10,9 @@ import sklearn
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import as_list, check_kind, told
-from dugraph.data.edge_list import triangle_edges, triangle_size
+from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, describe_value, listed
 from dugraph.data.edge_names import SEPARATOR, edge_columns, named_columns, named_edges
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.edges import triangle_edges, triangle_size
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ def _needed(selector: SubgraphSelector | SparseSubgraphClassifier) -> tuple[Unce
     """Return edges and names of the fit as a cohort, and the indices of the edges in use."""
     if not hasattr(selector, "subgraphs_"):
         raise InputError(
-            f"selector must be a fitted SubgraphSelector or sparse model, but is {told(selector)}. "
+            f"selector must be a fitted SubgraphSelector or sparse model, but is {describe_value(selector)}. "
             "Fit it first.",
             parameter="selector",
         )
@@ -192,7 +191,9 @@ def _check_layers(model: UncertainGraphs, graphs: UncertainGraphs) -> None:
 def _refuse_missing(noun: str, names: list[str]) -> None:
     if not names:
         return
-    texts = [name if name.isprintable() and len(name) <= _LONGEST else shown(name) for name in names[:_MOST]]
+    texts = [
+        name if name.isprintable() and len(name) <= _LONGEST else abbreviate(name) for name in names[:_MOST]
+    ]
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     raise InputError(
         f"The graphs must have every {noun} of the model's subgraphs, but {counted(len(names), noun)} "

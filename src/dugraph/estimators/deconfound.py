@@ -12,11 +12,9 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from dugraph.data.arguments import check_word
-from dugraph.data.class_labels import label_column
-from dugraph.data.covariate_coding import CovariateCode
-from dugraph.data.covariates import RANK_TOLERANCE
-from dugraph.data.wording import counted, shown
+from dugraph.data.arguments import abbreviate, check_word, counted
+from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
+from dugraph.data.labels import label_column
 from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
 from dugraph.estimators.input import SplitInput, finite_data, refuse_fit_parameters, split_covariates
 from dugraph.exceptions import InputError
@@ -156,8 +154,8 @@ class Deconfound(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         if len(rows) < 2:
             raise InputError(
                 f"The training graphs must include the class control_label, but "
-                f"{shown(repr(self.control_label))} has {counted(len(rows), 'graph')}. The classes are "
-                f"{', '.join(shown(repr(one)) for one in np.unique(labels).tolist())}.",
+                f"{abbreviate(repr(self.control_label))} has {counted(len(rows), 'graph')}. The classes are "
+                f"{', '.join(abbreviate(repr(one)) for one in np.unique(labels).tolist())}.",
                 parameter="control_label",
             )
         return rows
@@ -204,8 +202,8 @@ def _harmonised(fitted: Any, values: NDArray[np.float64], split: SplitInput) -> 
     unknown = np.unique(site[~np.isin(site, known)])
     if len(unknown):
         raise InputError(
-            f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(shown, known))}: got '
-            f"{shown(unknown[0])}.",
+            f'method="combat" can harmonise only the sites seen in fit, {", ".join(map(abbreviate, known))}: '
+            f"got {abbreviate(unknown[0])}.",
             way_out='Use method="regression", which treats a new site as the average one.',
         )
     harmonised = values.copy()

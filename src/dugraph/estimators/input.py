@@ -13,16 +13,12 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, signed_edges
-from dugraph.data.arguments import as_list, is_real, told
-from dugraph.data.columns import as_column
-from dugraph.data.edge_list import integer_edges, triangle_edges, triangle_size
+from dugraph.data.arguments import abbreviate, as_list, describe_value, is_real, listed
+from dugraph.data.arrays import RawProbability, refuse_masked
+from dugraph.data.columns import as_column, check_present, named_columns
 from dugraph.data.edge_names import edge_columns, named_edges, warn_of_other_names
-from dugraph.data.graph_arrays import refuse_masked
-from dugraph.data.held import Held
-from dugraph.data.label_order import check_label_order
-from dugraph.data.missing import check_present
-from dugraph.data.participant_columns import named_columns
-from dugraph.data.wording import listed, shown
+from dugraph.data.edges import integer_edges, triangle_edges, triangle_size
+from dugraph.data.labels import check_label_order
 from dugraph.estimators.alignment import columns_by_name
 from dugraph.exceptions import AssumedEdgesWarning, InputError
 
@@ -90,12 +86,12 @@ def fitted_probability(estimator: Any, X: Any, binarize_at: object = None) -> ND
     return _valid_probability(array, estimator.on_invalid, binarize_at)
 
 
-def raw_probability(estimator: Any, graphs: UncertainGraphs) -> Held:
+def raw_probability(estimator: Any, graphs: UncertainGraphs) -> RawProbability:
     """Like `fitted_probability`, for graphs: their probabilities are valid already, and are not copied."""
     check_is_fitted(estimator)
     _check_same_graphs(graphs, estimator.edges_, estimator.node_labels_, estimator.edge_layers_)
     _check_on_invalid(estimator.on_invalid)
-    return graphs.held_probability
+    return graphs.raw_probability
 
 
 def _as_cohort(
@@ -303,7 +299,7 @@ def _refuse_missing(X: Any, array: Any) -> None:
     i, e = (int(k) for k in np.argwhere(bad)[0])
     value = "NaN" if np.isnan(values[i, e]) else f"{float(values[i, e])}"
     columns = getattr(X, "columns", None)
-    name = "" if columns is None else f" ({shown(columns[e])})"
+    name = "" if columns is None else f" ({abbreviate(columns[e])})"
     several = f", the first of {int(bad.sum())} such values" if bad.sum() > 1 else ""
     raise InputError(
         f"Every edge must have a finite value in every graph, but graph {i} has {value} at edge {e}{name}"
@@ -346,7 +342,7 @@ def split_covariates(X: Any, covariates: Any) -> SplitInput:
                 way_out="Add them to X next to the edges, or leave them out.",
             )
         rows = [str(row) for row in X.index]
-        columns = {name: as_column(X[name], shown(name)) for name in wanted}
+        columns = {name: as_column(X[name], abbreviate(name)) for name in wanted}
         return SplitInput(X.drop(columns=list(wanted)), _present(columns, rows), rows)
     _check_kinds(numbers.Integral, wanted, "X is an array")
     return _split_array(X, wanted)
@@ -367,8 +363,8 @@ def _column_list(covariates: Any) -> list[Any]:
     plain = all(isinstance(column, str | numbers.Integral) for column in wanted)
     if not wanted or not plain or len(set(wanted)) < len(wanted):
         raise InputError(
-            f"covariates must be different columns, at least one, but are {told(covariates)}. Use None to "
-            "go without.",
+            f"covariates must be different columns, at least one, but are {describe_value(covariates)}. Use "
+            "None to go without.",
             parameter="covariates",
         )
     return wanted
@@ -392,7 +388,9 @@ def _split_array(X: Any, wanted: list[Any]) -> SplitInput:
     try:
         array = np.asarray(X)
     except ValueError as error:
-        raise InputError(f"X must be a table of numbers, but is {told(X)}.", parameter="X") from error
+        raise InputError(
+            f"X must be a table of numbers, but is {describe_value(X)}.", parameter="X"
+        ) from error
     n_columns = array.shape[1] if array.ndim == 2 else 0
     if not all(-n_columns <= index < n_columns for index in wanted):
         raise InputError(
@@ -408,5 +406,5 @@ def _split_array(X: Any, wanted: list[Any]) -> SplitInput:
 
 def _present(columns: dict[str, NDArray[Any]], rows: list[str]) -> dict[str, NDArray[Any]]:
     for name, column in columns.items():
-        check_present(column, f"covariates: {shown(name)}", rows, "covariates")
+        check_present(column, f"covariates: {abbreviate(name)}", rows, "covariates")
     return columns

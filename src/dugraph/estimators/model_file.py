@@ -23,7 +23,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.wording import is_one_of, shown
+from dugraph.data.arguments import abbreviate, is_one_of
 from dugraph.estimators.alignment import check_input_features
 from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
@@ -201,7 +201,7 @@ def read_model(estimator: type[Model], path: str | os.PathLike[str]) -> Model:
         other = next((other for other in _PACKAGES if stored == (f"dugraph.{other}", VERSION)), None)
         raise InputError(
             f"{path}: the file must be a dugraph.{name} of version {VERSION}, but says "
-            f"{shown(stored[0])} of version {shown(stored[1])}. Read it with "
+            f"{abbreviate(stored[0])} of version {abbreviate(stored[1])}. Read it with "
             + (f"{other}.from_json." if other else "the release of dugraph that wrote it.")
         )
     try:

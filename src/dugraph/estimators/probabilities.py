@@ -22,11 +22,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.cluster.worker_end import in_worker
-from dugraph.data.arguments import check_positive_int, check_word, is_real, is_whole
-from dugraph.data.graph_arrays import real_array
-from dugraph.data.names import check_names
-from dugraph.data.signed_edges import signed_names
-from dugraph.data.wording import listed, shown
+from dugraph.data.arguments import abbreviate, check_positive_int, check_word, is_real, is_whole, listed
+from dugraph.data.arrays import real_array
+from dugraph.data.columns import check_names
+from dugraph.data.edges import signed_names
 from dugraph.estimators.alignment import in_order_of_fit, warn_of_lost_names
 from dugraph.estimators.input import finite_data, refuse_fit_parameters
 from dugraph.exceptions import (
@@ -613,8 +612,9 @@ def _region_names(X: Any) -> tuple[str, ...] | None:
 def _other_regions(one: str, names: Any, other: str, expected: tuple[str, ...]) -> InputError:
     k = next((k for k, pair in enumerate(zip(names, expected, strict=False)) if pair[0] != pair[1]), 0)
     return InputError(
-        f"All series must have the same regions in the same order, but column {k} is {shown(names[k])!r} in "
-        f"{one} and {shown(expected[k])!r} in {other}. Select the columns of one of them in all."
+        f"All series must have the same regions in the same order, but column {k} is "
+        f"{abbreviate(names[k])!r} in {one} and {abbreviate(expected[k])!r} in {other}. Select the columns "
+        "of one of them in all."
     )
 
 

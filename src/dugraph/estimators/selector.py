@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, RegressorTags, Tags
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.class_labels import positive_class
-from dugraph.data.participant_columns import named_columns
+from dugraph.data.columns import named_columns
+from dugraph.data.labels import positive_class
 from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError

@@ -25,9 +25,8 @@ from sklearn.model_selection import check_cv
 from sklearn.svm import SVC
 
 from dugraph.data import UncertainGraphs, check_cohort
-from dugraph.data.covariate_coding import CovariateCode
-from dugraph.data.covariates import RANK_TOLERANCE
-from dugraph.data.participant_columns import named_columns
+from dugraph.data.columns import named_columns
+from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
 from dugraph.estimators import SubgraphSelector
 from dugraph.search import Status
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor

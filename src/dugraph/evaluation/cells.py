@@ -24,8 +24,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from dugraph.cluster.dask import DaskPool, check_client
 from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import is_whole
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, is_whole
 from dugraph.evaluation.adjusted import Adjustment
 from dugraph.evaluation.methods import SERIES_COMPARISONS, fit_sizes, make_method
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics, measure_metrics
@@ -237,7 +236,7 @@ def _classified(model: Any, X: Any, y: Array, known: Array, task: str) -> dict[s
         raise InputError(
             "Your own method must predict the classes that it was fitted with, "
             f"{', '.join(map(str, known[:-1]))} and {known[-1]}, but predicted "
-            f"{shown(repr(predicted[strangers][0]))}. Give a classifier.",
+            f"{abbreviate(repr(predicted[strangers][0]))}. Give a classifier.",
             parameter="methods",
         )
     if task == "groups":
@@ -256,7 +255,7 @@ def _forecast(model: Any, X: Any) -> Array:
     if forecast.dtype.kind not in "iuf" or not np.isfinite(forecast).all():
         raise InputError(
             "Your own method must predict finite numbers for a phenotype, but predicted "
-            f"{shown(repr(forecast[0]))}. Give a regressor.",
+            f"{abbreviate(repr(forecast[0]))}. Give a regressor.",
             parameter="methods",
         )
     return forecast.astype(np.float64)

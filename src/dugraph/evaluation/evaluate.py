@@ -17,12 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import as_list, check_positive_int, check_word, is_whole, whole_number
-from dugraph.data.class_labels import label_column
-from dugraph.data.label_order import check_label_order
-from dugraph.data.participant_columns import named_columns
-from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
-from dugraph.data.wording import is_one_of, shown
+from dugraph.data.arguments import (
+    abbreviate,
+    as_list,
+    check_positive_int,
+    check_word,
+    is_one_of,
+    is_whole,
+    whole_number,
+)
+from dugraph.data.columns import named_columns
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, check_label_order, label_column
 from dugraph.evaluation.cells import (
     CellCache,
     CellJob,
@@ -357,7 +362,7 @@ def _read_labels(
     if len(names) < 2 or counts.min() < 2:
         raise InputError(
             f"y must name at least two groups, each of at least 2 graphs: got "
-            f"{', '.join(f'{shown(n)} ({c})' for n, c in zip(names, counts, strict=True))}.",
+            f"{', '.join(f'{abbreviate(n)} ({c})' for n, c in zip(names, counts, strict=True))}.",
             parameter="y",
         )
     return graphs, labels.astype(str), task, None

@@ -18,8 +18,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 
-from dugraph.data.arguments import as_list, check_word, told
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, as_list, check_word, describe_value
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.adjusted import (
     AdjustedClassifier,
@@ -361,7 +360,7 @@ def choose_methods(
             continue
         if not isinstance(name, str):
             raise InputError(
-                f"A method must be a name or a mapping of names to methods, but is {told(name)}.",
+                f"A method must be a name or a mapping of names to methods, but is {describe_value(name)}.",
                 parameter="methods",
             )
         names.extend(collections.get(name, (name,)))
@@ -394,7 +393,7 @@ def _check_own(methods: Mapping[str, Any], task: str, taken: Iterable[str]) -> d
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise InputError(
                 "The name of a method must be 1 to 40 letters, digits, or _ . + -, beginning with a letter "
-                f"or a digit; got {shown(repr(name))}.",
+                f"or a digit; got {abbreviate(repr(name))}.",
                 parameter="methods",
             )
         if is_known(name, task) or name in taken:
@@ -408,7 +407,7 @@ def _check_own(methods: Mapping[str, Any], task: str, taken: Iterable[str]) -> d
             kind = "regressor" if task == "phenotype" else "classifier"
             raise InputError(
                 f"Your own method must be a scikit-learn {kind}, such as a Pipeline; {name!r} is "
-                f"{shown(repr(estimator))}. For your own score function, use make_method(score=...).",
+                f"{abbreviate(repr(estimator))}. For your own score function, use make_method(score=...).",
                 parameter="methods",
             )
     return dict(methods)

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import as_list, check_kind, check_word, told
-from dugraph.data.wording import counted, is_one_of
+from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.tables import (
     Columns,
@@ -95,7 +94,9 @@ def average_forecasts(
 def check_metric(metric: object, known: Mapping[str, Any]) -> None:
     """Raise an InputError for a metric that was not measured."""
     if not is_one_of(metric, known):
-        raise InputError(f"metric must be one of {', '.join(known)}: got {told(metric)}.", parameter="metric")
+        raise InputError(
+            f"metric must be one of {', '.join(known)}: got {describe_value(metric)}.", parameter="metric"
+        )
 
 
 def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:

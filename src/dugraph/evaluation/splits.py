@@ -20,10 +20,16 @@ from sklearn.model_selection import (
 )
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_kind, check_positive_int, is_real, is_whole
-from dugraph.data.columns import as_column
-from dugraph.data.participant_columns import named_columns
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import (
+    abbreviate,
+    check_kind,
+    check_positive_int,
+    counted,
+    is_real,
+    is_whole,
+    listed,
+)
+from dugraph.data.columns import as_column, named_columns
 from dugraph.exceptions import InputError, Spoken
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -111,7 +117,8 @@ class RandomSplits:
             splitter = ShuffleSplit(n_splits, test_size=self.test_size, random_state=seed)
             return list(splitter.split(np.zeros((len(labels), 1))))
         rarer = int(counts.argmin())
-        has = f"{shown(str((names or classes.tolist())[rarer]))} has {counted(int(counts[rarer]), 'graph')}"
+        name = abbreviate((names or classes.tolist())[rarer])
+        has = f"{name} has {counted(int(counts[rarer]), 'graph')}"
         if self.stratify and counts[rarer] < 2:
             raise InputError(
                 f"Each class must have at least 2 graphs, one to train with and one to test, but {has}. "
@@ -225,7 +232,8 @@ def _check_labels(values: Any, name: str = "y") -> NDArray[Any]:
     column = as_column(values, name)
     if not len(column) or column.dtype.kind not in "biufU":
         raise InputError(
-            f"{name} must be text, numbers or booleans, one for each graph, but is {shown(repr(values))}.",
+            f"{name} must be text, numbers or booleans, one for each graph, but is "
+            f"{abbreviate(repr(values))}.",
             parameter=name,
         )
     return column
@@ -291,7 +299,8 @@ def check_groups(groups: Any, graphs: UncertainGraphs) -> Groups | None:
     if len(distinct) < 2:
         raise InputError(
             f"groups must have at least two different values, but all {counted(len(column), 'graph')} are of "
-            f"{shown(distinct[0])}. Whole groups are used for training or for testing, and both need some.",
+            f"{abbreviate(distinct[0])}. Whole groups are used for training or for testing, and both need "
+            "some.",
             parameter="groups",
         )
     return np.asarray(numbers, dtype=np.int64)
@@ -303,7 +312,7 @@ def _column(name: str, graphs: UncertainGraphs) -> NDArray[Any]:
         return known[name]
     listing = f"The columns are {listed(known, most=12)}." if known else ""
     raise InputError(
-        f"groups must name a column of participants, but there is no {shown(name)!r}.",
+        f"groups must name a column of participants, but there is no {abbreviate(name)!r}.",
         parameter="groups",
         way_out=listing
         or (
@@ -370,7 +379,7 @@ def _positions(part: Any, n_graphs: int) -> NDArray[np.intp]:
     if not whole or array.min() < 0 or array.max() >= n_graphs:
         raise InputError(
             f"The parts of cv's splits must be positions of graphs from 0 to {n_graphs - 1}, at least one; "
-            f"got {shown(repr(part))}.",
+            f"got {abbreviate(repr(part))}.",
             parameter="cv",
         )
     return array.astype(np.intp)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data.arguments import check_kind, check_word, whole_number
-from dugraph.data.graph_arrays import real_array
+from dugraph.data.arrays import real_array
 from dugraph.evaluation.methods import L1_EDGES, SPARSE
 from dugraph.exceptions import InputError
 from dugraph.words import METRIC_WORDS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dugraph.data.wording import listed, shown
+from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import is_number
@@ -31,7 +31,7 @@ def read_netcc(subjects: Subjects, options: ReadOptions) -> Connectomes:
     kind = options.values or _KINDS.get(name)
     if kind is None:
         raise InputError(
-            f"It must be known what the numbers are, but {shown(name)!r} is none of {listed(_KINDS)}.",
+            f"It must be known what the numbers are, but {abbreviate(name)!r} is none of {listed(_KINDS)}.",
             parameter="values",
             way_out=("State it with ", Setting("values"), "."),
         )
@@ -46,7 +46,7 @@ def _matrix(file: Path, name: str, options: ReadOptions) -> tuple[Floats, tuple[
     if heads[0] is None or heads[1] is None:
         raise InputError(
             f"{file}: a .netcc file must begin with the numbers of its ROIs and of its matrices, but begins "
-            f"with {shown(lines[0])!r}. Write it again with 3dNetCorr."
+            f"with {abbreviate(lines[0])!r}. Write it again with 3dNetCorr."
         )
     n = int(heads[0][1])
     if n > _MOST_REGIONS:
@@ -65,7 +65,7 @@ def _matrix(file: Path, name: str, options: ReadOptions) -> tuple[Floats, tuple[
             (
                 f"{file}: ",
                 Setting("variable"),
-                f" must be one of {listed(blocks, 12)}, but is {shown(name)!r}.",
+                f" must be one of {listed(blocks, 12)}, but is {abbreviate(name)!r}.",
             ),
             parameter="variable",
         )
@@ -84,13 +84,15 @@ def _blocks(lines: list[str], n: int, file: Path) -> dict[str, list[str]]:
     for line in lines:
         title = _TITLE.fullmatch(line)
         if title is not None and title[1] in blocks:
-            raise InputError(f"{file}: every matrix must appear once, but {shown(title[1])} appears twice.")
+            raise InputError(
+                f"{file}: every matrix must appear once, but {abbreviate(title[1])} appears twice."
+            )
         if title is not None:
             rows = blocks[title[1]] = []
         elif rows is None or len(rows) == n:
             raise InputError(
                 f"{file}: after the labels there must be matrices of {n} rows, each below its title, but "
-                f"there is {shown(line)!r}. It is damaged; write it again with 3dNetCorr."
+                f"there is {abbreviate(line)!r}. It is damaged; write it again with 3dNetCorr."
             )
         else:
             rows.append(line)
@@ -103,5 +105,5 @@ def _numbers(rows: list[str], n: int, name: str, file: Path) -> Floats:
         raise InputError(f"{file}: matrix {name} must have {n} rows of {n} numbers, but has others.")
     wrong = next((cell for row in cells for cell in row if not is_number(cell)), None)
     if wrong is not None:
-        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {shown(wrong)!r}.")
+        raise InputError(f"{file}: matrix {name} must hold numbers, but there is {abbreviate(wrong)!r}.")
     return np.array([[float(cell) for cell in row] for row in cells])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.npz import npy_shape, read_archive, read_npy
 from dugraph.io.connectomes import Connectomes, stack_subjects
@@ -86,7 +86,7 @@ def read_variable(file: Path, options: ReadOptions, fits: Callable[[Shape], bool
         raise InputError(
             (
                 *(f"{file}: ", Setting("names_variable")),
-                f" must be in the file, but {shown(lacking[0])!r} is none of {_listed(shapes)}.",
+                f" must be in the file, but {abbreviate(lacking[0])!r} is none of {_listed(shapes)}.",
             ),
             parameter="names_variable",
         )
@@ -136,7 +136,7 @@ def _chosen(
             raise InputError(
                 (
                     *(f"{file}: ", Setting("variable")),
-                    f" must be in the file, but {shown(asked)!r} is none of {_listed(shapes)}.",
+                    f" must be in the file, but {abbreviate(asked)!r} is none of {_listed(shapes)}.",
                 ),
                 parameter="variable",
             )
@@ -145,7 +145,7 @@ def _chosen(
             raise InputError(
                 (
                     *(f"{file}: ", Setting("variable")),
-                    f" must be {what} of numbers, but {shown(asked)} is "
+                    f" must be {what} of numbers, but {abbreviate(asked)} is "
                     f"{'no numbers' if shape is None else f'of shape {shape}'}.",
                 ),
                 parameter="variable",
@@ -164,7 +164,9 @@ def _chosen(
 
 def _listed(shapes: dict[str, Shape | None]) -> str:
     # In full, so that they can be copied: QSIRecon has names of sixty letters.
-    names = [name if name.isprintable() and len(name) < _LONGEST_NAME else shown(name) for name in shapes]
+    names = [
+        name if name.isprintable() and len(name) < _LONGEST_NAME else abbreviate(name) for name in shapes
+    ]
     parts = [f"{name} {shape or ''}".strip() for name, shape in zip(names, shapes.values(), strict=True)]
     return ", ".join(parts[:12]) + (", ..." if len(parts) > 12 else "") if parts else "nothing"
 
@@ -176,7 +178,7 @@ def _names(value: Any, name: str, file: Path) -> tuple[str, ...]:
         raise InputError(
             (
                 *(f"{file}: ", Setting("names_variable")),
-                f" must hold text, but {shown(name)} holds numbers.",
+                f" must hold text, but {abbreviate(name)} holds numbers.",
             ),
             parameter="names_variable",
         )

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.atlas import aal_atlas
-from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import MISSING, is_number, read_records
 from dugraph.io.guards import MemoryBudget, library, read_text
@@ -166,8 +166,8 @@ class AtlasTable:
         raise InputError(
             f"{file}: it must be clear whether its region numbers count from 0 or from 1, but they run from "
             f"{some} to {max(numbers)}, and {self.file} has {counted(self.n_regions, 'region')}: {some} is "
-            f"{shown(labels[some])!r} counted from 0, and {shown(labels[some - 1])!r} counted from 1. Add a "
-            "column index with the numbers to the table."
+            f"{abbreviate(labels[some])!r} counted from 0, and {abbreviate(labels[some - 1])!r} counted from "
+            "1. Add a column index with the numbers to the table."
         )
 
 
@@ -280,7 +280,7 @@ def _fsl_xml(file: Path, content: str) -> AtlasTable:
         labels = tree.fromstring(content).findall("./data/label")
         rows = sorted((int(label.get("index")), str(label.text).strip()) for label in labels)
     except Exception as error:  # defusedxml and expat raise many kinds
-        raise InputError(f"{file}: the atlas must be XML of FSL, but: {shown(error)}.") from error
+        raise InputError(f"{file}: the atlas must be XML of FSL, but: {abbreviate(error)}.") from error
     names = tuple(name for _, name in rows)
     check_regions(names, file, len(names))
     return AtlasTable(file, names, None, tuple(str(index + 1) for index, _ in rows))
@@ -438,7 +438,7 @@ def named_atlas(name: str) -> AtlasTable:
     key = {one.lower(): one for one in ATLASES}.get(name.lower())
     if key is None:
         raise InputError(
-            f"atlas must be a file or one of {ATLAS_NAMES}; there is no file {shown(name)!r}. For other "
+            f"atlas must be a file or one of {ATLAS_NAMES}; there is no file {abbreviate(name)!r}. For other "
             "atlases, such as Gordon333, give the table that came with the atlas, or one name per line.",
             parameter="atlas",
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.matching import match_subjects
@@ -213,8 +213,8 @@ def motion_by_class(
     values = columns[name].astype(np.float64)
     by_class = {str(one): values[(classes == one) & ~np.isnan(values)] for one in np.unique(classes)}
     known = {one: some for one, some in by_class.items() if len(some)}
-    parts = (f"{shown(one)} {np.median(some):.3g}" for one, some in known.items())
-    record = {"motion": f"median {shown(name)}: {', '.join(parts)}"}
+    parts = (f"{abbreviate(one)} {np.median(some):.3g}" for one, some in known.items())
+    record = {"motion": f"median {abbreviate(name)}: {', '.join(parts)}"}
     if len(known) > 1 and np.ptp(np.concatenate(list(known.values()))) > 0:
         from scipy.stats import kruskal
 
@@ -222,8 +222,8 @@ def motion_by_class(
         record["motion"] += f" (Kruskal-Wallis p = {p_value:.2g})"
         if p_value < LEVEL:
             record["caution"] = (
-                f"head motion ({shown(name)}) differs between the classes (p = {p_value:.2g}) and changes "
-                "connectivity: give it as a covariate"
+                f"head motion ({abbreviate(name)}) differs between the classes (p = {p_value:.2g}) and "
+                "changes connectivity: give it as a covariate"
             )
     return record
 
@@ -237,8 +237,8 @@ def _check_agree(own: list[str], groups: list[str], ids: list[str], participants
         raise InputError(
             f"{participants.file}: a subject must have one class, but {counted(len(differing), 'subject')} "
             f"({listed(differing, 8)}) {'is' if len(differing) == 1 else 'are'} of another class in the "
-            f"connectomes: {shown(ids[one])} is {shown(groups[one])!r} in the table and {shown(own[one])!r} "
-            "there. Correct one of them, or leave out the table."
+            f"connectomes: {abbreviate(ids[one])} is {abbreviate(groups[one])!r} in the table and "
+            f"{abbreviate(own[one])!r} there. Correct one of them, or leave out the table."
         )
 
 

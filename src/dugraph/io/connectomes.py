@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError
 from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import check_length
@@ -79,13 +79,14 @@ class Connectomes:
                 raise InputError(f"{file}: a subject id must not be empty. Rename the file or fill it in.")
             if graph_id in first:
                 raise InputError(
-                    f"A subject must have one file, but {shown(graph_id)} has two: {first[graph_id]} and "
-                    f"{file}. Move one away."
+                    f"A subject must have one file, but {abbreviate(graph_id)} has two: {first[graph_id]} "
+                    f"and {file}. Move one away."
                 )
             first[graph_id] = file
         if self.kind not in KINDS:
             raise InputError(
-                f"values must be one of {', '.join(KINDS)}, but are {shown(self.kind)!r}.", parameter="values"
+                f"values must be one of {', '.join(KINDS)}, but are {abbreviate(self.kind)!r}.",
+                parameter="values",
             )
 
     def subset(self, rows: Sequence[int]) -> Connectomes:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import LONGEST, counted, listed, shown
+from dugraph.data.arguments import LONGEST, abbreviate, counted, listed
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget, check_length, library, read_text
 
@@ -151,7 +151,7 @@ class DelimitedText:
             pandas.errors.ParserWarning,
             pandas.errors.EmptyDataError,
         ) as error:
-            raise InputError(f"{self.file}: the table must be well formed: {shown(error)}.") from error
+            raise InputError(f"{self.file}: the table must be well formed: {abbreviate(error)}.") from error
         if table.shape != (n_rows, n_columns):
             raise InputError(
                 f"{self.file}: the table must have the {n_rows} rows of {n_columns} cells that its lines "
@@ -185,7 +185,7 @@ def _delimiter(file: Path, content: bytes, n_comments: int) -> str:
     if delimiter == "," and _row_of_decimal_commas(line):
         raise InputError(
             f"{file}, line {n_comments + 1}: numbers must have decimal points, but the line begins with "
-            f"{shown(line[:LONGEST])}. {_DECIMAL_COMMA}"
+            f"{abbreviate(line[:LONGEST])}. {_DECIMAL_COMMA}"
         )
     return delimiter
 
@@ -256,7 +256,7 @@ def _check_length(file: Path, line: int, cells: list[str]) -> None:
     if len(longest) > MAX_CELL:
         raise InputError(
             f"{file}, line {line}: a cell may have {MAX_CELL} characters, but one has {len(longest)}: "
-            f"{shown(longest)}. Copy the file again if it is damaged."
+            f"{abbreviate(longest)}. Copy the file again if it is damaged."
         )
 
 
@@ -290,7 +290,7 @@ def _row_of_decimal_commas(line: str) -> bool:
 
 def must_be_number(cell: str) -> str:
     """Return the end of a message about a cell that is not a number, with the way out of a decimal comma."""
-    rule = f"must be a number, but is {shown(cell)!r}."
+    rule = f"must be a number, but is {abbreviate(cell)!r}."
     return f"{rule} {_DECIMAL_COMMA}" if _has_decimal_comma(cell) else rule
 
 
@@ -324,7 +324,7 @@ def column_names(cells: Iterable[str], file: Path) -> list[str]:
             f"column {names.index('') + 1}. Name them, or delete them if they are empty."
         )
     if twice is not None:
-        raise InputError(f"{file}: column names must be unique, but {shown(twice)!r} appears twice.")
+        raise InputError(f"{file}: column names must be unique, but {abbreviate(twice)!r} appears twice.")
     return names
 
 
@@ -554,6 +554,6 @@ def _not_a_number(text: DelimitedText, header: bool, skipped: int, error: Except
         for i in range(skipped, len(cells)):
             # pandas before 3 also refuses numbers that overflow, such as 1e999.
             if not is_number(cells[i]) or (cells[i].strip() not in MISSING and isinf(float(cells[i]))):
-                column = f"column {shown(text.first[i].strip())}" if header else f"column {i + 1}"
+                column = f"column {abbreviate(text.first[i].strip())}" if header else f"column {i + 1}"
                 return wrong(line, column, cells[i])
-    return InputError(f"{text.file}: the table must hold numbers: {shown(error)}.")
+    return InputError(f"{text.file}: the table must hold numbers: {abbreviate(error)}.")

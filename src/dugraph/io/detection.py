@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.wording import counted, shown
+from dugraph.data.arguments import abbreviate, counted
 from dugraph.exceptions import InputError, Sentence, Setting, either
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import OTHER_FILES, InputFiles, NamedFile, Subjects
@@ -42,7 +42,7 @@ def choose_layout(found: InputFiles, name: str | None = None) -> tuple[Layout, s
             if isinstance(name, str) and one.name == name:
                 return one, "as requested"
         raise InputError(
-            f"format must be one of {', '.join(FORMATS)}, but is {shown(name)!r}. {_DESCRIBED}",
+            f"format must be one of {', '.join(FORMATS)}, but is {abbreviate(name)!r}. {_DESCRIBED}",
             parameter="format",
         )
     fitting = [(one, reason) for one in LAYOUTS if (reason := _finds(one, found)) is not None]
@@ -79,7 +79,7 @@ def _finds(layout: Layout, found: InputFiles) -> str | None:
     files = [] if layout.on_request else matching(layout, found)
     if not files or (layout.accepts and not _function(layout.accepts)(found, files)):
         return None
-    return f"{counted(len(files), 'file')} such as {shown(files[0].name)}"
+    return f"{counted(len(files), 'file')} such as {abbreviate(files[0].name)}"
 
 
 def matching(layout: Layout, found: InputFiles) -> list[Path]:

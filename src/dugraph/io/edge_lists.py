@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import (
@@ -93,7 +93,7 @@ class Roles:
             if name.lower() in lower:
                 raise InputError(
                     f"{file}: column names must differ in more than capitals, but "
-                    f"{shown(lower[name.lower()])!r} and {shown(name)!r} do not. Rename one."
+                    f"{abbreviate(lower[name.lower()])!r} and {abbreviate(name)!r} do not. Rename one."
                 )
             lower[name.lower()] = name
         value = value_name(lower, values, file)
@@ -148,7 +148,7 @@ def read_edge_list(found: InputFiles, files: list[Path], options: ReadOptions) -
     )
     rows.check_values(kind)
     y = _classes(table, graph) if "y" in table.text else None
-    notes = {"ignored_columns": [shown(name) for name in roles.ignored]} if roles.ignored else {}
+    notes = {"ignored_columns": [abbreviate(name) for name in roles.ignored]} if roles.ignored else {}
     edges_of = rows.undirected().by_graph(len(graph.names))
     subjects = Subjects(graph.names, (file,) * len(graph.names), y)
     return merge_edges(subjects, edges_of, one.names, layers[1], kind, options, notes=notes)
@@ -193,7 +193,7 @@ def _check_names(role: str, column: Names, table: EdgeTable) -> None:
         name = column.names[int(column.codes[rows[0]])]
         raise InputError(
             f"{table.place(int(rows[0]))}: {role} must have 1 to {MAX_NAME} characters and no NUL, but has "
-            f"{len(name)}: {shown(name)}. Fill it in, or copy the file again if it is damaged."
+            f"{len(name)}: {abbreviate(name)}. Fill it in, or copy the file again if it is damaged."
         )
 
 
@@ -206,9 +206,9 @@ def _classes(table: EdgeTable, graph: Names) -> tuple[str, ...]:
         row = int(differs[0])
         g = int(graph.codes[row])
         raise InputError(
-            f"{table.place(row)}: all rows of a graph must have one class, but {shown(graph.names[g])} is "
-            f"{shown(column.names[int(column.codes[row])])!r} here and "
-            f"{shown(column.names[int(of_graph[g])])!r} in {table.place(int(first[g]))}."
+            f"{table.place(row)}: all rows of a graph must have one class, but {abbreviate(graph.names[g])} "
+            f"is {abbreviate(column.names[int(column.codes[row])])!r} here and "
+            f"{abbreviate(column.names[int(of_graph[g])])!r} in {table.place(int(first[g]))}."
         )
     return tuple("" if column.names[k] in MISSING else column.names[k] for k in of_graph.tolist())
 
@@ -242,7 +242,7 @@ def _read_parquet(file: Path, options: ReadOptions) -> tuple[EdgeTable, Roles]:
     # Damaged content may raise nearly anything, OSError included: the file itself was read above.
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise InputError(
-            f"{file}: the file must be intact Parquet: {shown(error)}. Write or copy it again."
+            f"{file}: the file must be intact Parquet: {abbreviate(error)}. Write or copy it again."
         ) from error
     except MemoryError as error:
         raise InputError(
@@ -257,12 +257,12 @@ def _check_types(pyarrow: Any, schema: Any, roles: Roles, file: Path) -> None:
         plain = kind.value_type if types.is_dictionary(kind) else kind
         if not (types.is_string(plain) or types.is_large_string(plain) or types.is_integer(kind)):
             raise InputError(
-                f"{file}: column {name} must be text or whole numbers, but is {shown(kind)}. Convert "
+                f"{file}: column {name} must be text or whole numbers, but is {abbreviate(kind)}. Convert "
                 "it first."
             )
     kind = schema.field(roles.value).type
     if not (types.is_floating(kind) or types.is_integer(kind)):
-        raise InputError(f"{file}: column {roles.value} must hold numbers, but is {shown(kind)}.")
+        raise InputError(f"{file}: column {roles.value} must hold numbers, but is {abbreviate(kind)}.")
 
 
 def _check_sizes(metadata: Any, roles: Roles, options: ReadOptions, file: Path, n_content: int) -> None:
@@ -453,7 +453,7 @@ def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, s
             if len(cells) not in (2, 3):
                 raise InputError(
                     f"{file}, line {number}: a line must hold a source, a target and optionally a value, "
-                    f"but holds {counted(len(cells), 'cell')}: {shown(line)}. Name the columns, or drop "
+                    f"but holds {counted(len(cells), 'cell')}: {abbreviate(line)}. Name the columns, or drop "
                     "some."
                 )
         if len(cells) != n_columns:

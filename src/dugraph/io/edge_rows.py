@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed, shown, shown_pair
+from dugraph.data.arguments import abbreviate, counted, edge_label, listed
 from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.connectomes import Connectomes, with_atlas
 from dugraph.io.input_files import Subjects
@@ -76,8 +76,12 @@ class EdgeRows:
 
     def name(self, row: int) -> str:
         """Name the edge of a row, with its layer if there are layers."""
-        pair = shown_pair(self.node_labels, int(self.source[row]), int(self.target[row]))
-        return pair if self.layers is None else f"{pair} of layer {shown(self.layers[int(self.layer[row])])}"
+        pair = edge_label(self.node_labels, int(self.source[row]), int(self.target[row]))
+        return (
+            pair
+            if self.layers is None
+            else f"{pair} of layer {abbreviate(self.layers[int(self.layer[row])])}"
+        )
 
     def check_values(self, kind: str) -> None:
         """Refuse a row without a value, or whose probability is none, with its place."""
@@ -194,7 +198,7 @@ class EdgeRows:
             row = int(loops[0])
             raise InputError(
                 f"{self.place(row)}: an edge must join two different regions, but it joins "
-                f"{shown(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
+                f"{abbreviate(self.node_labels[int(self.source[row])])} to itself. Drop self loops."
             )
 
     def _keys(self) -> Ints:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.wording import listed, shown, shown_pair
+from dugraph.data.arguments import abbreviate, edge_label, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, value_name
@@ -107,7 +107,7 @@ def _one_graph(file: Path, kind: str, options: ReadOptions) -> _OneGraph:
     has_layer = [data.get("layer", "") != "" for _, _, data in edges]
     if any(has_layer) and not all(has_layer):
         u, v, _ = edges[has_layer.index(False)]
-        pair = shown_pair(names, position[u], position[v])
+        pair = edge_label(names, position[u], position[v])
         raise InputError(f"{file}: either all edges have a layer or none, but {pair} has none. Fill it in.")
     layers: dict[str, int] = {}
     codes = [layers.setdefault(str(data.get("layer", "")), len(layers)) for _, _, data in edges]
@@ -138,14 +138,14 @@ def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
         raise InputError(
             (
                 *(f"{file}: ", Setting("edge_attribute")),
-                f" must be one that the edges have, but {shown(asked)!r} is none of "
+                f" must be one that the edges have, but {abbreviate(asked)!r} is none of "
                 f"{listed(sorted(attributes), 12) or 'none'}.",
             ),
             parameter="edge_attribute",
         )
     if options.values is None and asked != "probability":
         raise InputError(
-            f"{file}: it must be known what the numbers are, but {shown(asked)!r} is only a name.",
+            f"{file}: it must be known what the numbers are, but {abbreviate(asked)!r} is only a name.",
             parameter="values",
             way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
         )
@@ -177,7 +177,8 @@ def _networkx_graph(file: Path, budget: MemoryBudget) -> tuple[Any, GraphMLValid
     unlisted = [node for node in graph.nodes if node not in outline.nodes]
     if unlisted:
         raise InputError(
-            f"{file}: an edge must join nodes of the file, but {shown(unlisted[0])!r} is none. Add the node."
+            f"{file}: an edge must join nodes of the file, but {abbreviate(unlisted[0])!r} is none. Add the "
+            "node."
         )
     if graph.number_of_edges() != outline.n_edges:
         raise InputError(
@@ -256,7 +257,7 @@ def _number(value: Any, name: str, file: Path, region: str) -> float:
         return float(value)
     except (ValueError, OverflowError) as error:
         raise InputError(
-            f"{file}: {name} must be a number, but is {shown(value)!r} at {shown(region)}."
+            f"{file}: {name} must be a number, but is {abbreviate(value)!r} at {abbreviate(region)}."
         ) from error
 
 
@@ -315,9 +316,11 @@ class GraphMLValidator:
         except InputError:
             raise
         except library("defusedxml.common").DefusedXmlException as error:
-            raise outline._refused(f"GraphML must come without DTD and entities: {shown(error)}") from error
+            raise outline._refused(
+                f"GraphML must come without DTD and entities: {abbreviate(error)}"
+            ) from error
         except (SyntaxError, ValueError, LookupError) as error:
-            raise outline._refused(f"the file must be well-formed XML: {shown(error)}") from error
+            raise outline._refused(f"the file must be well-formed XML: {abbreviate(error)}") from error
         if outline._n_graphs == 0:
             raise InputError(f"{file}: a GraphML file must hold a graph, but there is none.")
         return outline
@@ -365,14 +368,14 @@ class GraphMLValidator:
         named = (attributes.get(part, "") for part in ("for", "attr.name", "yfiles.type"))
         for key in (("id", attributes.get("id", "")), tuple(named)):
             if key in self._keys:
-                raise self._refused(f"keys must differ, but {shown(' '.join(key))} appears twice")
+                raise self._refused(f"keys must differ, but {abbreviate(' '.join(key))} appears twice")
             self._keys.add(key)
 
     def _new(self, name: str | None, known: set[str], what: str) -> str:
         if not name:
             raise self._refused(f"every {what} must be filled in, but one is empty")
         if name in known:
-            raise self._refused(f"every {what} must appear once, but {shown(name)!r} appears twice")
+            raise self._refused(f"every {what} must appear once, but {abbreviate(name)!r} appears twice")
         return name
 
     def _refused(self, message: str) -> InputError:

@@ -11,8 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.arguments import is_real
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, is_real
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.npz import MAX_BYTES
 
@@ -201,7 +200,7 @@ def check_length(name: str, file: object, what: str) -> str:
     """Refuse a name that no one could have meant, before it reaches a table or a picture."""
     if len(name) > MAX_NAME:
         raise InputError(
-            f"{file}: a {what} may have {MAX_NAME} characters, but one has {len(name)}: {shown(name)}. "
+            f"{file}: a {what} may have {MAX_NAME} characters, but one has {len(name)}: {abbreviate(name)}. "
             "Shorten it, or copy the file again if it is damaged."
         )
     return name

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import DAMAGE
@@ -303,14 +303,15 @@ def one_per_subject(files: list[NamedFile], select: Mapping[str, str]) -> Subjec
         if not values:
             keys = dict.fromkeys(key for one in files for key in one.entities)
             raise InputError(
-                f"select must name a part of the file names: {shown(key)!r} is none of {listed(keys, 12)}.",
+                f"select must name a part of the file names: {abbreviate(key)!r} is none of "
+                f"{listed(keys, 12)}.",
                 parameter="select",
             )
         files = [one for one in files if _plain(one.value(key)) == _plain(value)]
         if not files:
             raise InputError(
-                f"select must leave some files: {shown(key)}={shown(value)} leaves none; there is "
-                f"{key}={f', {key}='.join(map(shown, values[:8]))}.",
+                f"select must leave some files: {abbreviate(key)}={abbreviate(value)} leaves none; there is "
+                f"{key}={f', {key}='.join(map(abbreviate, values[:8]))}.",
                 parameter="select",
             )
     by_subject: dict[str, list[NamedFile]] = {}
@@ -352,7 +353,7 @@ def _several(subject: str, files: list[NamedFile], n_subjects: int) -> InputErro
     names = listed((one.file.name for one in files), 8) if not choices else f"{len(files)} files"
     return InputError(
         f"A subject must have one file, but {counted(n_subjects, 'subject')} "
-        f"{'has' if n_subjects == 1 else 'have'} several; {shown(subject)} has {names}, such as "
+        f"{'has' if n_subjects == 1 else 'have'} several; {abbreviate(subject)} has {names}, such as "
         f"{files[0].file} and {files[1].file}.",
         parameter="select",
         way_out=("Choose: ", *(choices or ["Move all but one away"]), "."),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Sentence, Setting
 from dugraph.io.participants import Participants, bare_id, check_named
 
@@ -33,8 +33,9 @@ def with_zeros(participants: Participants, n_digits: int) -> tuple[Participants,
     for before, after in zip(participants.ids, ids, strict=True):
         if after in spelled:
             raise InputError(
-                f"{participants.file}: a subject must have one row, but {shown(spelled[after])} and "
-                f"{shown(before)} are both {shown(after)} when leading zeros are restored. Keep one of them."
+                f"{participants.file}: a subject must have one row, but {abbreviate(spelled[after])} and "
+                f"{abbreviate(before)} are both {abbreviate(after)} when leading zeros are restored. Keep "
+                "one of them."
             )
         spelled[after] = before
     n_restored = sum(a != b for a, b in zip(participants.ids, ids, strict=True))
@@ -173,8 +174,8 @@ def check_one_file(ids: Sequence[str], files: Sequence[Path]) -> None:
     for one, file in zip(ids, files, strict=True):
         if first.setdefault(one, file) != file:
             raise InputError(
-                f"A subject must have one file, but {shown(one)} has two: {first[one]} and {file}. Move one "
-                "away."
+                f"A subject must have one file, but {abbreviate(one)} has two: {first[one]} and {file}. Move "
+                "one away."
             )
 
 
@@ -185,8 +186,8 @@ def _by_bare_id(ids: Sequence[str], what: str, file: Path) -> dict[str, int]:
         if first != i:
             raise InputError(
                 f"{file}: ids of {what} must differ without the prefix sub-, because they are matched "
-                f"without it, but {shown(ids[first])} and {shown(one)} do not. Rename or remove one of "
-                "them."
+                f"without it, but {abbreviate(ids[first])} and {abbreviate(one)} do not. Rename or remove "
+                "one of them."
             )
     return positions
 
@@ -220,7 +221,7 @@ def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int)
 def first_few(ids: Sequence[str], most: int = 5) -> str:
     """List the first ids, and how many more there are."""
     more = len(ids) - most
-    shorter = ", ".join(shown(one) for one in ids[:most])
+    shorter = ", ".join(abbreviate(one) for one in ids[:most])
     return f"{shorter} and {more:,} more" if more > 0 else shorter
 
 
@@ -257,7 +258,7 @@ def by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], li
     fitting = [i for i, match in enumerate(matches) if match is not None]
     if not fitting:
         raise InputError(
-            f"id_pattern must fit the names of the files, but {shown(pattern)!r} fits none of "
+            f"id_pattern must fit the names of the files, but {abbreviate(pattern)!r} fits none of "
             f"{listed(names, 6)}.",
             parameter="id_pattern",
         )
@@ -312,7 +313,7 @@ def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:
 def _compiled(pattern: str) -> re.Pattern[str]:
     if not isinstance(pattern, str) or pattern.count(_ID) != 1:
         raise InputError(
-            f"id_pattern must hold {_ID} once, such as {_ID}_REST1*, but is {shown(pattern)!r}.",
+            f"id_pattern must hold {_ID} once, such as {_ID}_REST1*, but is {abbreviate(pattern)!r}.",
             parameter="id_pattern",
         )
     # The shortest possible id, so that the text after it is not part of it.

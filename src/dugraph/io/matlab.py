@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MAX_CELLS, InflationLimit, MemoryBudget, file_size, library, read_bytes, reason
 
@@ -127,7 +127,7 @@ def _shapes_v4(content: bytes) -> dict[str, tuple[int, ...] | None]:
     found: dict[str, tuple[int, ...] | None] = {}
     for name, shape, kind in library("scipy.io").whosmat(BytesIO(content)):
         if name in found:
-            raise ValueError(f"variable {shown(name)} appears twice")
+            raise ValueError(f"variable {abbreviate(name)} appears twice")
         found[name] = None if kind in ("char", "sparse") else shape
     return found
 
@@ -160,7 +160,7 @@ def _checked_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: Infl
     for flags, dims, name, rest, body in _heads_v5(content, limit):
         if flags & _CLASS in _PROGRAMS:
             raise InputError(
-                f"{file}: variables must be numbers, text and cells, but {shown(name)!r} is a MATLAB "
+                f"{file}: variables must be numbers, text and cells, but {abbreviate(name)!r} is a MATLAB "
                 f"{_PROGRAMS[flags & _CLASS]}, which is never loaded. Save the file without it."
             )
         if name not in wanted:
@@ -298,7 +298,7 @@ def _read_v73(file: Path, wanted: tuple[str, ...], limit: InflationLimit) -> dic
             if not isinstance(link, h5py.HardLink):
                 raise InputError(
                     f"{file}: variable {name} must lie in the file itself, but is a link to "
-                    f"{shown(getattr(link, 'filename', None) or link.path)!r}, which is not followed."
+                    f"{abbreviate(getattr(link, 'filename', None) or link.path)!r}, which is not followed."
                 )
             dataset = opened[name]
             _check_v73(dataset, file, name, limit)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed, shown, shown_pair
+from dugraph.data.arguments import abbreviate, counted, edge_label, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.guards import check_length
 
@@ -63,8 +63,8 @@ def check_regions(labels: tuple[str, ...] | None, file: object, n_regions: int) 
             raise InputError(f"{file}: a region must have a name, but one is empty. Fill it in.")
         if label in seen:
             raise InputError(
-                f"{file}: regions must have different names, but {shown(label)!r} appears twice. Rename or "
-                "drop one in all files."
+                f"{file}: regions must have different names, but {abbreviate(label)!r} appears twice. Rename "
+                "or drop one in all files."
             )
         seen.add(label)
 
@@ -163,7 +163,7 @@ def symmetrize(
         i, j = int(rows[e]), int(columns[e])
         names = labels or tuple(map(str, range(len(matrix))))
         raise InputError(
-            f"{file}: a connectivity matrix must be symmetric, but {shown_pair(names, i, j)} is "
+            f"{file}: a connectivity matrix must be symmetric, but {edge_label(names, i, j)} is "
             f"{float(lower[e])!r} in one direction and {float(upper[e])!r} in the other.",
             way_out=(
                 "Average it with its transpose first; counts of streamlines (",

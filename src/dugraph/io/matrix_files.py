@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import ARRAY_FILES, is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
@@ -47,7 +47,7 @@ def _matrix_sample(table: NumberTable, file: Path) -> Sample:
         if set(rows) != set(columns):
             raise InputError(
                 f"{file}: rows and columns must have the same names, but "
-                f"{shown(min(set(rows) ^ set(columns)))!r} is on one side only. Write the file again."
+                f"{abbreviate(min(set(rows) ^ set(columns)))!r} is on one side only. Write the file again."
             )
         order = order_like(Sample(file, matrix, columns), Sample(file, matrix, rows))
         matrix = matrix[:, np.asarray(order)]
@@ -82,7 +82,8 @@ def kind_by_measure(subjects: Subjects, options: ReadOptions) -> str:
         if part in word.lower():
             return kind
     raise InputError(
-        f"{one.file}: it must be known what the numbers are, but {shown(word)!r} is not a known measure.",
+        f"{one.file}: it must be known what the numbers are, but {abbreviate(word)!r} is not a known "
+        "measure.",
         parameter="values",
         way_out=("State it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
     )
@@ -218,7 +219,7 @@ def _nodes(file: Path, options: ReadOptions) -> tuple[tuple[str, ...] | None, Fl
         if len(cells) != _N_CELLS or not all(map(is_number, cells[:5])):
             raise InputError(
                 f"{file}, line {i}: a line must hold x, y, z, colour, size, a label without spaces, but is "
-                f"{shown(' '.join(cells))!r}. Correct it."
+                f"{abbreviate(' '.join(cells))!r}. Correct it."
             )
     if not rows:
         raise InputError(f"{file}: the file must have a line per region, but has none.")

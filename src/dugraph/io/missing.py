@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from dugraph.data.edge_list import triangle_edges
-from dugraph.data.wording import counted, is_one_of, shown, shown_pair
+from dugraph.data.arguments import abbreviate, counted, edge_label, is_one_of
+from dugraph.data.edges import triangle_edges
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.io.connectomes import Connectomes
 from dugraph.words import MISSING, SITE_COLUMNS
@@ -52,7 +52,7 @@ class Places:
         """Name the first marked entry of an array of shape (n_graphs, n_edges)."""
         i, e = (int(k) for k in np.argwhere(marked)[0])
         u, v = (int(node) for node in self.edges[e])
-        return f"{shown_pair(self.labels, min(u, v), max(u, v))} in {self.files[i]}"
+        return f"{edge_label(self.labels, min(u, v), max(u, v))} in {self.files[i]}"
 
     def whole_regions(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mark the regions all of whose edges are marked, as an array of shape (n_graphs, n_regions)."""
@@ -200,7 +200,7 @@ def _refused(missing: Marks, whole: Marks, places: Places, ids: tuple[str, ...])
     first = f"the first is {places.first(missing)}"
     if whole.any():
         i, v = (int(k) for k in np.argwhere(whole)[0])
-        first = f"region {shown(places.labels[v])} has none in {places.files[i]}"
+        first = f"region {abbreviate(places.labels[v])} has none in {places.files[i]}"
     n_graphs = int(missing.any(axis=1).sum())
     return InputError(
         "Every edge must have a value, but there is none (NaN, n/a, a region that never changes), in one "
@@ -221,7 +221,7 @@ def _worst(whole: Marks, missing: Marks, places: Places, ids: tuple[str, ...]) -
     lines = []
     for what, of, counts, names in tables:
         order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]]
-        rows = [(shown(names[k]), counted(int(counts[k]), of)) for k in order[:_WORST]]
+        rows = [(abbreviate(names[k]), counted(int(counts[k]), of)) for k in order[:_WORST]]
         if len(order) > _WORST:
             rows.append((f"and {len(order) - _WORST} more", ""))
         if rows:
@@ -262,7 +262,9 @@ def missingness_bias(
             str(one): (int(incomplete[values == one].sum()), int((values == one).sum()))
             for one in np.unique(values)
         }
-        parts = [f"{shown(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"]
+        parts = [
+            f"{abbreviate(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"
+        ]
         record[f"incomplete_by_{name}"] = ", ".join(parts)
         p_value = _p_value(np.array(list(sizes.values())))
         if p_value < LEVEL:

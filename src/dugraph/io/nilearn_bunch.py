@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import as_list, check_kind
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, as_list, check_kind, counted, listed
 from dugraph.exceptions import InputError
 from dugraph.files.npz import MAX_BYTES
 from dugraph.io.cohort import Labels, build_cohort
@@ -157,7 +156,7 @@ def _samples(series: Sequence[ArrayLike], name: str, labels: tuple[str, ...] | N
             values = np.array(one, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise InputError(
-                f"{where}: a series must be an array of numbers, but is {shown(one)}. Load it first."
+                f"{where}: a series must be an array of numbers, but is {abbreviate(one)}. Load it first."
             ) from error
         if values.ndim != 2:
             raise InputError(
@@ -173,7 +172,7 @@ def _derivative(bunch: Mapping[str, Any], asked: str | None, images: str | None)
     if asked is None and len(there) == 1:
         return there[0]
     if there:
-        wish = "derivative is left out" if asked is None else f"derivative is {shown(asked)!r}"
+        wish = "derivative is left out" if asked is None else f"derivative is {abbreviate(asked)!r}"
         raise InputError(
             f"derivative must name one of the series in the bunch, {listed(there, 8)}, but {wish}."
         )

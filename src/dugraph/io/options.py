@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dugraph.data.wording import is_one_of, shown
+from dugraph.data.arguments import abbreviate, is_one_of
 from dugraph.exceptions import InputError
 from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import MemoryBudget
@@ -66,7 +66,7 @@ class ReadOptions:
             word = getattr(self, name)
             if word is not None and not is_one_of(word, words):
                 raise InputError(
-                    f"{name} must be {' or '.join(words)}, but is {shown(word)!r}.", parameter=name
+                    f"{name} must be {' or '.join(words)}, but is {abbreviate(word)!r}.", parameter=name
                 )
 
     def check_known(self, format: str, takes: Collection[str]) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
 from dugraph.data.columns import Column
 from dugraph.data.where import select_participants
-from dugraph.data.wording import counted, is_one_of, listed, shown
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
 from dugraph.io.delimited import MISSING, read_records
@@ -166,12 +166,13 @@ def text_table(table: Any, name: str) -> Any:
     if not isinstance(table, pandas.DataFrame) or not len(table):
         raise InputError(
             f"{name} must be a table with one row per subject, a pandas.DataFrame or a record array, but "
-            f"is {shown(type(table).__name__)} of length {len(table) if hasattr(table, '__len__') else 0}."
+            f"is {abbreviate(type(table).__name__)} of length "
+            f"{len(table) if hasattr(table, '__len__') else 0}."
         )
     names = [str(column) for column in table.columns]
     twice = next((one for one in names if names.count(one) > 1), None)
     if twice is not None:
-        raise InputError(f"{name}: column names must be unique, but {shown(twice)!r} appears twice.")
+        raise InputError(f"{name}: column names must be unique, but {abbreviate(twice)!r} appears twice.")
     return pandas.DataFrame(
         {one: [_text(cell) for cell in table.iloc[:, i]] for i, one in enumerate(names)}, dtype=object
     )
@@ -192,7 +193,7 @@ def _stripped(padded: dict[str, list[str]], group_column: str) -> dict[str, str]
     if not padded:
         return {}
     counts = {name: sum(cell != cell.strip() for cell in cells) for name, cells in padded.items()}
-    parts = ", ".join(f"{shown(name)} {n:,}" for name, n in counts.items())
+    parts = ", ".join(f"{abbreviate(name)} {n:,}" for name, n in counts.items())
     text = f"removed around {counted(sum(counts.values()), 'value')} ({parts})"
     spellings: dict[str, set[str]] = {}
     for cell in padded.get(group_column, ()):
@@ -219,7 +220,7 @@ def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ..
             raise InputError(
                 (
                     *(f"{file}: ", Setting(f"{word}_column")),
-                    f" must name a column, but {shown(asked)!r} is none of {listed(names, 12)}.",
+                    f" must name a column, but {abbreviate(asked)!r} is none of {listed(names, 12)}.",
                 ),
                 parameter=f"{word}_column",
             )
@@ -248,7 +249,7 @@ def _check_ids(ids: tuple[str, ...], lines: NDArray[np.int64], file: Path) -> No
         bare = bare_id(one)
         if bare in first:
             raise InputError(
-                f"{file}, line {line}: a subject must have one row, but {shown(one)} is in line "
+                f"{file}, line {line}: a subject must have one row, but {abbreviate(one)} is in line "
                 f"{first[bare]} too. Keep one of them."
             )
         first[bare] = line
@@ -301,7 +302,7 @@ def two_classes(
         raise InputError(
             (
                 *(Setting("positive"), " and ", Setting("negative")),
-                f" must be different groups, but both are {shown(positive)!r}.",
+                f" must be different groups, but both are {abbreviate(positive)!r}.",
             ),
             parameter="negative",
         )
@@ -345,7 +346,7 @@ def check_named(
             raise InputError(
                 (
                     *(f"{where}: ", Setting(name)),
-                    f" must name a group, but {shown(asked)!r} is none of {_sizes(sizes)}.",
+                    f" must name a group, but {abbreviate(asked)!r} is none of {_sizes(sizes)}.",
                 ),
                 parameter=name,
                 way_out=(
@@ -357,5 +358,5 @@ def check_named(
 
 
 def _sizes(sizes: Counter[str]) -> str:
-    parts = [f"{shown(group)} ({counted(n, 'subject')})" for group, n in sorted(sizes.items())]
+    parts = [f"{abbreviate(group)} ({counted(n, 'subject')})" for group, n in sorted(sizes.items())]
     return ", ".join(parts[:8]) + (", ..." if len(parts) > 8 else "")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, is_one_of, listed
+from dugraph.data.arguments import counted, is_one_of, listed
 from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting

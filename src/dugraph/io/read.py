@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import as_list
-from dugraph.data.graph_arrays import real_array
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, as_list
+from dugraph.data.arrays import real_array
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import check_path
 from dugraph.files.npz import MAX_BYTES
@@ -157,7 +156,7 @@ def read_cohort(
     budget = MemoryBudget(max_memory)
     if select is not None and not isinstance(select, Mapping):
         raise InputError(
-            f'select must be a mapping such as {{"task": "rest"}}, but is {shown(repr(select))}. Name '
+            f'select must be a mapping such as {{"task": "rest"}}, but is {abbreviate(repr(select))}. Name '
             "parts of the file names and their values.",
             parameter="select",
         )

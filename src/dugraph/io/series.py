@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.estimators import TimeSeriesEdgeProbability
 from dugraph.estimators.probabilities import correlations
 from dugraph.exceptions import ConstantRegionWarning, InputError, Setting, either
@@ -93,8 +93,8 @@ def _filled(connectomes: Connectomes) -> list[Floats]:
             t, v = (int(k) for k in np.argwhere(~(known | nowhere))[0])
             name = connectomes.node_labels[v] if connectomes.node_labels else v
             raise InputError(
-                f"{file}: a series must be finite, but region {shown(name)} is {float(series[t, v])!r} at "
-                f"time point {t + 1}. Interpolate it, or drop that time point from all regions."
+                f"{file}: a series must be finite, but region {abbreviate(name)} is {float(series[t, v])!r} "
+                f"at time point {t + 1}. Interpolate it, or drop that time point from all regions."
             )
         filled.append(np.where(nowhere, 0.0, series))
     return filled
@@ -145,7 +145,7 @@ def load_cpac(file: Path, options: ReadOptions) -> Sample:
         if not (labels[0].startswith("#") or labels[0].isdecimal()) or not all(numbers):
             raise InputError(
                 f"{file}, line 1: the header must number the regions, #2001 and so on, or be left out, "
-                f"but begins with {shown(labels[0])!r}. Copy the file again."
+                f"but begins with {abbreviate(labels[0])!r}. Copy the file again."
             )
         labels = numbers
     return Sample(file, table.numbers, labels)
@@ -173,7 +173,8 @@ def load_adhd200(file: Path, options: ReadOptions) -> Sample:
         if not label.startswith(_MEAN) or label == _MEAN:
             raise InputError(
                 f"{file}, line 1: every column after {', '.join(_BEFORE)} must be the mean of a region, "
-                f"{_MEAN}2001 and so on, but column {column} is {shown(label)!r}. Drop it from all files."
+                f"{_MEAN}2001 and so on, but column {column} is {abbreviate(label)!r}. Drop it from all "
+                "files."
             )
     return Sample(file, table.numbers, tuple(label.removeprefix(_MEAN) for label in labels))
 

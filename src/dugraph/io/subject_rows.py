@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.edge_names import SEPARATOR, named_edges
-from dugraph.data.wording import counted, listed, shown
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import array_samples, ids_in_order
 from dugraph.io.connectomes import Connectomes, stack_subjects, with_atlas
@@ -64,7 +64,7 @@ def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectom
     found = named_edges([names[i] for i in at])
     check_regions(found.node_labels, file, len(found.node_labels))
     notes: dict[str, Any] = {}
-    if ignored := [shown(names[i]) for i in others if i != id_column]:
+    if ignored := [abbreviate(names[i]) for i in others if i != id_column]:
         notes["ignored_columns"] = ignored
     n_nodes = len(found.node_labels)
     labels, coordinates = with_atlas(found.node_labels, None, n_nodes, file, options.atlas, notes)
@@ -163,7 +163,7 @@ def _read(text: DelimitedText, header: bool, at: list[int]) -> tuple[Any, Floats
                     raise InputError(
                         f"{text.file}, line {line}: column {i + 1} {must_be_number(cells[i])}"
                     ) from error
-        raise InputError(f"{text.file}: the table must hold numbers: {shown(error)}.") from error
+        raise InputError(f"{text.file}: the table must hold numbers: {abbreviate(error)}.") from error
     return table, np.ascontiguousarray(table.iloc[:, at].to_numpy(dtype=np.float64))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.wording import listed
+from dugraph.data.arguments import listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.wording import listed, shown
+from dugraph.data.arguments import abbreviate, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import DelimitedText, read_numbers
@@ -134,7 +134,7 @@ def _regions(file: Path, graph_of: Ints, options: ReadOptions) -> Names:
         first, second = int(order[at]), int(order[at + 1])
         raise InputError(
             f"{file}, line {second + 1}: a label must name one node of a graph, because graphs are aligned "
-            f"by label, but {shown(labels[second])!r} is on nodes {first + 1} and {second + 1} of graph "
+            f"by label, but {abbreviate(labels[second])!r} is on nodes {first + 1} and {second + 1} of graph "
             f"{int(graph_of[first]) + 1}. Only data with one node per region can be read, such as brain "
             "networks."
         )
@@ -210,8 +210,8 @@ def _names(file: Path, options: ReadOptions) -> dict[str, str]:
     for label, name in _ROW.findall(part[1]):
         if label in names or name in names.values():
             raise InputError(
-                f"{file}: every node label must stand for a region of its own, but {shown(label)} or "
-                f"{shown(name)} appears twice. Correct it, or move the file away."
+                f"{file}: every node label must stand for a region of its own, but {abbreviate(label)} or "
+                f"{abbreviate(name)} appears twice. Correct it, or move the file away."
             )
         names[label] = check_length(name, file, "region name")
     return names

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import as_list, check_kind
+from dugraph.data.arguments import as_list, check_kind, counted, is_one_of
+from dugraph.data.arrays import real_array
 from dugraph.data.columns import as_column
-from dugraph.data.graph_arrays import real_array
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import counted, is_one_of
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraphs
 from dugraph.words import TABLE_FORMATS
@@ -282,7 +281,7 @@ def _edge_attributes(
     ranks: list[int],
     positive: np.ndarray[Any, np.dtype[np.bool_]] | None,
 ) -> dict[str, Any]:
-    probability = graphs.held_probability[:, edge].astype(np.float64)
+    probability = graphs.raw_probability[:, edge].astype(np.float64)
     attributes: dict[str, Any] = {
         "weight": len(ranks),
         "ranks": " ".join(map(str, ranks)),

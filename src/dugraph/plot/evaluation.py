@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-from dugraph.data.arguments import as_list, told
-from dugraph.data.wording import counted, is_one_of, listed
+from dugraph.data.arguments import as_list, counted, describe_value, is_one_of, listed
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.result import check_metric
 from dugraph.exceptions import InputError
@@ -133,7 +132,7 @@ def _highlighted(
         if unknown:
             raise InputError(
                 f"highlight must name methods of the result ({listed(result.methods)}): got "
-                f"{told(unknown[0])}.",
+                f"{describe_value(unknown[0])}.",
                 parameter="highlight",
             )
         return [method for method in shown if method in asked]
@@ -155,7 +154,7 @@ def check_comparison(result: EvaluationResult, metric: str, methods: Sequence[st
     chosen = list(result.methods) if methods is None else as_list(methods, "methods", "names of methods")
     unknown = [method for method in chosen if not is_one_of(method, result.methods)]
     if unknown or not chosen:
-        what = told(unknown[0]) if unknown else "none"
+        what = describe_value(unknown[0]) if unknown else "none"
         raise InputError(
             f"methods must name methods of the result ({listed(result.methods)}): got {what}.",
             parameter="methods",

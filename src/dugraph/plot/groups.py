@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels, class_names
-from dugraph.data.class_labels import label_column
 from dugraph.data.covariates import covariate_basis, covariate_matrix
-from dugraph.data.phenotype import PHENOTYPE, n_distinct
+from dugraph.data.labels import PHENOTYPE, label_column, n_distinct
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, Floats, draw_chart, scattered, steps, with_margin
 from dugraph.plot.style import Axes, drawing_axes, one_line, plain, shorten, size_in_inches

@@ -13,8 +13,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, aal_atlas, check_edge_probability
-from dugraph.data.arguments import as_list
-from dugraph.data.wording import is_one_of, listed
+from dugraph.data.arguments import as_list, is_one_of, listed
 from dugraph.exceptions import InputError
 from dugraph.plot.style import (
     FAINT,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.wording import counted
+from dugraph.data.arguments import counted
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart
 from dugraph.plot.style import (

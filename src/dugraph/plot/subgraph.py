@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import as_list, check_kind, told
+from dugraph.data.arguments import as_list, check_kind, counted, describe_value, is_one_of
 from dugraph.data.columns import as_column
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import counted, is_one_of
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain import (
@@ -231,7 +230,7 @@ def draw_subgraph_view(
     """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
     if not is_one_of(chosen, (*VIEWS, "network")):
-        raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {told(view)}.")
+        raise InputError(f"view must be one of {', '.join(VIEWS)}, network: got {describe_value(view)}.")
     degree = Counter(node for edge in styles for node in graphs.edges[edge].tolist())
     nodes = sorted(degree)
     if chosen == "network":

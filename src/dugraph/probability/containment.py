@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from dugraph.data.validation import check_edge_probability
+from dugraph.data.graphs import check_edge_probability
 from dugraph.exceptions import InputError
 
 

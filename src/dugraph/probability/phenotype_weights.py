@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
 from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis
-from dugraph.data.phenotype import GROUPS
+from dugraph.data.labels import GROUPS
 from dugraph.exceptions import InputError, Spoken
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.validation import check_labels
+from dugraph.data.labels import check_labels
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
 from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table

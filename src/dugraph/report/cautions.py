@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import listed
+from dugraph.data.arguments import listed
+from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
 from dugraph.evaluation.tables import unproven_notes

@@ -13,8 +13,8 @@ import numpy as np
 from markupsafe import Markup
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.plot.chart import Floats
 from dugraph.plot.distribution import score_chart
 from dugraph.plot.groups import (
@@ -235,7 +235,7 @@ def describe_subgraphs(
 
 def _edge_means(cohort: LabelledGraphs, edges: Iterable[int]) -> dict[int, list[float]]:
     """The mean probability of these edges in each group, or in all graphs; one column is read at a time."""
-    held = cohort.graphs.held_probability
+    held = cohort.graphs.raw_probability
     groups = group_rows(cohort) or [np.ones(cohort.graphs.n_graphs, dtype=np.bool_)]
     return {edge: [float(held[rows, edge].mean(dtype=np.float64)) for rows in groups] for edge in edges}
 
@@ -302,7 +302,7 @@ def _contrast(record: SubgraphRecord, place: int) -> str:
         return record.result.contrasts[place] if record.result.contrasts else ""
     told = [(one.coefficients[place], one.group) for one in record.models if one.coefficients[place]]
     return ", ".join(
-        f"{shown(group)} {value:+.3g}" for value, group in sorted(told, key=lambda t: -abs(t[0]))
+        f"{abbreviate(group)} {value:+.3g}" for value, group in sorted(told, key=lambda t: -abs(t[0]))
     )
 
 
@@ -324,7 +324,7 @@ class _Plotter:
 
     def __call__(self, found: RankedSubgraph) -> tuple[list[tuple[str, Markup]], str]:
         """The charts with their captions, and the measures of the score in words."""
-        held = self._cohort.graphs.held_probability
+        held = self._cohort.graphs.raw_probability
         x = containment_columns(held, [found.edges], np.float64)[:, 0]
         if self._cohort.kind == PHENOTYPE:
             return [by_phenotype(self._record, found, x)], ""

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs
+from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.arrays import pieces
 from dugraph.data.columns import is_missing
-from dugraph.data.held import pieces
-from dugraph.data.phenotype import CLASSES, GROUPS
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE, is_known
 from dugraph.evaluation.tables import UNPROVEN, fewer_found, fewer_notes, unproven_notes
@@ -101,7 +101,7 @@ def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> Coh
     """Count and draw what a reader wants to know first; `phenotype` is what the labels are called."""
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
-    held, rows = graphs.held_probability, group_rows(cohort)
+    held, rows = graphs.raw_probability, group_rows(cohort)
     names = cohort.names if two else cohort.group_names
     return CohortPart(
         kind=cohort.kind,
@@ -172,7 +172,7 @@ def find_differences(cohort: LabelledGraphs) -> list[Difference]:
         values = table[column]
         text = _of_categories(values, cohort) if trait == "sex" else _of_numbers(values, cohort)
         if text is not None:
-            found.append(Difference(trait, f"{shown(column)}: {text}"))
+            found.append(Difference(trait, f"{abbreviate(column)}: {text}"))
     return found
 
 
@@ -224,12 +224,12 @@ def _of_categories(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
         return None
     shares = counts / counts.sum(axis=0)
     told = int(np.abs(shares[:, 0] - shares[:, 1]).argmax())
-    both = _in_both(cohort, [f"{share:.0%} {shown(categories[told])}" for share in shares[told]])
+    both = _in_both(cohort, [f"{share:.0%} {abbreviate(categories[told])}" for share in shares[told]])
     return f"{both} (Cramér's V = {strength:.2f}, {_test(p_value)})"
 
 
 def _in_both(cohort: LabelledGraphs, words: list[str]) -> str:
-    positive, negative = map(shown, cohort.names)
+    positive, negative = map(abbreviate, cohort.names)
     return f"{words[0]} in {positive}, {words[1]} in {negative}"
 
 
@@ -402,15 +402,15 @@ def _splitting(evaluation: EvaluationResult) -> str:
     random = evaluation.task == "classes" or "test_size" in parameters
     splits = counted(evaluation.n_splits, "split" if random else "fold")
     if parameters.get("cv") is not None:
-        return f"{splits}, given in advance ({shown(parameters['cv'])})"
+        return f"{splits}, given in advance ({abbreviate(parameters['cv'])})"
     if "n_folds" in parameters:
         column = parameters.get("groups")
-        kept = f" with groups of {shown(column)} kept whole" if column else ""
+        kept = f" with groups of {abbreviate(column)} kept whole" if column else ""
         times = counted(parameters["n_repeats"], "time")
         return f"{splits}, {parameters['n_folds']} drawn {times} at random{kept}"
     if parameters.get("splits") is not None:
         column = parameters.get("groups")
-        kept = f"groups of {shown(column)}" if column else "given groups"
+        kept = f"groups of {abbreviate(column)}" if column else "given groups"
         return f"{splits}, drawn at random with {kept} kept whole"
     return f"{splits}, drawn at random ({1 - float(parameters['test_size']):.0%} for training)"
 

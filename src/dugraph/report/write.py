@@ -14,9 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from dugraph.data.arguments import check_kind, real_number
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, check_kind, real_number
+from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
@@ -153,7 +152,7 @@ def report_bytes(
             "file": parts.source.file,
             "sha256": parts.source.sha256,
             "classes": names,
-            "short_classes": [shown(name) for name in names],
+            "short_classes": [abbreviate(name) for name in names],
             "cohort": cohort,
             "mining": record and describe_mining(record, seconds),
             "outlines": outlines,

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dugraph.data.phenotype import CLASSES, GROUPS
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
+from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.result import EvaluationResult, HeldOut
 from dugraph.exceptions import InputError, Setting
@@ -172,5 +172,5 @@ def _metric(table: Path, name: str, text: str) -> float:
 
 def _truth(table: Path, text: str) -> bool:
     if text not in ("True", "False"):
-        raise damaged(table, f"proven must be True or False and is {shown(text)!r}")
+        raise damaged(table, f"proven must be True or False and is {abbreviate(text)!r}")
     return text == "True"

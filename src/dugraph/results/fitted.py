@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped, json_bytes, run_id
 from dugraph.results.group_models import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.phenotype import GROUPS
+from dugraph.data.labels import GROUPS
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
 from dugraph.results.record import GroupModel, Penalty, covariate_json

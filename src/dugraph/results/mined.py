@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped, finite, json_bytes, run_id
 from dugraph.probability import SCORES
@@ -41,8 +41,8 @@ def mined_record(result: MiningResult, source: Source, settings: Mapping[str, An
         )
     if result.positive_class != positive:
         raise InputError(
-            f"The positive class must be that of the search, {shown(repr(result.positive_class))}, but is "
-            f"{shown(repr(positive))}. Give it as pos_label."
+            f"The positive class must be that of the search, {abbreviate(repr(result.positive_class))}, but "
+            f"is {abbreviate(repr(positive))}. Give it as pos_label."
         )
     return SubgraphRecord(
         command="mine",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.labels import CLASSES
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.probability.scores import ScoreTable, default_phi
@@ -82,7 +82,7 @@ class RankedSubgraphs(Sequence[RankedSubgraph]):
         self, subgraphs: Sequence[tuple[int, ...]], values: Sequence[float], cohort: LabelledGraphs
     ) -> None:
         self._subgraphs, self._values = subgraphs, values
-        self._probability = cohort.graphs.held_probability  # a whole float64 copy would be large
+        self._probability = cohort.graphs.raw_probability  # a whole float64 copy would be large
         self._groups = group_rows(cohort)
 
     def __len__(self) -> int:
@@ -160,7 +160,7 @@ def score_summaries(
 def _summaries(
     subgraphs: Sequence[tuple[int, ...]], cohort: LabelledGraphs, table: ScoreTable | ScoreWindows, phi: float
 ) -> Iterator[dict[str, Any]]:
-    held, positive = cohort.graphs.held_probability, cohort.positive
+    held, positive = cohort.graphs.raw_probability, cohort.positive
     supports = scored_supports(held, positive, subgraphs, table, _TAIL)
     reached = phi_probabilities(supports, phi)
     rare = np.flatnonzero(reached < _RARE)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.phenotype import CLASSES, GROUPS
+from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.results.ranking import RankedSubgraph, group_titles
 from dugraph.results.rules import COUNT, LIST, NUMBER, SHARE, check_object, check_value, damaged
 from dugraph.search.exhaustive import is_connected

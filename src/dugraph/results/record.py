@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.arguments import as_list
-from dugraph.data.phenotype import CLASSES
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, as_list
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError
 from dugraph.results.edges import edges_json
 from dugraph.results.ranking import RankedSubgraph, group_titles
@@ -209,7 +208,7 @@ class SubgraphRecord:
         if len(told) != len(self.subgraphs) or not all(isinstance(one, Mapping) for one in told):
             raise InputError(
                 f"more must be one mapping for each of {len(self.subgraphs)} subgraphs, but is "
-                f"{shown(repr(more))}.",
+                f"{abbreviate(repr(more))}.",
                 parameter="more",
             )
         return {

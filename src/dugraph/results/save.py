@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
-from dugraph.data.phenotype import CLASSES, PHENOTYPE
+from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.results.graph_files import NO_SUBGRAPH, graph_files

@@ -12,11 +12,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.class_names import names_of_classes
+from dugraph.data.arguments import abbreviate
 from dugraph.data.cohort_file import cohort_bytes, load_cohort
-from dugraph.data.participant_columns import named_columns
-from dugraph.data.phenotype import CLASSES, GROUPS, PHENOTYPE
-from dugraph.data.wording import shown
+from dugraph.data.columns import named_columns
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, names_of_classes
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path, open_file
 from dugraph.results.rules import TEXT, check_object, check_value, damaged, one_of
@@ -146,11 +145,11 @@ def class_of(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> obje
     if text in known:
         return known[text]
     told = [
-        shown(label) if str(label) == name else f"{shown(label)} ({shown(name)})"
+        abbreviate(label) if str(label) == name else f"{abbreviate(label)} ({abbreviate(name)})"
         for label, name in zip(labels, names, strict=True)
     ]
     raise InputError(
-        f"pos_label must be one of the two classes: got {shown(text)!r}, the classes are {told[0]} and "
+        f"pos_label must be one of the two classes: got {abbreviate(text)!r}, the classes are {told[0]} and "
         f"{told[1]}.",
         parameter="pos_label",
     )
@@ -203,7 +202,7 @@ def recorded_source(file: Path, record: object, data: PathLike | None) -> Source
             return None
         label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
         if label is None:
-            raise damaged(file, f"the cohort has no graph of the class {shown(wanted)}")
+            raise damaged(file, f"the cohort has no graph of the class {abbreviate(wanted)}")
         return None if label == max(y.tolist()) else label  # which it is without being asked for
 
     kind, phenotype = told.get("labels", CLASSES), told.get("phenotype")

@@ -12,7 +12,7 @@ import numpy as np
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.labels import CLASSES
 from dugraph.files.text import escaped
 from dugraph.results.ranking import RankedSubgraph, group_titles
 from dugraph.results.source import Source

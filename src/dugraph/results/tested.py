@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from dugraph.data import LabelledGraphs
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped, finite, json_bytes, run_id
 from dugraph.results.edges import edges_json
@@ -76,7 +76,7 @@ def tested_record(result: SignificanceResult, source: Source, settings: Mapping[
             "names. Give the graphs of the test."
         )
     if result.parameters["labels"] == "classes" and phenotype is None and result.contrasts:
-        ours = " against ".join(map(shown, source.cohort.names))
+        ours = " against ".join(map(abbreviate, source.cohort.names))
         if result.contrasts[0] != ours:
             raise InputError(
                 f"The positive class must be that of the test, {result.contrasts[0]}, but this is {ours}. "

@@ -142,7 +142,7 @@ def _without_search(graphs: UncertainGraphs, limit: float, max_edges: int, cap: 
             break
         here = (ends == node).any(axis=1)
         other = ends[here].sum(axis=1) - node
-        rows = graphs.held_probability[:, admitted[here]].astype(np.float64)
+        rows = graphs.raw_probability[:, admitted[here]].astype(np.float64)
         beyond = rows.T @ rows / graphs.n_graphs - limit
         # Each pair once; edges of two layers between the same nodes meet at both.
         pair = np.triu(np.ones(beyond.shape, bool), 1) & ((other[:, None] != other) | (node < other))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.held import Held
+from dugraph.data.arrays import RawProbability
 from dugraph.search.core import Prepared
 
 # Columns that are compared first; they distinguish most graphs.
@@ -47,7 +47,7 @@ class CanonicalGraphs:
     n_nodes: int
     original: NDArray[np.intp]
     graphs: NDArray[np.intp]
-    raw_probability: Held
+    raw_probability: RawProbability
     in_order: bool = False
 
     @cached_property
@@ -108,8 +108,8 @@ def canonical_graphs(
         n_nodes=graphs.n_nodes,
         original=kept,
         # By all edges, so that the value of a subgraph does not depend on the limit.
-        graphs=_by_rows(graphs.held_probability, order, labels),
-        raw_probability=graphs.held_probability,
+        graphs=_by_rows(graphs.raw_probability, order, labels),
+        raw_probability=graphs.raw_probability,
     )
 
 
@@ -121,7 +121,9 @@ def canonical_edges(graphs: UncertainGraphs) -> NDArray[np.intp]:
     return np.lexsort(keys)
 
 
-def _by_rows(raw: Held, order: NDArray[np.intp], labels: NDArray[np.float64] | None) -> NDArray[np.intp]:
+def _by_rows(
+    raw: RawProbability, order: NDArray[np.intp], labels: NDArray[np.float64] | None
+) -> NDArray[np.intp]:
     """Sort graphs by the bytes of their rows, a block of columns at a time."""
     sorted_rows: list[int] = []
     undecided = [(np.arange(len(raw)), 0)]

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.validation import check_edge_probability, check_labels
+from dugraph.data.graphs import check_edge_probability
+from dugraph.data.labels import check_labels
 from dugraph.exceptions import InputError
 from dugraph.probability import ScoreDistribution
 from dugraph.probability.containment import check_subgraph, containment_columns

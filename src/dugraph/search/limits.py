@@ -7,7 +7,7 @@ import os
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import is_real, is_whole
-from dugraph.data.phenotype import CLASSES, GROUPS
+from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.exceptions import InputError, NoneAdmitted, Sentence, Setting, Spoken
 from dugraph.probability.scores import Score, check_score_name
 from dugraph.words import FREQUENCY

@@ -16,9 +16,9 @@ from dugraph.cluster.checkpoint import PathLike
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_positive_int, check_word
+from dugraph.data.columns import column_names
 from dugraph.data.covariates import covariate_matrix
-from dugraph.data.participant_columns import column_names
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.labels import CLASSES
 from dugraph.exceptions import InputError, SearchInterrupted, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import check_measure, check_quantile
@@ -326,7 +326,7 @@ def find_subgraphs(
     if any_labels and len(weights.weights) == 1:
         by_graph = np.empty(cohort.n_graphs)
         by_graph[ordered.graphs] = weights.weights[0]
-        containment = containment_columns(cohort.held_probability, result.subgraphs, np.float64)
+        containment = containment_columns(cohort.raw_probability, result.subgraphs, np.float64)
         return dataclasses.replace(result, effects=by_graph @ containment / (by_graph @ by_graph))
     return result
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dugraph.data.wording import counted
+from dugraph.data.arguments import counted
 from dugraph.exceptions import InputError
 
 SELDOM = 10.0

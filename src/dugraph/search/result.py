@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.subgraph_names import SubgraphNaming
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate
+from dugraph.data.edges import SubgraphNaming
 from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.scores import ONE_SIDED, Score
 from dugraph.search.core import COUNTERS as COUNTERS
@@ -138,7 +138,7 @@ def _summary(result: MiningResult) -> str:
     asked = result.parameters
     what = asked["measure"] if asked["measure"] == FREQUENCY else f"{asked['measure']} of {asked['score']}"
     positive = result.positive_class
-    labels = f"positive class: {shown(positive)}" if positive is not None else f"y: {asked['labels']}"
+    labels = f"positive class: {abbreviate(positive)}" if positive is not None else f"y: {asked['labels']}"
     taken = f" in {result.seconds:.2f} s" if result.seconds else ""  # no file holds times
     return (
         f"{len(result)} subgraphs by {what}, {result.status.value}{taken} "
@@ -214,8 +214,8 @@ def warn_of_guessed_class(scores: Iterable[Score], cohort: LabelledGraphs, stack
         return
     warnings.warn(
         f"{one_sided[0]} is large for subgraphs typical of the positive class, which was not given. It is "
-        f"assumed to be {shown(repr(positive))}, the last in sorted order, and not {shown(repr(negative))}. "
-        "Give pos_label.",
+        f"assumed to be {abbreviate(repr(positive))}, the last in sorted order, and not "
+        f"{abbreviate(repr(negative))}. Give pos_label.",
         AssumedClassWarning,
         stacklevel=stacklevel,
     )

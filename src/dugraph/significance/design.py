@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_word
+from dugraph.data.arguments import abbreviate, check_word, counted
+from dugraph.data.columns import named_columns
 from dugraph.data.covariates import RANK_TOLERANCE, covariate_basis, covariate_matrix
-from dugraph.data.participant_columns import named_columns
-from dugraph.data.phenotype import Phenotype, check_phenotype
-from dugraph.data.wording import counted, shown
+from dugraph.data.labels import Phenotype, check_phenotype
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search.canonical import canonical_edges
 from dugraph.search.core import Prepared
@@ -42,7 +41,7 @@ def block_codes(blocks: Any, cohort: UncertainGraphs) -> tuple[NDArray[np.int64]
     for name, column in columns.items():
         if column.dtype.kind not in "biufU":
             raise InputError(
-                f"A block must be named by text, numbers or booleans: {shown(name)} has dtype "
+                f"A block must be named by text, numbers or booleans: {abbreviate(name)} has dtype "
                 f"{column.dtype}. Convert it to text.",
                 parameter="blocks",
             )
@@ -127,7 +126,7 @@ def _one_label_per_block(codes: Ints, blocks: Ints, names: list[str]) -> Ints:
                     LABELS,
                     " must be the same ",
                 ),
-                f"throughout a block: block {shown(names[mixed.min()])} holds different values.",
+                f"throughout a block: block {abbreviate(names[mixed.min()])} holds different values.",
             ),
             parameter="permute",
             way_out=("Use ", Setting("permute", "within"), " to compare graphs within blocks."),

@@ -17,12 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
-from dugraph.data.columns import as_column
-from dugraph.data.label_order import check_label_order
-from dugraph.data.participant_columns import column_names, named_columns
-from dugraph.data.phenotype import CLASSES, PHENOTYPE, Phenotype, check_phenotype
-from dugraph.data.wording import counted, listed, shown
+from dugraph.data.arguments import (
+    abbreviate,
+    check_kind,
+    check_positive_int,
+    check_word,
+    counted,
+    is_real,
+    listed,
+)
+from dugraph.data.columns import as_column, column_names, named_columns
+from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
 from dugraph.exceptions import InputError, Setting
 from dugraph.significance.design import Setup, block_codes, make_setup
 from dugraph.significance.effects import effect_intervals, effects
@@ -400,7 +405,7 @@ def _aligned_containment(
             strangers = sorted(names - regions)
             if strangers or layer not in layers:
                 noun = "region" if strangers else "layer"
-                name = shown(strangers[0] if strangers else str(layer))
+                name = abbreviate(strangers[0] if strangers else str(layer))
                 raise InputError(
                     f"The second cohort must have every {noun} of the subgraphs, but {name} cannot be found "
                     "by name.",

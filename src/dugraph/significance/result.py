@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.phenotype import Phenotype
-from dugraph.data.subgraph_names import SubgraphNaming
-from dugraph.data.wording import counted
+from dugraph.data.arguments import counted
+from dugraph.data.edges import SubgraphNaming
+from dugraph.data.labels import Phenotype
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
 

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
-from dugraph.data.label_order import check_label_order
-from dugraph.data.participant_columns import column_names
-from dugraph.data.phenotype import CLASSES
+from dugraph.data.columns import column_names
+from dugraph.data.labels import CLASSES, check_label_order
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.atlas import aal_atlas
-from dugraph.data.uncertain_graphs import UncertainGraphs
+from dugraph.data.graphs import UncertainGraphs
 from dugraph.exceptions import InputError, Spoken
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
 from dugraph.simulation.series import background_series, calibrated_probability, pearson

@@ -8,7 +8,7 @@ import numbers
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.validation import check_edge_probability
+from dugraph.data.graphs import check_edge_probability
 from dugraph.exceptions import InputError
 
 _MOST = 2**26

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_positive_int, is_real
-from dugraph.data.covariate_coding import CovariateCode
-from dugraph.data.wording import counted
+from dugraph.data.arguments import check_positive_int, counted, is_real
+from dugraph.data.covariates import CovariateCode
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.search import Status

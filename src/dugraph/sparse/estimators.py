@@ -14,11 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.class_labels import is_continuous, label_column
+from dugraph.data.arrays import real_array
 from dugraph.data.columns import as_column
-from dugraph.data.covariate_coding import CodedColumn, CovariateCode
-from dugraph.data.graph_arrays import real_array
-from dugraph.data.label_order import check_label_order
+from dugraph.data.covariates import CodedColumn, CovariateCode
+from dugraph.data.labels import check_label_order, is_continuous, label_column
 from dugraph.estimators.input import (
     SplitInput,
     refuse_fit_parameters,

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import entr, expit
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_word
-from dugraph.data.wording import shown
+from dugraph.data.arguments import abbreviate, check_word
 from dugraph.exceptions import InputError
 from dugraph.words import LOSSES
 
@@ -177,8 +176,8 @@ def check_numbers(
     if not np.isfinite(numbers).all():
         i = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise InputError(
-            f"A phenotype must be finite: that of {shown(graphs.graph_ids[i])} is {float(numbers[i])!r}. "
-            "Drop the graph, or correct its value.",
+            f"A phenotype must be finite: that of {abbreviate(graphs.graph_ids[i])} is "
+            f"{float(numbers[i])!r}. Drop the graph, or correct its value.",
             parameter="y",
         )
     return numbers

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs, check_edge_probability
-from dugraph.data.graph_arrays import real_array
-from dugraph.data.wording import counted
+from dugraph.data.arguments import counted
+from dugraph.data.arrays import real_array
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph, containment_columns

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, is_real
-from dugraph.data.class_labels import label_column
 from dugraph.data.covariates import covariate_matrix
-from dugraph.data.label_order import check_label_order
+from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE

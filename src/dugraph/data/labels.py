@@ -1,0 +1,559 @@
+"""Labels of graphs: two classes, several groups or a continuous phenotype; `LabelledGraphs` joins both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph.data.arguments import abbreviate, check_kind, counted, describe_value, listed, whole_number
+from dugraph.data.columns import Column, as_column, check_present, is_missing
+from dugraph.data.graphs import UncertainGraphs, check_cohort
+from dugraph.exceptions import InputError, Setting, Spoken
+
+CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
+"""What y can be."""
+
+# More whole numbers than this are rather ages or questionnaire scores than codes of groups.
+_MOST_CLASSES = 10
+CONTINUOUS_WAY_OUT = (
+    Spoken(
+        "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
+        "Divide it into two classes first; in Python, dugraph.significant_subgraphs tests it as it is.",
+    ),
+)
+
+
+def label_column(y: object, n_graphs: int) -> Column:
+    """Return `y` as a flat column with one present label per graph, of any number of classes."""
+    labels, n_graphs = as_column(y, "y"), whole_number(n_graphs, "n_graphs")
+    _check_length(labels, n_graphs)
+    if labels.dtype.kind not in "biufUO":
+        raise InputError(
+            f"Class labels must be text, numbers or booleans: y has dtype {labels.dtype}. Convert it."
+        )
+    for i, label in enumerate(labels):
+        if is_missing(label):
+            raise InputError(
+                f"Class labels must not be missing: y[{i}] is {abbreviate(repr(label))}. "
+                "Drop the graphs without a label."
+            )
+    return labels
+
+
+def _check_length(labels: Column, n_graphs: int) -> None:
+    if len(labels) != n_graphs:
+        raise InputError(
+            f"y must have one label per graph: got {counted(len(labels), 'label')} for "
+            f"{counted(n_graphs, 'graph')}. Align y with the graphs first.",
+            parameter="y",
+        )
+
+
+def check_labels(
+    y: object, n_graphs: int, pos_label: object = None
+) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Check class labels and return which graphs are positive.
+
+    Parameters
+    ----------
+    y : sequence of shape (n_graphs,)
+        Class of each graph: text, numbers or booleans, exactly two distinct values.
+    n_graphs : int
+        Number of graphs in the cohort.
+    pos_label : optional
+        The positive class; by default the last in sorted order.
+
+    Returns
+    -------
+    is_positive : ndarray of bool, shape (n_graphs,)
+    classes : ndarray of shape (2,)
+        Both classes in sorted order.
+    """
+    labels = label_column(y, n_graphs)
+    if labels.dtype.kind == "O":
+        types = sorted({type(label).__name__ for label in labels})
+        raise InputError(
+            f"Class labels must be all text, all numbers or all booleans: y holds {listed(types)}. "
+            "Convert y to text or to integers."
+        )
+    classes, sizes = np.unique(labels, return_counts=True)
+    if is_continuous(classes):
+        raise InputError(
+            f"y must have exactly two classes: got {len(classes)} different numbers, and continuous "
+            "phenotypes are not supported here.",
+            way_out=CONTINUOUS_WAY_OUT,
+        )
+    if len(classes) != 2:
+        found = [
+            f"{abbreviate(label)} ({counted(int(size), 'graph')})"
+            for label, size in zip(classes, sizes, strict=True)
+        ]
+        text = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
+        raise InputError(
+            f"y must have exactly two classes: got {len(classes)}: {text}. "
+            "Keep the graphs of two classes, or merge classes."
+        )
+    # Compared as Python values: NumPy warns when text is compared with numbers.
+    candidates = classes.tolist()
+    if pos_label is None:
+        return labels == classes[1], classes
+    if isinstance(pos_label, np.ndarray) or pos_label not in candidates:
+        raise InputError(
+            f"pos_label must be one of the two classes: got {abbreviate(repr(pos_label))}, "
+            f"the classes are {abbreviate(repr(candidates[0]))} and {abbreviate(repr(candidates[1]))}.",
+            parameter="pos_label",
+        )
+    return labels == classes[candidates.index(pos_label)], classes
+
+
+def is_continuous(distinct: NDArray[Any]) -> bool:
+    """Return whether labels look like measurements: over two distinct numbers, with fractions or many."""
+    if distinct.dtype.kind not in "iuf" or len(distinct) <= 2:
+        return False
+    return len(distinct) > _MOST_CLASSES or bool((distinct != np.floor(distinct)).any())
+
+
+def positive_class(classes: NDArray[Any], pos_label: object = None) -> Any:
+    """Return the label of the positive class; parameters as `check_labels` returns and takes them."""
+    labels = classes.tolist()
+    return labels[1] if pos_label is None else labels[labels.index(pos_label)]
+
+
+def class_names(graphs: object, y: object, pos_label: object = None) -> tuple[str, str]:
+    """Name the positive and the negative class.
+
+    Reading files creates the classes 1 and 0; their names in the table are kept in the provenance of the
+    cohort and are returned here. Other labels are names themselves.
+
+    Parameters
+    ----------
+    graphs : UncertainGraphs or array
+        The cohort; only an UncertainGraphs can know names.
+    y : sequence of shape (n_graphs,)
+        Class of each graph.
+    pos_label : optional
+        The positive class; by default the last in sorted order.
+
+    Returns
+    -------
+    positive, negative : str
+        As they are in the files: escape them before display.
+    """
+    _, classes = check_labels(y, len(as_column(y, "y")), pos_label)
+    negative, positive = classes.tolist()
+    if pos_label == negative:
+        negative, positive = positive, negative
+    return names_of_classes(graphs, positive, negative)
+
+
+def names_of_classes(graphs: object, positive: object, negative: object) -> tuple[str, str]:
+    """Name two labels that have been checked; see `class_names`."""
+    known: dict[object, str] = {}
+    if {positive, negative} == {0, 1} and isinstance(graphs, UncertainGraphs):
+        origin = graphs.provenance or {}
+        names = {1: origin.get("positive"), 0: origin.get("negative")}
+        known = {label: name for label, name in names.items() if isinstance(name, str) and name}
+    if len(set(known.values())) < 2:  # only together do the names tell the classes apart
+        known = {}
+    return known.get(positive, str(positive)), known.get(negative, str(negative))
+
+
+@dataclass(frozen=True)
+class Phenotype:
+    """Each graph's label as a code, and the value of a code in each contrast.
+
+    Two classes and a continuous phenotype are one contrast. Several groups are one contrast per group, that
+    group against the rest: any difference among the groups' means appears in at least one of these, there are
+    only as many as groups, and with two groups they are the test of two classes.
+
+    Attributes
+    ----------
+    kind : str
+        "classes", "phenotype" or "groups".
+    codes : ndarray of int, shape (n_graphs,)
+        The label of each graph: a row of `values`.
+    values : ndarray of shape (n_labels, n_contrasts)
+        The value of each label: 0 or 1 for classes and groups, the phenotype itself otherwise.
+    contrasts : tuple of str
+        The contrasts in words.
+    """
+
+    kind: str
+    codes: NDArray[np.int64]
+    values: NDArray[np.float64]
+    contrasts: tuple[str, ...]
+
+
+def check_phenotype(y: object, cohort: UncertainGraphs, pos_label: object = None) -> Phenotype:
+    """Interpret y: text and booleans name groups; numbers are a phenotype, or classes if there are just two.
+
+    With two classes, effects are those of `pos_label`, by default the last in sorted order.
+    """
+    labels = as_column(y, "y")
+    _check_length(labels, cohort.n_graphs)
+    check_present(labels, "y", cohort.graph_ids, "y")
+    if labels.dtype.kind not in "biufU":
+        raise InputError(
+            f"y must be all text, all numbers or all booleans: its dtype is {labels.dtype}. Convert it to "
+            "text for groups, or to numbers for a phenotype.",
+            parameter="y",
+        )
+    distinct, codes = np.unique(labels, return_inverse=True)
+    if len(distinct) < 2:
+        raise InputError(
+            f"y must take at least two values: every graph has {abbreviate(repr(distinct.tolist()[0]))}.",
+            parameter="y",
+            way_out=("Without a difference in ", Setting("y"), " there is nothing to test."),
+        )
+    if len(distinct) == 2:
+        positive, negative = class_names(cohort, labels, pos_label)
+        contrast = f"{abbreviate(positive)} against {abbreviate(negative)}"
+        greater = pos_label is None or bool(distinct.tolist()[1] == pos_label)
+        return Phenotype(CLASSES, codes, np.array([[0.0], [1.0]])[:: 1 if greater else -1], (contrast,))
+    if labels.dtype.kind != "U":
+        values = distinct.astype(np.float64)
+        if not np.isfinite(values).all():
+            i = int(np.flatnonzero(~np.isfinite(values[codes]))[0])
+            raise InputError(
+                f"A phenotype must be finite: that of {abbreviate(cohort.graph_ids[i])} is "
+                f"{float(values[codes[i]])!r}. Drop the graph, or correct its value.",
+                parameter="y",
+            )
+        return Phenotype(PHENOTYPE, codes, values[:, None], ("per unit of y",))
+    if np.bincount(codes).max() == 1:
+        raise InputError(
+            (
+                *(
+                    f"A group must have several graphs, but each of the {len(distinct)} values of ",
+                    Setting("y"),
+                ),
+                f" ({listed(distinct)}) belongs to one graph.",
+            ),
+            parameter="y",
+            way_out=("If ", Setting("y"), " is a phenotype, pass numbers instead of text."),
+        )
+    contrasts = tuple(f"{abbreviate(group)} against the rest" for group in distinct)
+    return Phenotype(GROUPS, codes, np.eye(len(distinct)), contrasts)
+
+
+def n_distinct(y: object) -> int:
+    """Return the number of values that y takes, missing ones aside; 0 if they cannot be compared."""
+    labels = as_column(y, "y")
+    present = [label for label in labels.tolist() if not is_missing(label)]
+    return len(set(present)) if labels.dtype.kind in "biufU" else 0
+
+
+def check_label_order(y: object, X: object) -> None:
+    """Refuse a pandas Series whose index has the id of a graph at the position of another graph.
+
+    An index without ids of the graphs, such as row numbers, says nothing about them and is ignored.
+
+    Parameters
+    ----------
+    y : object
+        Class labels as given by the user.
+    X : object
+        The graphs. An UncertainGraphs has ids, a data frame its own index; others have neither.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> graphs = UncertainGraphs([[0.9], [0.2]], graph_ids=["sub-01", "sub-02"])
+    >>> check_label_order(pd.Series([1, 0], index=["sub-01", "sub-02"]), graphs)
+    >>> check_label_order(pd.Series([0, 1], index=["sub-02", "sub-01"]), graphs)
+    Traceback (most recent call last):
+    dugraph.exceptions.InputError: y must be in the order of the graphs, but according to its index the \
+label at position 0 belongs to sub-02, while the graph there is sub-01. Use y.reindex(graphs.graph_ids).
+    """
+    given = _row_ids(y)
+    if isinstance(X, UncertainGraphs):
+        wanted: Sequence[Any] | None = X.graph_ids
+        way_out = "Use y.reindex(graphs.graph_ids)."
+    else:
+        wanted = _row_ids(X)
+        way_out = "Use y.reindex(X.index), or y.to_numpy() if the order is right."
+    if given is None or wanted is None:
+        return
+    known = set(wanted)
+    # Row numbers on one side only say nothing, unless the other side has the same numbers in another order.
+    if _is_numbered(given) != _is_numbered(wanted) and set(given) != known:
+        return
+    # Whether there are as many labels as graphs is checked where they are read.
+    for i, (here, there) in enumerate(zip(given, wanted, strict=False)):
+        if here != there and here in known:
+            raise InputError(
+                "y must be in the order of the graphs, but according to its index the label at position "
+                f"{i} belongs to {abbreviate(here)}, while the graph there is {abbreviate(there)}. {way_out}"
+            )
+
+
+def _row_ids(values: object) -> list[Any] | None:
+    index = getattr(values, "index", None)
+    # A list has a method called index.
+    return None if index is None or callable(index) else list(index)
+
+
+def _is_numbered(ids: Sequence[Any]) -> bool:
+    return all(isinstance(one, int) and one == i for i, one in enumerate(ids))
+
+
+_READ_AS = {GROUPS: "names several groups", PHENOTYPE: "is a continuous phenotype"}
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class LabelledGraphs:
+    """Uncertain graphs with two classes: the input of every search, fit and evaluation.
+
+    Graphs, labels and their order are checked here, once: every function that takes `X` and `y` accepts a
+    `LabelledGraphs` as `X` instead of both. Several groups and continuous phenotypes, which some
+    functions accept too, are built by `LabelledGraphs.of_any`.
+
+    Parameters
+    ----------
+    X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
+        Edge probabilities in [0, 1]; 0 means that the edge is absent.
+    y : sequence of shape (n_graphs,)
+        Class of each graph: text, numbers or booleans, exactly two distinct values. The index of a pandas
+        Series must not name the graphs in another order.
+    pos_label : optional
+        The positive class; by default the last in sorted order.
+    edges : array-like of int, shape (n_edges, 2), optional
+        The two nodes of each column when `X` is an array. Default: all pairs, as for `UncertainGraphs`.
+
+    Attributes
+    ----------
+    graphs : UncertainGraphs
+    y : ndarray of shape (n_graphs,)
+    kind : {"classes", "groups", "phenotype"}
+        Whether y has two classes, names several groups or is a continuous phenotype.
+    classes : ndarray of shape (n_classes,)
+        The classes or groups in sorted order; empty for a phenotype.
+    positive : ndarray of bool, shape (n_graphs,)
+        Which graphs are of the positive class; only two classes have it.
+    assumed : bool
+        Whether the positive class was not given: it is then the last in sorted order.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> cohort = dg.LabelledGraphs([[0.9], [0.8], [0.2]], ["patient", "patient", "control"])
+    >>> cohort
+    LabelledGraphs: 3 graphs, 1 edge over 2 nodes; positive: patient (2), negative: control (1)
+    >>> dg.mine_subgraphs(cohort, n_subgraphs=1).subgraphs
+    [(0,)]
+    """
+
+    graphs: UncertainGraphs
+    y: NDArray[Any]
+    kind: str
+    classes: NDArray[Any]
+    positive: NDArray[np.bool_]
+    assumed: bool
+
+    def __init__(self, X: Any, y: object, pos_label: object = None, edges: Any = None) -> None:
+        self._set_classes(check_cohort(X, edges), X, y, pos_label)
+
+    def _set_classes(self, graphs: UncertainGraphs, X: Any, y: object, pos_label: object) -> None:
+        check_label_order(y, X)
+        positive, classes = check_labels(y, graphs.n_graphs, pos_label)
+        place = 1 if pos_label is None else classes.tolist().index(pos_label)
+        y = classes[np.where(positive, place, 1 - place)]
+        self._set(graphs, y, CLASSES, classes, positive, pos_label is None)
+
+    @classmethod
+    def of(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
+        """Return `X` itself if it is a LabelledGraphs of two classes, else check all four arguments."""
+        if not isinstance(X, LabelledGraphs):
+            return cls(X, y, pos_label, edges)
+        if X.kind != CLASSES:
+            check_labels(X.y, len(X))  # raises with a more specific message
+            raise InputError(f"X must have two classes, but its y {_READ_AS[X.kind]}. Pass X.graphs and X.y.")
+        return cls._given_once(X, y, pos_label, edges)
+
+    @classmethod
+    def of_any(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
+        """As `of`, where text with more than two values names groups and numbers are a phenotype.
+
+        Examples
+        --------
+        >>> LabelledGraphs.of_any([[0.9], [0.8], [0.2]], [34.5, 41.0, 28.0])
+        LabelledGraphs: 3 graphs, 1 edge over 2 nodes; phenotype from 28 to 41
+        >>> LabelledGraphs.of_any([[0.9], [0.8], [0.2], [0.1]], ["mild", "none", "mild", "severe"])
+        LabelledGraphs: 4 graphs, 1 edge over 2 nodes; groups: mild (2), none (1), severe (1)
+        """
+        if isinstance(X, LabelledGraphs):
+            return cls._given_once(X, y, pos_label, edges)
+        graphs = check_cohort(X, edges)
+        made = object.__new__(cls)
+        if y is None or n_distinct(y) <= 2:
+            made._set_classes(graphs, X, y, pos_label)
+            return made
+        check_label_order(y, X)
+        labels = check_phenotype(y, graphs)
+        if pos_label is not None:
+            raise InputError(
+                f"pos_label names one of two classes, but y {_READ_AS[labels.kind]}. Leave it out.",
+                parameter="pos_label",
+            )
+        column = as_column(y, "y")
+        numbers = labels.kind == PHENOTYPE
+        made._set(
+            graphs,
+            column.astype(np.float64) if numbers else column,
+            labels.kind,
+            column[:0] if numbers else np.unique(column),
+            None,
+            False,
+        )
+        return made
+
+    @classmethod
+    def of_groups(
+        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
+    ) -> LabelledGraphs:
+        """As `of_any`, where numbers name groups too."""
+        if y is None or isinstance(X, LabelledGraphs) or n_distinct(y) <= 2:
+            given = cls.of_any(X, y, pos_label, edges)
+            if given.kind == PHENOTYPE:
+                raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
+            return given
+        check_label_order(y, X)
+        return cls.of_any(
+            check_cohort(X, edges), label_column(y, len(as_column(y, "y"))).astype(str), pos_label
+        )
+
+    def one_against_rest(self, group: object) -> LabelledGraphs:
+        """Return two classes: a group, and all others."""
+        other = object.__new__(type(self))
+        known = np.unique(self.y).tolist()
+        if isinstance(group, np.ndarray) or group not in known:
+            raise InputError(
+                f"group must be one of {listed(known)}, got {describe_value(group)}.", parameter="group"
+            )
+        positive = self.y == group
+        other._set(self.graphs, positive, CLASSES, np.array([False, True]), positive.copy(), False)
+        return other
+
+    @classmethod
+    def _given_once(cls, X: LabelledGraphs, y: object, pos_label: object, edges: Any) -> LabelledGraphs:
+        for name, value in {"y": y, "pos_label": pos_label, "edges": edges}.items():
+            if value is not None:
+                raise InputError(
+                    f"{name} must be given once: X is a LabelledGraphs, which has its own. Leave {name} out, "
+                    "or pass X.graphs."
+                )
+        return X
+
+    def _set(
+        self,
+        graphs: UncertainGraphs,
+        y: NDArray[Any],
+        kind: str,
+        classes: NDArray[Any],
+        positive: NDArray[np.bool_] | None,
+        assumed: bool,
+    ) -> None:
+        for name, array in {"y": y, "classes": classes, "positive": positive}.items():
+            if array is not None:  # without the attribute, code that relies on it fails at once
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
+        object.__setattr__(self, "graphs", graphs)
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "assumed", assumed)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positive graphs."""
+        return int(self.positive.sum())
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negative graphs."""
+        return len(self.positive) - self.n_pos
+
+    @property
+    def positive_class(self) -> Any:
+        """The label of the positive class, as a Python value."""
+        return self.y[self.positive][0].item()
+
+    @property
+    def negative_class(self) -> Any:
+        """The label of the negative class."""
+        return self.y[~self.positive][0].item()
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the positive and the negative class: those in their files, else their labels."""
+        return names_of_classes(self.graphs, self.positive_class, self.negative_class)
+
+    @property
+    def participants(self) -> dict[str, NDArray[Any]] | None:
+        """Further columns about the graphs, such as age and sex."""
+        return self.graphs.participants
+
+    @property
+    def target(self) -> NDArray[np.int64]:
+        """1 for positive and 0 for negative graphs."""
+        return self.positive.astype(np.int64)
+
+    def with_graphs(self, graphs: UncertainGraphs) -> Self:
+        """Return the same labels with other edges of the same graphs."""
+        check_kind(graphs, UncertainGraphs, "graphs")
+        if graphs.n_graphs != len(self.y):
+            raise InputError(f"There must be {len(self.y)} graphs, one per label: got {graphs.n_graphs}.")
+        other = object.__new__(type(self))
+        other._set(graphs, self.y, self.kind, self.classes, getattr(self, "positive", None), self.assumed)
+        return other
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """Names of the classes or groups, in sorted order; empty for a phenotype."""
+        if self.kind != CLASSES:
+            return tuple(map(str, self.classes.tolist()))
+        return names_of_classes(self.graphs, *self.classes.tolist())
+
+    @property
+    def contrasts(self) -> NDArray[np.float64]:
+        """The value of each graph's label, shape (n_graphs, n_contrasts).
+
+        With two classes, 1 for the positive one and 0 for the other; with groups, an indicator of each; for a
+        phenotype, its value.
+        """
+        if self.kind == CLASSES:
+            return self.positive[:, None].astype(np.float64)
+        if self.kind == PHENOTYPE:
+            return np.asarray(self.y[:, None], dtype=np.float64)
+        return np.asarray(self.y[:, None] == self.classes, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def __getitem__(self, rows: NDArray[np.intp]) -> Self:
+        """Select graphs by position; both classes must be among them."""
+        positive = self.positive[rows] if self.kind == CLASSES else None
+        if positive is not None and (not positive.any() or positive.all()):
+            raise InputError(f"Both classes are needed, but all {len(positive)} graphs chosen are of one.")
+        chosen = object.__new__(type(self))
+        chosen._set(self.graphs[rows], self.y[rows], self.kind, self.classes, positive, self.assumed)
+        return chosen
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickling forgets that arrays are read-only.
+        self._set(**{"kind": CLASSES, "positive": None, **state})
+
+    def __repr__(self) -> str:
+        edges, nodes = counted(self.graphs.n_edges, "edge"), counted(self.graphs.n_nodes, "node")
+        return f"LabelledGraphs: {counted(len(self), 'graph')}, {edges} over {nodes}; {self._labels()}"
+
+    def _labels(self) -> str:
+        if self.kind == PHENOTYPE:
+            return f"phenotype from {self.y.min():.6g} to {self.y.max():.6g}"
+        if self.kind == GROUPS:
+            sizes = [f"{abbreviate(group)} ({int((self.y == group).sum())})" for group in self.classes]
+            return "groups: " + ", ".join(sizes[:8]) + (", ..." if len(sizes) > 8 else "")
+        positive, negative = map(abbreviate, self.names)
+        return f"positive: {positive} ({self.n_pos}), negative: {negative} ({self.n_neg})"
