@@ -11,6 +11,7 @@ import dugraph
 # What is raised, and what only a search makes, is not called by a user.
 RECEIVED = (
     dugraph.ReplicationResult,
+    dugraph.PowerResult,
     Exception,
     enum.Enum,
     dugraph.MiningResult,

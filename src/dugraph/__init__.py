@@ -53,9 +53,11 @@ if TYPE_CHECKING:
         support_distribution,
     )
     from dugraph.significance import (
+        PowerResult,
         ReplicationResult,
         SignificanceResult,
         find_and_replicate,
+        power_analysis,
         replicate,
         significant_subgraphs,
     )
@@ -77,6 +79,7 @@ __all__ = [
     "LabelledGraphs",
     "LimitReachedWarning",
     "MiningResult",
+    "PowerResult",
     "RandomSplits",
     "RepeatedFolds",
     "ReplicationResult",
@@ -108,6 +111,7 @@ __all__ = [
     "merge_shards",
     "mine_subgraphs",
     "possible_worlds",
+    "power_analysis",
     "read_cohort",
     "replicate",
     "save_cohort",

@@ -25,7 +25,7 @@ from dugraph.data.arguments import is_whole
 from dugraph.exceptions import InputError, Setting
 from dugraph.significance.design import LABELS, Design, Units
 
-PERMUTATION, MATCHING, BOOTSTRAP, SPLIT = range(4)
+PERMUTATION, MATCHING, BOOTSTRAP, SPLIT, PILOT = range(5)
 """The purposes of random numbers; each has streams of its own."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -272,6 +273,7 @@ def claim(
     n_families: int,
     n_tested: int,
     smallest_p: float,
+    detectable: Mapping[str, float],
     blocks_given: bool,
     adjusted: bool,
     permute: str,
@@ -288,13 +290,23 @@ def claim(
     else:
         found = (
             f"None of {counted(n_tested, 'connected subgraph')} is shown to {what}; the smallest adjusted "
-            f"p-value is {smallest_p:.3g}."
+            f"p-value is {smallest_p:.3g}.{_power(phenotype, detectable)}"
         )
     labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
     return (
         f"{found} {GUARANTEE} {error_bound(labels, alpha, blocks_given, adjusted, permute)}, and that the "
         f"test and the probabilities were fixed without looking at the {labels}. "
         "A subgraph is significant as a whole; single edges in it may contribute nothing."
+    )
+
+
+def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
+    """What a test without findings could have found."""
+    effect = "a slope" if phenotype.kind == "phenotype" else "a difference in expected frequency"
+    sizes = ", ".join(f"{value:.2g} ({name})" for name, value in detectable.items())
+    return (
+        f" The power was about 0.8 for {effect} of {sizes}, for subgraphs present in half of the graphs, "
+        "which need the largest."
     )
 
 

@@ -57,6 +57,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 # Per permutation, contrast and graph: labels, weights, a copy in the core's order, one in single precision.
 _BYTES_PER_WEIGHT = 36
+POWER_QUANTILE = 0.8416212335729143  # of the normal law, for a power of 0.8
 
 
 def significant_subgraphs(
@@ -416,6 +417,7 @@ def make_result(
             n_families=int(representative.sum()),
             n_tested=int(maxima.n_admitted.sum()),
             smallest_p=np.nanmin(best_p_values, initial=1.0),
+            detectable=_detectable(setup, maxima, rejections, parameters["statistic"]),
             blocks_given=units.n_blocks > 1,
             adjusted=design.adjusted,
             permute=parameters["permute"],
@@ -442,6 +444,31 @@ def _best_of_classes(rejections: Rejections, n_classes: int) -> list[int | None]
         largest = inside[np.argmax(rejections.listed.statistics[inside])] if len(inside) else None
         best.append(None if largest is None else int(largest))
     return best
+
+
+def _detectable(setup: Setup, maxima: Maxima, rejections: Rejections, statistic: str) -> dict[str, float]:
+    """The effect per size that the test finds with a power of 0.8, in the least favourable case.
+
+    That is a subgraph that is certainly present in half of the graphs and certainly absent from the others:
+    others have smaller variances, and need smaller effects.
+    """
+    design = setup.design
+    squares = (design.residual_weights(design.units.codes[None])[0] ** 2).sum(axis=1)
+    names = size_class_names(len(maxima.n_admitted), setup.family.max_edges)
+    n_moving = int(design.informative.sum())
+    cell_scale = make_denominator(design, "z").cell_scale
+    sizes = np.bincount(design.graph_cells, minlength=cell_scale.shape[1])
+    error = np.sqrt(cell_scale @ sizes / 4) / squares
+    by = {
+        "z": error,
+        "t": np.sqrt(n_moving / 4) / np.sqrt(squares),
+        "difference": np.ones(len(squares)),
+    }[statistic]
+    return {
+        name: float((critical * by + POWER_QUANTILE * error).max())
+        for name, critical, n in zip(names, rejections.critical_values, maxima.n_admitted, strict=True)
+        if n
+    }
 
 
 def _critical_effects(setup: Setup, rejections: Rejections, best: list[int | None]) -> NDArray[np.float64]:

@@ -1,0 +1,387 @@
+"""`power_analysis`: how many graphs a test needs, from a pilot cohort without its labels.
+
+The critical z of a size class hardly depends on the number of graphs, because the z statistics of all
+subgraphs are jointly normal with correlations that do not depend on it. So one test of random labels on a
+pilot cohort gives the critical values for any number. The statistic of a subgraph with given expected
+frequencies in two classes is then nearly normal too; it counts only if the subgraph is admitted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
+
+from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
+from dugraph.data.arguments import check_positive_int, check_word, is_real
+from dugraph.data.wording import counted
+from dugraph.exceptions import InputError, Setting
+from dugraph.probability.containment import containment_columns
+from dugraph.search.limits import check_min_expected_frequency
+from dugraph.significance.design import Setup, make_setup
+from dugraph.significance.maxima import list_subgraphs
+from dugraph.significance.permutations import PILOT, check_random_state, stream
+from dugraph.significance.result import aligned_rows, html_table
+from dugraph.significance.statistics import make_denominator, scaled_weights
+from dugraph.significance.testing import check_alpha, significant_subgraphs
+from dugraph.words import ALTERNATIVES
+
+if TYPE_CHECKING:
+    import pandas
+
+Floats = NDArray[np.float64]
+N_GRAPHS = (40, 60, 80, 120, 160, 240, 320, 480)
+_MOST_GRAPHS = 1_000_000
+_MOST_SUBGRAPHS = 2_000  # of the pilot, for the variance between graphs
+_NODES, _NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A subgraph to be found, and the test that looks for it.
+
+    Attributes
+    ----------
+    critical_value : float
+        Of z, in the size class of the subgraph.
+    limit : float
+        The subgraph is admitted if its expected frequency in the cohort exceeds this.
+    share : float
+        The share of graphs in the positive class.
+    ratios : tuple of float
+        The variance of the containment probability between graphs over m (1 - m), in the positive and in the
+        negative class, m being the expected frequency there.
+    alternative : str
+    """
+
+    critical_value: float
+    limit: float
+    share: float
+    ratios: tuple[float, float]
+    alternative: str
+
+    def power(self, positive: float, negative: float, n_graphs: float) -> tuple[float, float]:
+        """The probability that the subgraph is significant, and that it is admitted.
+
+        The means of the two classes are normal. Given the mean of the whole cohort, which decides on
+        admission and scales z, so is their difference; the former is integrated out.
+        """
+        share = self.share
+        means = np.array([positive, negative])
+        spread = np.array(self.ratios) * means * (1 - means) / (n_graphs * np.array([share, 1 - share]))
+        whole = share * positive + (1 - share) * negative
+        whole_variance = share**2 * spread[0] + (1 - share) ** 2 * spread[1]
+        covariance = share * spread[0] - (1 - share) * spread[1]
+        slope = covariance / whole_variance if whole_variance > 0 else 0.0
+        left = math.sqrt(max(spread.sum() - slope * covariance, 1e-300))
+        root = math.sqrt(whole_variance) or 1e-150
+        # Nodes of the part of the normal law above the limit.
+        admitted = float(ndtr((whole - self.limit) / root))
+        if admitted < 1e-12:
+            return 0.0, admitted
+        quantiles = 1 - admitted * (1 - ndtr(_NODES))
+        mean = whole + root * np.clip(ndtri(np.clip(quantiles, 1e-300, 1 - 1e-16)), -40, 40)
+        mean = np.clip(mean, 1e-12, 1 - 1e-12)
+        least = self.critical_value * np.sqrt(mean * (1 - mean) / (share * (1 - share) * (n_graphs - 1)))
+        centre = positive - negative + slope * (mean - whole)
+        above, below = ndtr((centre - least) / left), ndtr((-least - centre) / left)
+        found = {"two-sided": above + below, "greater": above, "less": below}[self.alternative]
+        return float(admitted * (found @ _NODE_WEIGHTS) / _NODE_WEIGHTS.sum()), admitted
+
+
+@dataclass(frozen=True, repr=False)
+class PowerResult:
+    """How probable it is that a test finds a subgraph, by number of graphs.
+
+    Attributes
+    ----------
+    n_graphs : ndarray of int, shape (n_sizes,)
+        Numbers of graphs, both classes together.
+    power : ndarray of shape (n_sizes,)
+        The probability that the subgraph is significant.
+    admitted : ndarray of shape (n_sizes,)
+        The probability that it is admitted, without which it is not tested.
+    detectable : ndarray of shape (n_sizes,)
+        The expected frequency in the positive class that is found with the power wanted, that of the negative
+        class being as given; NaN where no frequency is.
+    n_needed : int or None
+        The smallest number of graphs with the power wanted; None if no number of graphs has it.
+    critical_values : ndarray of shape (n_classes,)
+        Of z per size class, from the pilot.
+    ratios : tuple of float
+        The variance of the containment probability between graphs, over m (1 - m), in both classes.
+    message : str
+        The main numbers and assumptions.
+    parameters : dict
+        The parameters of the call.
+    """
+
+    n_graphs: NDArray[np.int64]
+    power: Floats
+    admitted: Floats
+    detectable: Floats
+    n_needed: int | None
+    critical_values: Floats
+    ratios: tuple[float, float]
+    message: str
+    parameters: dict[str, Any]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per number of graphs, as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "n_graphs": self.n_graphs,
+                "power": self.power,
+                "admitted": self.admitted,
+                "detectable": self.detectable,
+            }
+        )
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (f"{n:,}", f"{power:.2f}", f"{admitted:.2f}", "-" if math.isnan(found) else f"{found:.3f}")
+            for n, power, admitted, found in zip(
+                self.n_graphs.tolist(), self.power, self.admitted, self.detectable, strict=True
+            )
+        ]
+
+    def __repr__(self) -> str:
+        return "\n".join(["PowerResult", *aligned_rows(_HEADS, self._rows()), self.message])
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<div><p><b>PowerResult</b>: {escape(self.message)}</p>{html_table(_HEADS, self._rows())}</div>"
+        )
+
+
+_HEADS = ("graphs", "power", "admitted", "detectable")
+
+
+def power_analysis(
+    X: ArrayLike | UncertainGraphs | LabelledGraphs,
+    *,
+    n_edges: int,
+    frequencies: tuple[float, float],
+    n_graphs: Sequence[int] = N_GRAPHS,
+    power: float = 0.8,
+    positive_share: float = 0.5,
+    ratios: float | tuple[float, float] | None = None,
+    edges: ArrayLike | None = None,
+    alternative: str = "two-sided",
+    n_permutations: int = 999,
+    alpha: float = 0.05,
+    size_classes: int = 4,
+    min_expected_frequency: float = 0.1,
+    max_edges: int | None = None,
+    random_state: int | np.random.Generator | np.random.RandomState | None = 0,
+) -> PowerResult:
+    """Compute the power of `significant_subgraphs` for two classes, by z, from a pilot cohort without labels.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
+        A pilot cohort, real or simulated. Labels are not used.
+    n_edges : int
+        The number of edges in the subgraph to be found.
+    frequencies : tuple of float
+        Its expected frequencies in the positive and in the negative class. Do not take those of a subgraph
+        that is significant in the pilot itself: they are inflated by selection. `find_and_replicate` gives
+        frequencies that are not.
+    n_graphs : sequence of int
+        Numbers of graphs, both classes together.
+    power : float, default 0.8
+        The power wanted, for `n_needed` and `detectable`.
+    positive_share : float, default 0.5
+        The share of graphs in the positive class.
+    ratios : float or tuple of two floats, optional
+        The variance of the containment probability between graphs of a class, over m (1 - m), m being the
+        expected frequency in the class: 1 for certain graphs, 0 if all graphs have the same probability.
+        Default: the median over the pilot's subgraphs of this size.
+    edges, alternative, n_permutations, alpha, size_classes, min_expected_frequency, max_edges, random_state
+        Those of the test, as in `significant_subgraphs`.
+
+    Returns
+    -------
+    PowerResult
+
+    Notes
+    -----
+    A subgraph counts as found if it is itself significant. The critical values come from one test of random
+    labels on the pilot, which should have at least 40 graphs. Blocks and covariates are not modelled.
+
+    Examples
+    --------
+    >>> from dugraph import simulate
+    >>> pilot, _, _ = simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = power_analysis(pilot, n_edges=2, frequencies=(0.5, 0.25), min_expected_frequency=0.25)
+    >>> result.n_graphs[:4].tolist(), result.power[:4].round(2).tolist()
+    ([40, 60, 80, 120], [0.07, 0.34, 0.7, 0.98])
+    """
+    parameters: dict[str, Any] = {
+        "n_edges": check_positive_int("n_edges", n_edges),
+        "frequencies": _check_frequencies(frequencies),
+        "power": _check_share("power", power),
+        "positive_share": _check_share("positive_share", positive_share),
+        "alternative": check_word("alternative", alternative, ALTERNATIVES),
+        "n_permutations": check_positive_int("n_permutations", n_permutations),
+        "alpha": check_alpha(alpha),
+        "size_classes": check_positive_int("size_classes", size_classes),
+        "min_expected_frequency": check_min_expected_frequency(min_expected_frequency),
+        "max_edges": None if max_edges is None else check_positive_int("max_edges", max_edges),
+        "random_state": check_random_state(random_state),
+    }
+    if max_edges is not None and n_edges > max_edges:
+        raise InputError(
+            f"n_edges must be at most max_edges = {max_edges}, but is {n_edges}: larger subgraphs are not "
+            "tested.",
+            parameter="n_edges",
+        )
+    sizes = [check_positive_int("n_graphs", n) for n in n_graphs]
+    if not sizes or min(sizes) < 4:
+        raise InputError("n_graphs must be numbers of at least 4 graphs.", parameter="n_graphs")
+    pilot = X.graphs if isinstance(X, LabelledGraphs) else check_cohort(X, edges)
+    labels = _random_labels(pilot.n_graphs, positive_share, parameters["random_state"])
+    test = significant_subgraphs(
+        pilot,
+        labels,
+        alternative=alternative,
+        n_permutations=n_permutations,
+        alpha=alpha,
+        size_classes=size_classes,
+        min_expected_frequency=min_expected_frequency,
+        max_edges=max_edges,
+        random_state=parameters["random_state"],
+    )
+    size_class = min(n_edges, len(test.size_classes)) - 1
+    critical = float(test.critical_values[size_class])
+    if math.isnan(critical):
+        raise InputError(
+            f"The pilot must have subgraphs of {test.size_classes[size_class]}, but has none above an "
+            f"expected frequency of {min_expected_frequency:g}.",
+            parameter="min_expected_frequency",
+            way_out=("Use a smaller ", Setting("min_expected_frequency"), "."),
+        )
+    between = _check_ratios(ratios) if ratios is not None else _pilot_ratios(pilot, labels, parameters)
+    plan = Planned(critical, min_expected_frequency, positive_share, between, alternative)
+    positive, negative = parameters["frequencies"]
+    found = np.array([plan.power(positive, negative, n) for n in sizes])
+    n_needed = _n_needed(plan, positive, negative, power)
+    return PowerResult(
+        n_graphs=np.array(sizes, dtype=np.int64),
+        power=found[:, 0],
+        admitted=found[:, 1],
+        detectable=np.array([_detectable(plan, negative, power, n) for n in sizes]),
+        n_needed=n_needed,
+        critical_values=test.critical_values,
+        ratios=between,
+        message=_message(plan, parameters, n_needed),
+        parameters=parameters,
+    )
+
+
+def _check_share(name: str, value: object) -> float:
+    if not is_real(value) or not 0 < value < 1:
+        raise InputError(f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name)
+    return float(value)
+
+
+def _check_frequencies(frequencies: object) -> tuple[float, float]:
+    given = list(frequencies) if isinstance(frequencies, list | tuple | np.ndarray) else []
+    if len(given) != 2 or not all(is_real(one) and 0 <= one <= 1 for one in given) or given[0] == given[1]:
+        raise InputError(
+            "frequencies must be two different expected frequencies from 0 to 1, of the positive and of the "
+            f"negative class, but is {frequencies!r}.",
+            parameter="frequencies",
+        )
+    return float(given[0]), float(given[1])
+
+
+def _check_ratios(ratios: Any) -> tuple[float, float]:
+    given = list(ratios) if isinstance(ratios, list | tuple | np.ndarray) else [ratios, ratios]
+    if len(given) != 2 or not all(is_real(one) and 0 <= one <= 1 for one in given):
+        raise InputError(
+            f"ratios must be a number from 0 to 1, or one for each class, but is {ratios!r}.",
+            parameter="ratios",
+        )
+    return float(given[0]), float(given[1])
+
+
+def _random_labels(n_graphs: int, share: float, seed: int) -> NDArray[np.int64]:
+    """Random labels with the planned share of positive ones, at least one of each."""
+    n_positive = min(max(round(share * n_graphs), 1), n_graphs - 1)
+    labels = np.zeros(n_graphs, dtype=np.int64)
+    labels[stream(seed, PILOT, 0).permutation(n_graphs)[:n_positive]] = 1
+    return labels
+
+
+def _pilot_ratios(
+    pilot: UncertainGraphs, labels: NDArray[np.int64], parameters: dict[str, Any]
+) -> tuple[float, float]:
+    """The median ratio of variances over the pilot's subgraphs of the size planned, or the nearest below."""
+    limit, most = parameters["min_expected_frequency"], parameters["n_edges"]
+    setup: Setup = make_setup(
+        pilot, labels, None, None, "within", min_expected_frequency=limit, max_edges=most, n_classes=1
+    )
+    weights = scaled_weights(setup.design.residual_weights(setup.design.units.codes[None]), "z")
+    listed = list_subgraphs(setup.family, weights, make_denominator(setup.design, "z"), np.array([1e-300]))
+    size = max(map(len, listed.subgraphs), default=0)
+    chosen = [g for g in listed.subgraphs if len(g) == size][:_MOST_SUBGRAPHS]
+    if not chosen:
+        return 1.0, 1.0
+    x = containment_columns(setup.family.edge_probability.T, chosen)
+    mean = x.mean(axis=0)
+    ratio = float(np.median(x.var(axis=0, ddof=1) / (mean * (1 - mean))))
+    return min(ratio, 1.0), min(ratio, 1.0)
+
+
+def _n_needed(plan: Planned, positive: float, negative: float, wanted: float) -> int | None:
+    """The smallest number of graphs from which the power is reached, or None."""
+    if plan.power(positive, negative, _MOST_GRAPHS)[0] < wanted:
+        return None
+    low, high = 3, _MOST_GRAPHS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if plan.power(positive, negative, middle)[0] >= wanted else (middle, high)
+    return high
+
+
+def _detectable(plan: Planned, negative: float, wanted: float, n_graphs: int) -> float:
+    """The frequency of the positive class nearest to that of the negative with the power wanted."""
+    end = 0.0 if plan.alternative == "less" else 1.0 - 1e-9
+    if plan.power(end, negative, n_graphs)[0] < wanted:
+        return math.nan
+    near, far = negative, end
+    for _ in range(40):
+        middle = (near + far) / 2
+        near, far = (near, middle) if plan.power(middle, negative, n_graphs)[0] >= wanted else (middle, far)
+    return far
+
+
+def _message(plan: Planned, parameters: dict[str, Any], n_needed: int | None) -> str:
+    positive, negative = parameters["frequencies"]
+    whole = plan.share * positive + (1 - plan.share) * negative
+    what = (
+        f"a subgraph of {counted(parameters['n_edges'], 'edge')} with expected frequencies of {positive:g} "
+        f"and {negative:g}"
+    )
+    if n_needed is not None:
+        found = f"{n_needed:,} graphs are needed to find {what} with a power of {parameters['power']:g}."
+    else:
+        found = f"No number of graphs finds {what} with a power of {parameters['power']:g}."
+    if whole <= plan.limit:
+        found += (
+            f" Its expected frequency over both classes, {whole:.3g}, is not above min_expected_frequency = "
+            f"{plan.limit:g}, so it is rarely admitted: lower this limit before looking at the labels."
+        )
+    return (
+        f"{found} It is significant if z exceeds {plan.critical_value:.3g}, by a test of random labels on "
+        "the pilot. Blocks and covariates are not modelled."
+    )
