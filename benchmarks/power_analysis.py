@@ -41,7 +41,7 @@ def predicted(name: str, subgraph: tuple[int, ...], ratios: bool) -> dg.PowerRes
     pilot, _ = POPULATIONS[name].draw(np.random.default_rng(42), 60)
     true = (var_a / (a * (1 - a)), var_b / (b * (1 - b))) if ratios else None
     words = {"n_edges": len(subgraph), "frequencies": (a, b), "n_graphs": SIZES, "ratios": true}
-    return dg.power_analysis(pilot, **words, **WORDS)
+    return dg.power_analysis(pilot, **words, **{**WORDS, "n_permutations": 9999})
 
 
 def main() -> None:

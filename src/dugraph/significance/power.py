@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import check_positive_int, check_word, is_real
-from dugraph.data.wording import counted
+from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import check_min_expected_frequency
@@ -176,7 +175,7 @@ def power_analysis(
     ratios: float | tuple[float, float] | None = None,
     edges: ArrayLike | None = None,
     alternative: str = "two-sided",
-    n_permutations: int = 999,
+    n_permutations: int = 9999,
     alpha: float = 0.05,
     size_classes: int = 4,
     min_expected_frequency: float = 0.1,
