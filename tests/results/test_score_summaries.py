@@ -12,7 +12,7 @@ from dugraph.probability import score_distribution as reference
 from dugraph.probability.measures import phi_probability
 from dugraph.probability.scores import SCORES
 from dugraph.results.ranking import score_summaries
-from dugraph.search import goals
+from dugraph.search import distribution
 
 
 @settings(max_examples=20)
@@ -43,7 +43,7 @@ def test_without_a_table_the_summaries_are_the_same(monkeypatch, score):
     subgraphs = [(e,) for e in range(6)] * 6  # more than are looked at together
     found = []
     for most_cells in (2**62, 0):
-        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        monkeypatch.setattr(distribution, "MOST_CELLS", most_cells)
         found.append(score_summaries(subgraphs, cohort, score, None, None))
     assert len(found[1]) == 36
     for by_table, by_window in zip(*found, strict=True):
@@ -57,7 +57,7 @@ def test_without_a_table_the_summaries_are_the_same(monkeypatch, score):
 @pytest.mark.parametrize(("mean", "counts"), [(0.5, (1, 16)), (1e-4, (16, 160))])
 def test_memory_does_not_grow_with_the_subgraphs(monkeypatch, mean, counts):
     # Large distributions of the score for each subgraph, or small ones of many graphs.
-    monkeypatch.setattr(goals, "MOST_CELLS", 0)
+    monkeypatch.setattr(distribution, "MOST_CELLS", 0)
     random = np.random.default_rng(4)
     X = random.uniform(0, 2 * mean, (1600, 3)).astype(np.float32)
     cohort = LabelledGraphs.of(X, np.arange(1600) % 2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dugraph.probability.scores import SCORES, level_table, score_values
-from dugraph.search import goals
+from dugraph.search import distribution
 from dugraph.search.core import ScoreName
 from dugraph.search.core import score_values as compiled_values
 from dugraph.search.distribution import (
@@ -38,7 +38,7 @@ def test_distributions_from_windows_are_those_of_tables(monkeypatch: pytest.Monk
     phi = DEFAULT_PHI[score] if score != "g_test" else 20.0
     found = []
     for most_cells in (2**62, 0):
-        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        monkeypatch.setattr(distribution, "MOST_CELLS", most_cells)
         supports = support_distributions(X, y, [(0,), (1, 2), (0, 1, 2, 3)], score)
         summaries = [
             (one.expectation(), one.median(), one.mode(), one.quantile(0.9), one.standard_deviation())
@@ -76,7 +76,7 @@ def test_any_phi_has_the_probability_of_the_table(monkeypatch: pytest.MonkeyPatc
     levels = level_table(score_values(score, 60, 90)).levels
     found = []
     for most_cells in (2**62, 0):
-        monkeypatch.setattr(goals, "MOST_CELLS", most_cells)
+        monkeypatch.setattr(distribution, "MOST_CELLS", most_cells)
         supports = support_distributions(X, y, subgraphs, score)
         asked = [-1.0, 0.0, *levels[:: len(levels) // 40], levels[-1], 2 * levels[-1]]
         found.append(np.array([phi_probabilities(supports, float(phi)) for phi in asked]))

@@ -31,7 +31,7 @@ from dugraph.probability.scores import (
 )
 from dugraph.search.core import ScoreName, largest_score, level_masses, level_start, score_edges, score_values
 from dugraph.search.core import support_distribution as compiled
-from dugraph.search.goals import compiled_score, needs_table
+from dugraph.search.goals import compiled_score
 
 
 def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray[np.float64]:
@@ -123,6 +123,10 @@ def _checked_tail(tail: float) -> float:
     return value
 
 
+MOST_CELLS = 2**20
+"""Pairs of supports up to which the distribution of a named score is computed from a table of all of them."""
+
+
 @dataclass(frozen=True)
 class ScoreWindows:
     """A compiled score of two classes.
@@ -169,7 +173,7 @@ def scores_of(
 ) -> ScoreTable | ScoreWindows:
     """A table of the score, or, where that would be large and the score is compiled, windows of it."""
     name = compiled_score(score)
-    if name is None or needs_table(score, n_pos, n_neg):
+    if name is None or (n_pos + 1) * (n_neg + 1) <= MOST_CELLS:
         return score_table(score, n_pos, n_neg, score_cap)
     cap = None if score_cap is None else check_score_cap(score_cap, 0.0)
     return ScoreWindows(name, n_pos, n_neg, cap)

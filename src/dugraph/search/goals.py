@@ -15,9 +15,6 @@ from dugraph.search.core import Goal, ScoreName
 from dugraph.search.core import score_values as compiled_values
 from dugraph.words import FREQUENCY
 
-MOST_CELLS = 2**20
-"""Pairs of supports up to which the distribution of a named score is computed from a table of all of them."""
-
 
 def class_goal(
     positive: NDArray[np.bool_],
@@ -73,16 +70,6 @@ def _hsic_scale(n_pos: int, n_neg: int) -> float:
     """HSIC is this times the square of a n_neg - b n_pos."""
     n = float(n_pos + n_neg)
     return 1.0 / ((n - 1) ** 2 * n**2)
-
-
-def needs_table(score: Score, n_pos: int, n_neg: int) -> bool:
-    """Whether the distribution of this score is computed from a table for all supports."""
-    return compiled_score(score) is None or (n_pos + 1) * (n_neg + 1) <= MOST_CELLS
-
-
-def squared_goal(weights: NDArray[np.float64], scale: float) -> Goal:
-    """Make the goal of squared weighted counts, HSIC of any phenotype; weights in canonical order."""
-    return Goal.squared_counts(weights, scale)
 
 
 def compiled_score(score: Score) -> ScoreName | None:

@@ -25,10 +25,10 @@ from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
 from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, continuing
+from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, Goal, continuing
 from dugraph.search.diversity import search_rounds
 from dugraph.search.frontier import SearchProblem
-from dugraph.search.goals import class_goal, has_closed_form, squared_goal
+from dugraph.search.goals import class_goal, has_closed_form
 from dugraph.search.limits import (
     check_max_correlation,
     check_memory,
@@ -289,7 +289,7 @@ def find_subgraphs(
         ordered = canonical_graphs(cohort, min_expected_frequency, weighed)
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
-            make_goal = partial(squared_goal, weights.weights, weights.scale)
+            make_goal = partial(Goal.squared_counts, weights.weights, weights.scale)
 
             def inputs() -> dict[str, NDArray[Any]]:
                 return {"phenotype, groups or covariates": _rounded(weights.weights, weights.scale)}
