@@ -185,3 +185,22 @@ TEST(the_line_of_the_normal_law_passes_no_pair_of_supports_by) {
     CHECK(value > 0.69 && value < 0.70);  // at most one of 200 graphs with a chance of .0055 each
     CHECK(!objective.rules_out({row.data(), objective.weigh(row.data(), ones.data()), 1}, {value, 1}));
 }
+
+// None of 400 graphs contains the supergraph with a probability of 2^-400, far below the masses that the low
+// law lists.
+TEST(masses_left_out_of_the_low_law_are_allowed_for) {
+    const std::size_t p = 1, q = 400;
+    std::vector<std::int32_t> level_of(2 * (q + 1), 0);
+    level_of[q + 1] = 1;  // the positive graph contains it, no negative one does
+    const std::vector<double> levels{0, 1};
+    const dugraph::ScoreGrid score({nullptr, level_of.data(), levels.data(), levels.size()}, p, q);
+    const dugraph::KeptMass kept(score, 201, levels);
+    Cohort cohort{p, q, std::vector<std::uint8_t>(p + q, 0), std::vector<double>(p + q, 0.5)};
+    cohort.positive[0] = 1;
+    cohort.x[0] = 1;
+    const screens::Row x = screens::padded(cohort.x);
+    const dugraph::ClassView view(cohort.positive.data(), cohort.x.size(), x.size());
+    dugraph::Programs programs(view, levels.size());
+    programs.run(x.data(), 0);
+    CHECK(kept.most(programs, {1, 200}).rising >= std::pow(0.5, 400));
+}

@@ -128,3 +128,24 @@ TEST(what_the_mode_bound_leaves_out_is_allowed_for) {
         CHECK(check_mode(laws, gather(chosen, false), 1025));
     }
 }
+
+// Together the cells of high levels weigh more than the most likely one, but each is a level of its own.
+TEST(levels_that_only_together_reach_the_modal_weight_are_ruled_out) {
+    const std::size_t m = 40;
+    const Laws laws{binomial(m, 20), {1, 0}, {20, 0}};
+    const auto central = [](std::size_t a) { return a >= 17 && a <= 23; };
+    std::vector<std::int32_t> level_of(2 * (m + 1));
+    std::int32_t next = 0;
+    for (const bool inside : {true, false})
+        for (std::size_t a = 0; a <= m; ++a)
+            for (std::size_t b = 0; b < 2; ++b)
+                if (central(a) == inside) level_of[2 * a + b] = next++;
+    std::vector<double> levels;
+    for (std::int32_t k = 0; k < next; ++k) levels.push_back(k);
+    const dugraph::ScoreGrid score({nullptr, level_of.data(), levels.data(), levels.size()}, m, 1);
+    const dugraph::ModeBound bound({20, 0}, score);
+    const dugraph::MassGrid grid({{20, 0}, m, 1, 0}, 257);
+    const std::int32_t first_outside = level_of[0];
+    const dugraph::MassTable table(grid, bound.bounds(grid, first_outside, {1, problems::no_stop}));
+    CHECK(table.own(laws.mass) < 0);
+}

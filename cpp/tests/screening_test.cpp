@@ -69,6 +69,28 @@ TEST(averages_are_not_screened_out_at_their_own_value) {
     }
 }
 
+// So few graphs that no program leaves anything out, which would hide a missing margin.
+TEST(likely_scores_are_not_screened_out_at_their_own_value) {
+    check::Random random(96);
+    dugraph::Limits limits;
+    limits.bound = dugraph::Bound::mass;
+    int checked = 0;
+    for (int round = 0; round < 6000; ++round) {
+        const Problem problem = screens::one_edge(random, 6);
+        const dugraph::Prepared prepared = problem.prepared();
+        const Products x = products(random, problem.n_graphs);
+        if (!prepared.rows.admitted(0.9 * std::accumulate(x.path.begin(), x.path.end(), 0.0))) continue;
+        const dugraph::PhiProbability goal{screens::score_of(problem), 1};
+        dugraph::PhiObjective objective(prepared.rows, goal, limits, problems::no_stop);
+        auto scratch = objective.make_scratch();
+        const double value = objective.value(screens::padded(x.canonical).data(), scratch);
+        if (value <= 0.5) continue;
+        screens::check_screens(objective, screens::padded(x.path), value, scratch);
+        ++checked;
+    }
+    CHECK_WITH(checked > 500, std::to_string(checked));
+}
+
 // The closed form of squared counts: weights of two classes, and of one contrast whose weights all have one
 // sign; probabilities of any kind, and close to 1, where nothing varies and the square is all there is.
 TEST(squared_counts_are_not_screened_out_at_their_own_value) {

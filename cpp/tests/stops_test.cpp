@@ -233,3 +233,10 @@ TEST(nothing_is_judged_after_a_stop) {
         CHECK(top.entries().empty() == stopped);
     }
 }
+
+TEST(the_first_reason_to_stop_counts) {
+    dugraph::Control control{dugraph::Limits{}};
+    control.stop(dugraph::Status::time_limit);
+    control.stop(dugraph::Status::interrupted);
+    CHECK(control.status() == dugraph::Status::time_limit);
+}

@@ -48,3 +48,13 @@ TEST(open_work_is_bounded_at_the_level_that_is_asked_for) {
         }
     }
 }
+
+TEST(a_table_cut_short_by_a_stop_is_not_used) {
+    const std::atomic<bool> stopped{true};
+    dugraph::MassBound bound({{9, 8}, 10, 10, 1}, dugraph::MassBound::Grids::finest, {1, stopped});
+    const std::uint64_t done = std::uint64_t{1} << 40;
+    bound.sharpen(0, {done, done, 1.0}, [](const dugraph::MassGrid& grid, const dugraph::Workforce&) {
+        return std::vector<double>(grid.cells * grid.cells, 0.0);
+    });
+    CHECK(bound.own({4, 4}) == std::numeric_limits<double>::infinity());
+}
