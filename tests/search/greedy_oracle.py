@@ -30,7 +30,7 @@ def exceeds(edge_probability: Floats, g: Subgraph, h: Subgraph, limit: float) ->
     x, z = (edge_probability[:, list(one)].prod(axis=1) for one in (g, h))
     constant = [np.ptp(v) <= 1e-12 * v.max() for v in (x, z)]
     if any(constant):
-        return all(constant) and limit < 1
+        return all(constant) and Fraction(limit) + _TOLERANCE < 1
     r = abs(float(np.corrcoef(x, z)[0, 1]))
     if abs(r - limit) > _NEAR:
         return r > limit

@@ -1,6 +1,7 @@
 """Sparse models against independent solvers that get every admitted connected subgraph as a column."""
 
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy.special import expit
 from sparse_cohorts import LIMIT, all_columns, random_cohort
 
 from dugraph import UncertainGraphs, sparse_path
+from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
 
@@ -77,17 +79,21 @@ def test_classifiers_are_optimal_over_all_subgraphs(loss: str, part: int):
         subgraphs, columns = all_columns(graphs)
         if not subgraphs or np.abs(columns).max() == 0:
             continue
-        path = sparse_path(
-            graphs,
-            y,
-            loss=loss,
-            min_expected_frequency=LIMIT,
-            n_alphas=2,
-            alpha_min_ratio=float(random.choice([0.5, 0.2, 0.05])),
-            tol=1e-10,
-        )
+        with warnings.catch_warnings():
+            # A few in thousands of cohorts cannot reach this tolerance in double precision; they say so.
+            warnings.simplefilter("ignore", LimitReachedWarning)
+            path = sparse_path(
+                graphs,
+                y,
+                loss=loss,
+                min_expected_frequency=LIMIT,
+                n_alphas=2,
+                alpha_min_ratio=float(random.choice([0.5, 0.2, 0.05])),
+                tol=1e-10,
+            )
         model = path[-1]
         truth, coef, intercept = solve_by_barrier(loss, columns, y, model.alpha)
+        assert model.status is Status.OPTIMAL or 1e-10 < model.duality_gap < 1e-9
         assert model.objective == pytest.approx(truth, abs=1e-8)
         assert model.objective - model.duality_gap <= truth + 1e-12
         if is_unique(loss, columns, y, coef, intercept, model.alpha):
