@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dugraph.data.arguments import listed
+from dugraph.data.arguments import abbreviate, listed
 from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.methods import WHOLE
@@ -38,11 +38,11 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
     names = _adjusted_for(parts)
     if cohort.kind == CLASSES:
-        found = [_size(cohort), _balance(cohort), _sites(cohort, parts.test)]
+        found = [_size(cohort), _balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
         found += [_confounders(names)] if names else []
     else:
         found = [_number(cohort), _confounders(names)]
-    found += map(_difference, cohort.differences)
+    found += [_difference(one, one.column in names) for one in cohort.differences]
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
     if parts.test is not None:
@@ -97,9 +97,11 @@ def _number(cohort: CohortPart) -> Caution:
 
 
 def _adjusted_for(parts: Parts) -> Sequence[str]:
-    """The covariates of what is reported, of subgraphs before a test and an evaluation."""
-    first = parts.found or (parts.test and parts.test.result) or parts.evaluation
-    return (first.parameters.get("covariates") if first else None) or ()
+    """The covariates of what is reported: of the subgraphs, else of the test, else of the evaluation."""
+    results = (parts.found, None if parts.test is None else parts.test.result, parts.evaluation)
+    # Not by truth: a test without a significant subgraph is empty.
+    first = next((one for one in results if one is not None), None)
+    return (first.parameters.get("covariates") if first is not None else None) or ()
 
 
 def _confounders(names: Sequence[str]) -> Caution:
@@ -117,19 +119,19 @@ def _confounders(names: Sequence[str]) -> Caution:
     )
 
 
-def _balance(cohort: CohortPart) -> Caution:
+def _balance(cohort: CohortPart, evaluation: EvaluationResult | None) -> Caution:
     share = max(cohort.n_pos, cohort.n_neg) / cohort.n_graphs
+    holds = f"The larger class holds {share:.0%} of the graphs"
+    has_error_rate = evaluation is not None and evaluation.task == "classes"
     if share > _UNEVEN:
-        return Caution(
-            "Uneven classes",
-            f"The larger class holds {share:.0%} of the graphs, so always guessing it is right {share:.0%} "
-            "of the time. Judge a classifier by balanced accuracy, not by its error rate alone.",
-            urgent=True,
+        judged = (
+            f", so always guessing it is right {share:.0%} of the time. Judge a classifier by balanced "
+            "accuracy, not by its error rate alone."
+            if has_error_rate
+            else "; frequencies in the smaller class are less certain."
         )
-    return Caution(
-        "Class balance",
-        f"The larger class holds {share:.0%} of the graphs, so the error rate is a fair measure.",
-    )
+        return Caution("Uneven classes", f"{holds}{judged}", urgent=True)
+    return Caution("Class balance", f"{holds}{', so the error rate is a fair measure' * has_error_rate}.")
 
 
 def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
@@ -140,6 +142,12 @@ def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
             "The cohort does not record where its graphs were measured. If the classes come from different "
             "sites or scanners, a subgraph may separate these rather than the classes.",
         )
+    if len(sites.rows) == 1:
+        return Caution(
+            "Sites",
+            f"All graphs come from one site, by the column {abbreviate(sites.column)}. Only other sites can show "
+            "whether the findings hold there.",
+        )
     test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
     if sites.associated or sites.n_of_one_class:
         blocks = (tested and tested.result.parameters["blocks"]) or []
@@ -148,7 +156,8 @@ def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
         return Caution(
             "Site and class are associated",
             f"{test}.{alone if sites.n_of_one_class else ''} A subgraph may separate sites rather than "
-            f"classes. Validate by leaving out whole sites.{within}",
+            "classes. Validate by leaving out whole sites (dugraph evaluate --groups "
+            f"{abbreviate(sites.column)}).{within}",
             urgent=True,
         )
     return Caution(
@@ -156,11 +165,15 @@ def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
     )
 
 
-def _difference(found: Difference) -> Caution:
+def _difference(found: Difference, is_covariate: bool) -> Caution:
+    advice = (
+        "The analysis adjusted for it, by a linear model; compare matched groups as well."
+        if is_covariate
+        else "Compare matched groups, or test with it as a covariate."
+    )
     return Caution(
         f"{found.trait.capitalize()} and class are associated",
-        f"{found.text}. A subgraph may reflect {found.trait} rather than class. Compare matched "
-        "groups, or test with it as a covariate.",
+        f"{found.text}. A subgraph may reflect {found.trait} rather than class. {advice}",
         urgent=True,
     )
 

@@ -155,9 +155,10 @@ def find_sites(cohort: LabelledGraphs) -> Sites | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """A trait that differs between the classes, and the sentence that says how."""
+    """A trait that differs between the classes, its column, and the sentence that says how."""
 
     trait: str
+    column: str
     text: str
 
 
@@ -172,7 +173,7 @@ def find_differences(cohort: LabelledGraphs) -> list[Difference]:
         values = table[column]
         text = _of_categories(values, cohort) if trait == "sex" else _of_numbers(values, cohort)
         if text is not None:
-            found.append(Difference(trait, f"{abbreviate(column)}: {text}"))
+            found.append(Difference(trait, column, f"{abbreviate(column)}: {text}"))
     return found
 
 

@@ -293,10 +293,11 @@ def claim(
             f"p-value is {smallest_p:.3g}.{_power(phenotype, detectable)}"
         )
     labels = "phenotype" if phenotype.kind == "phenotype" else "labels"
+    as_a_whole = " A subgraph is significant as a whole; single edges in it may contribute nothing."
     return (
         f"{found} {GUARANTEE} {error_bound(labels, alpha, blocks_given, adjusted, permute)}, and that the "
-        f"test and the probabilities were fixed without looking at the {labels}. "
-        "A subgraph is significant as a whole; single edges in it may contribute nothing."
+        f"test and the probabilities were fixed without looking at the {labels}."
+        f"{as_a_whole if n_significant else ''}"
     )
 
 
