@@ -145,8 +145,8 @@ def _sites(cohort: CohortPart, tested: TestRecord | None) -> Caution:
     if len(sites.rows) == 1:
         return Caution(
             "Sites",
-            f"All graphs come from one site, by the column {abbreviate(sites.column)}. Only other sites can show "
-            "whether the findings hold there.",
+            f"All graphs come from one site, by the column {abbreviate(sites.column)}. Only other sites can "
+            "show whether the findings hold there.",
         )
     test = f"Cramér's V = {sites.strength:.2f}, chi-squared test of independence p = {sites.p_value:.2g}"
     if sites.associated or sites.n_of_one_class:
