@@ -81,7 +81,7 @@ def differences(
     result = dg.mine_subgraphs(graphs, y, **asked)
     record = json.loads((folder / "mined" / "results.json").read_text())["subgraphs"]
     edges = [tuple(edge["index"] for edge in one["edges"]) for one in record]
-    values = np.array([float.fromhex(one["value_hex"]) for one in record])
+    values = np.array([one["value"] for one in record])
     yield "mine", _difference(values, np.array(result.values)) if edges == list(result.subgraphs) else np.inf
 
     shell(["transform", str(folder / "mined" / "model.json"), cohort, "-o", str(folder / "features.csv")])

@@ -108,7 +108,7 @@ class Option:
 
     def check(self, value: Any) -> None:
         """Raise ValueError, with the rule, if a value of the right type is not allowed."""
-        if self.choices is not None and value not in self.choices:
+        if self.choices is not None and value is not None and value not in self.choices:
             raise ValueError(f"must be one of {', '.join(self.choices)}")
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if self.least is not None and not value >= self.least:
@@ -454,7 +454,9 @@ class MineSettings(PartedSettings):
         "score that counts as discriminative, for phi_probability",
         report="score that counts as discriminative (φ)",
     )
-    quantile: float = option(0.5, "for the measure quantile", "Q", least=0, most=1, report="which quantile")
+    quantile: float | None = option(
+        0.5, "for the measure quantile", "Q", least=0, most=1, report="which quantile"
+    )
     n_subgraphs: int = option(100, "how many to find", "N", least=1, report="subgraphs requested (t)")
     min_expected_frequency: float = _min_expected_frequency(0.2)
     max_correlation: float | None = option(
@@ -467,6 +469,7 @@ class MineSettings(PartedSettings):
         None,
         "cap scores at S (default: max(1000, largest finite score))",
         "S",
+        least=0,
         report="scores are capped at this value",
     )
     multi_class: str | None = option(

@@ -80,5 +80,6 @@ def test_the_report_speaks_of_patients(converted, tmp_path):
 def test_the_plots_speak_of_patients(converted):
     graphs, y = load_cohort(converted)
     ax = plot.plot_containment(graphs, y, (0, 1))
-    assert {"patient", "control"} <= {text.get_text().split()[0] for text in ax.get_xticklabels()}
+    names = [*ax.get_xticklabels(), *ax.get_yticklabels()]
+    assert {"patient", "control"} <= {text.get_text().split()[0] for text in names}
     plt.close(ax.figure)

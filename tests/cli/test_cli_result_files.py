@@ -53,7 +53,7 @@ def test_the_record_is_exact(mined):
     subgraphs = record["subgraphs"]
     assert [tuple(e["index"] for e in s["edges"]) for s in subgraphs] == result.subgraphs
     assert [s["value"] for s in subgraphs] == result.values.tolist()
-    assert [float.fromhex(s["value_hex"]) for s in subgraphs] == result.values.tolist()
+    assert [s["value"] for s in subgraphs] == result.values.tolist()
     x = containment_probability(graphs, result.subgraphs[0])
     assert subgraphs[0]["expected_frequency_positive"] == x[y == "patient"].mean()
     assert subgraphs[0]["expected_frequency_negative"] == x[y == "control"].mean()

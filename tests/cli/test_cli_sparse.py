@@ -40,9 +40,7 @@ def test_the_record_is_that_of_the_api(fitted):
     record = record_of(folder)
     assert [tuple(e["index"] for e in s["edges"]) for s in record["subgraphs"]] == model.subgraphs_
     assert [s["coefficient"] for s in record["subgraphs"]] == model.subgraph_coef_[0].tolist()
-    assert [float.fromhex(s["coefficient_hex"]) for s in record["subgraphs"]] == model.subgraph_coef_[
-        0
-    ].tolist()
+    assert [s["coefficient"] for s in record["subgraphs"]] == model.subgraph_coef_[0].tolist()
     x = graphs.edge_probability[:, model.subgraphs_[0]].prod(axis=1)
     assert record["subgraphs"][0]["expected_frequency_positive"] == pytest.approx(x[y == "patient"].mean())
     assert record["intercept"] == model.intercept_[0]

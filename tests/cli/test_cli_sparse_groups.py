@@ -175,10 +175,19 @@ def test_a_model_and_labels_of_different_kinds_are_refused(data):
     [
         (lambda r: r["models"].pop(), "a model for each group"),
         (lambda r: r["models"][0].update(group="x"), "a model for each group"),
-        (lambda r: r["models"][1].update(alpha=-1.0), "alpha of model 2"),
-        (lambda r: r["models"][1].update(intercept=None), "intercept of model 2"),
-        (lambda r: r["models"][1]["covariates"][0].update(coefficient="x"), "covariate 1"),
-        (lambda r: r["subgraphs"][0].pop("coefficient_by_group"), "coefficient_by_group of subgraph 1"),
+        (lambda r: r["models"][1].update(alpha=-1.0), r"models\[1\].alpha: expected `float` > 0"),
+        (
+            lambda r: r["models"][1].update(intercept=None),
+            r"models\[1\].intercept: expected `float`",
+        ),
+        (
+            lambda r: r["models"][1]["covariates"][0].update(coefficient="x"),
+            r"models.*coefficient: expected `float`",
+        ),
+        (
+            lambda r: r["subgraphs"][0].pop("coefficient_by_group"),
+            "subgraph 1 must have a coefficient",
+        ),
         (lambda r: r.pop("models"), "no models of the groups"),
     ],
 )

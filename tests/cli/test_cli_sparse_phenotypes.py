@@ -192,5 +192,5 @@ def test_damaged_covariates_are_refused(fitted, damage):
     stored = json.loads(file.read_bytes())
     stored["covariates"][0] |= damage
     file.write_text(json.dumps(stored))
-    with pytest.raises(dg.InputError, match="covariate 1"):
+    with pytest.raises(dg.InputError, match=r"covariates\[0\]\.(name|coefficient): expected"):
         dg.load_result(folder)

@@ -9,7 +9,7 @@ import dugraph as dg
 from dugraph.data import LabelledGraphs
 from dugraph.exceptions import InputError
 from dugraph.io import connectomes
-from dugraph.results.ranking import RankedSubgraphs
+from dugraph.results.records import RankedSubgraphs
 
 
 def narrow_cohort(n_graphs=60, n_nodes=9, seed=0):

@@ -136,15 +136,15 @@ def test_damage_gives_a_page_or_an_input_error(folders, data):
 @pytest.mark.parametrize(
     ("command", "change", "told"),
     [
-        ("sparse", {"intercept": None}, "intercept must be a finite number and is None"),
-        ("sparse", {"versions": []}, r"versions must be an object and is \[\]"),
+        ("sparse", {"intercept": None}, "intercept: expected `float`, got `null`"),
+        ("sparse", {"versions": []}, "versions: expected `object`, got `array`"),
         (
             "sparse",
             {"parameters": {"alpha_in_use": 0, "loss": "logistic"}},
-            "alpha_in_use of parameters must be",
+            "parameters.alpha_in_use: expected `float` > 0",
         ),
-        ("mine", {"input": {}}, "input has no file"),
-        ("mine", {"subgraphs": {}}, "subgraphs must be a list"),
+        ("mine", {"input": {}}, "input: object missing required field `file`"),
+        ("mine", {"subgraphs": {}}, "subgraphs: expected `array`, got `object`"),
     ],
 )
 def test_the_refusal_says_what_is_wrong(folders, command, change, told, tmp_path):
@@ -161,9 +161,10 @@ def test_the_refusal_says_what_is_wrong(folders, command, change, told, tmp_path
     [
         ({"measure": "quantile"}, "the measure quantile has no quantile"),
         ({"phi": None}, "the measure phi_probability has no phi"),
-        ({"measure": "{0}"}, "measure of parameters must be one of expectation, "),
-        ({"score_cap": -1}, "score_cap of parameters must be a positive number or null and is -1"),
-        ({"bound": [[]]}, "'bound' of parameters must be a text, a number, true, false or null"),
+        ({"measure": "{0}"}, "parameters.measure must be one of expectation, "),
+        ({"score_cap": -1}, "parameters.score_cap must be at least 0 and is -1"),
+        ({"alternativ": 1}, "parameters.alternativ is unknown to this version, which has covariates, "),
+        ({"bound": [[]]}, "parameters.bound: expected `str`, got `array`"),
     ],
 )
 def test_parameters_that_no_search_has_are_refused(folders, change, told, tmp_path):

@@ -7,7 +7,7 @@ import dugraph as dg
 from dugraph.report.cautions import cautions
 from dugraph.report.sections import describe_cohort, find_differences
 from dugraph.report.write import Parts
-from dugraph.results.source import Source
+from dugraph.results.cohort_ref import CohortRef
 
 Y = np.repeat(["patient", "control"], 20)
 PATIENT = Y == "patient"
@@ -58,7 +58,7 @@ def test_missing_values_are_left_out():
 
 def test_the_report_warns_urgently():
     labelled = cohort(age=np.where(PATIENT, 8.0, 0.0) + SAME, sex=np.where(PATIENT, "F", "M"))
-    found = cautions(Parts(Source.of(labelled), None, None), describe_cohort(labelled))
+    found = cautions(Parts(CohortRef.of(labelled), None, None), describe_cohort(labelled))
     headings = {caution.heading: caution for caution in found}
     for trait in ("Age", "Sex"):
         caution = headings[f"{trait} and class are associated"]

@@ -105,4 +105,4 @@ def test_a_proof_that_is_neither_true_nor_false_is_refused(limited, tmp_path, ca
     text = (tmp_path / "results.csv").read_text()
     (tmp_path / "results.csv").write_text(text.replace("False", "perhaps", 1))
     assert main(["report", str(tmp_path), "--data", "cohort.npz"]) == 1
-    assert "proven must be True or False and is 'perhaps'" in capsys.readouterr().err
+    assert "row 1.proven: expected `bool`, got `str`" in capsys.readouterr().err

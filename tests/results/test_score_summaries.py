@@ -11,7 +11,7 @@ from dugraph.data import LabelledGraphs
 from dugraph.probability import score_distribution as reference
 from dugraph.probability.measures import phi_probability
 from dugraph.probability.scores import SCORES
-from dugraph.results.ranking import score_summaries
+from dugraph.results.tables import score_summaries
 from dugraph.search import distribution
 
 

@@ -13,7 +13,7 @@ from dugraph.words import method_name
 if TYPE_CHECKING:
     from dugraph import EvaluationResult, MiningResult, SignificanceResult, UncertainGraphs
     from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord
-    from dugraph.results.source import Source
+    from dugraph.results.cohort_ref import CohortRef
     from dugraph.simulation import SimulatedCohort
 
 DESCRIPTION = """\
@@ -50,7 +50,7 @@ def run(settings: DemoSettings) -> int:
     from dugraph import LabelledGraphs, simulate
     from dugraph.cli.simulate import simulated_files
     from dugraph.files.atomic import make_folder, write_folder
-    from dugraph.results.source import Source
+    from dugraph.results.cohort_ref import CohortRef
 
     begin = time.perf_counter()
     folder = make_folder(settings.output)
@@ -58,7 +58,7 @@ def run(settings: DemoSettings) -> int:
     simulated: dict[str, Any] = {"like": "adhd", "random_state": settings.random_state}
     cohort = simulate(**simulated)
     files = write_folder(folder, simulated_files("cohort.npz", cohort, simulated))
-    source = Source.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
+    source = CohortRef.of(LabelledGraphs(cohort.graphs, cohort.y), files[0])
     say("[2/5] mining the best subgraphs ...")
     records = []
     for method in METHODS:
@@ -82,7 +82,7 @@ def run(settings: DemoSettings) -> int:
 
 
 def _mine(
-    method: "Method", cohort: "SimulatedCohort", source: "Source", folder: Path, n_jobs: int
+    method: "Method", cohort: "SimulatedCohort", source: "CohortRef", folder: Path, n_jobs: int
 ) -> tuple["SubgraphRecord", list[Path]]:
     from dugraph import mine_subgraphs, save_result
     from dugraph.results import record_of
@@ -113,7 +113,7 @@ def _print_best(name: str, record: "SubgraphRecord", cohort: "SimulatedCohort") 
     print()
 
 
-def _test(source: "Source", folder: Path, settings: DemoSettings) -> tuple["TestRecord", list[Path]]:
+def _test(source: "CohortRef", folder: Path, settings: DemoSettings) -> tuple["TestRecord", list[Path]]:
     from dugraph import save_result, significant_subgraphs
     from dugraph.cli.test import print_significant
     from dugraph.results import record_of
@@ -132,7 +132,7 @@ def _test(source: "Source", folder: Path, settings: DemoSettings) -> tuple["Test
 
 
 def _cross_validate(
-    source: "Source", folder: Path, settings: DemoSettings
+    source: "CohortRef", folder: Path, settings: DemoSettings
 ) -> tuple["EvaluationRecord", list[Path]]:
     from dugraph import RandomSplits, evaluate, save_result
     from dugraph.results import record_of

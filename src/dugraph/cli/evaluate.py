@@ -36,12 +36,12 @@ def run(settings: EvaluateSettings) -> int:
     from dugraph.data.arguments import counted
     from dugraph.data.labels import CLASSES
     from dugraph.results import record_of
-    from dugraph.results.source import cohort_source
+    from dugraph.results.cohort_ref import open_cohort
 
     check_folder(settings)
     folder = Path(settings.output)
     column, labelled = settings.phenotype, LabelledGraphs.of_any
-    source = cohort_source(
+    source = open_cohort(
         settings.data, "evaluation needs", settings.pos_label, phenotype=column, labelled=labelled
     )
     classes = column is None and source.cohort.kind == CLASSES

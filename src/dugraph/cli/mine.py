@@ -31,7 +31,7 @@ from dugraph.words import MEASURES, Status, method_name
 if TYPE_CHECKING:
     from dugraph import LabelledGraphs, MiningResult
     from dugraph.results import SubgraphRecord, TestRecord
-    from dugraph.results.source import Source
+    from dugraph.results.cohort_ref import CohortRef
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
@@ -153,7 +153,7 @@ def _more(record: "SubgraphRecord", rank: int) -> list[object]:
     return cells
 
 
-def _test(settings: MineSettings, source: "Source") -> tuple["TestRecord | None", str]:
+def _test(settings: MineSettings, source: "CohortRef") -> tuple["TestRecord | None", str]:
     """Test the subgraphs that are admitted to the search; if a time limit prevents it, return the reason."""
     from dugraph import significant_subgraphs
     from dugraph.results import record_of

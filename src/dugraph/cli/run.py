@@ -14,8 +14,8 @@ from dugraph.settings import CohortSettings, ParallelSettings, PartedSettings
 if TYPE_CHECKING:
     from dugraph.data import LabelledGraphs
     from dugraph.results import SavedFiles, TestRecord
-    from dugraph.results.load import ResultRecord
-    from dugraph.results.source import Source
+    from dugraph.results.cohort_ref import CohortRef
+    from dugraph.results.records import ResultRecord
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ def check_folder(settings: CohortSettings) -> None:
         refuse_other_results(settings.output, settings.command)
 
 
-def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "Source":
+def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "CohortRef":
     """Check the folder and the format of features, then read the cohort.
 
     Parameters
@@ -41,16 +41,16 @@ def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "Sou
     needed_by : str
         What needs class labels, for the message if there are none.
     **labels
-        Which labels are accepted, as for `cohort_source`.
+        Which labels are accepted, as for `open_cohort`.
     """
     from dugraph.io.writers import check_table_format
-    from dugraph.results.source import cohort_source
+    from dugraph.results.cohort_ref import open_cohort
 
     check_folder(settings)
     features = getattr(settings, "features", "none")
     if settings.output is not None and features != "none":
         check_table_format(features)
-    return cohort_source(settings.data, f"{needed_by} needs", settings.pos_label, **labels)
+    return open_cohort(settings.data, f"{needed_by} needs", settings.pos_label, **labels)
 
 
 def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:
@@ -62,7 +62,7 @@ def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:
     return open_client(settings.dask)
 
 
-def shard_checkpoint(settings: PartedSettings, source: "Source | None") -> Path | None:
+def shard_checkpoint(settings: PartedSettings, source: "CohortRef | None") -> Path | None:
     """Begin the folder of `--shard`; return the path of its checkpoint, None without the flag."""
     if settings.shard is None:
         return None
@@ -112,8 +112,8 @@ def write_folder(
 ) -> "SavedFiles":
     """Write the folder, that of a test within it and the report, as far as requested, in one step."""
     from dugraph.files import atomic
+    from dugraph.results.load import OWN_TEST
     from dugraph.results.save import SavedFiles, folder_files, record_file
-    from dugraph.results.tested import OWN_TEST
 
     if settings.output is None:
         return SavedFiles([], [])

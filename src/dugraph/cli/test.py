@@ -20,7 +20,7 @@ from dugraph.settings import TestSettings
 if TYPE_CHECKING:
     from dugraph import SignificanceResult, UncertainGraphs
     from dugraph.results import SavedFiles
-    from dugraph.results.source import Source
+    from dugraph.results.cohort_ref import CohortRef
 
 DESCRIPTION = """\
 Test all connected subgraphs at once: which of them really differ between the classes?
@@ -61,29 +61,29 @@ def run(settings: TestSettings) -> int:
     return ExitCode.DONE
 
 
-def _open(settings: TestSettings) -> tuple["UncertainGraphs", "Source | None"]:
+def _open(settings: TestSettings) -> tuple["UncertainGraphs", "CohortRef | None"]:
     """The graphs, and their source with two classes where these are tested or a folder is written."""
     from dugraph import LabelledGraphs, load_cohort
-    from dugraph.results.source import cohort_source
+    from dugraph.results.cohort_ref import open_cohort
 
     if settings.phenotype is not None and settings.output is None:
         return load_cohort(settings.data)[0], None
     labelled = LabelledGraphs.of_any
     if settings.phenotype is None:
-        source = cohort_source(settings.data, "a test needs", settings.pos_label, labelled=labelled)
+        source = open_cohort(settings.data, "a test needs", settings.pos_label, labelled=labelled)
         return source.cohort.graphs, source
     try:  # the folder describes the classes of the cohort too, if it has two
-        source = cohort_source(settings.data, "a folder of results needs", settings.pos_label)
+        source = open_cohort(settings.data, "a folder of results needs", settings.pos_label)
     except InputError:
-        source = cohort_source(settings.data, "", phenotype=settings.phenotype, labelled=labelled)
+        source = open_cohort(settings.data, "", phenotype=settings.phenotype, labelled=labelled)
     return source.cohort.graphs, source
 
 
 def _test(
-    graphs: "UncertainGraphs", source: "Source | None", settings: TestSettings, **in_parts: Any
+    graphs: "UncertainGraphs", source: "CohortRef | None", settings: TestSettings, **in_parts: Any
 ) -> "SignificanceResult":
     from dugraph import significant_subgraphs
-    from dugraph.results.source import phenotype_column
+    from dugraph.results.cohort_ref import phenotype_column
     from dugraph.significance.testing import progress_line
 
     column = settings.phenotype
@@ -105,7 +105,7 @@ def _test(
     return dataclasses.replace(result, contrasts=[f"per unit of {escaped(column)}"] * len(result))
 
 
-def _write(settings: TestSettings, result: "SignificanceResult", source: "Source | None") -> "SavedFiles":
+def _write(settings: TestSettings, result: "SignificanceResult", source: "CohortRef | None") -> "SavedFiles":
     from dugraph.results import SavedFiles, record_of
 
     if source is None:

@@ -33,7 +33,7 @@ def run(settings: TransformSettings) -> int:
     from dugraph.estimators import aligned_graphs
     from dugraph.files.atomic import atomic_file
     from dugraph.io.writers import check_table_format
-    from dugraph.results.features import transformed_table
+    from dugraph.results.tables import transformed_table
 
     kind = Path(settings.output).suffix.lower().removeprefix(".")
     if kind not in TABLE_FORMATS:

@@ -12,7 +12,7 @@ from dugraph.data import UncertainGraphs
 from dugraph.plot.brain import BrainView, Points, brain_views, circle_layout, edge_curves, margin_names
 from dugraph.plot.style import one_line, shorten
 from dugraph.report.charts import dots, element, path
-from dugraph.results.ranking import RankedSubgraph
+from dugraph.results.records import RankedSubgraph
 
 _MARGIN = 6.0  # units around an outline
 _RADIUS = 80.0  # of the circle of a network without coordinates

@@ -34,8 +34,7 @@ from dugraph.probability.scores import ScoreTable, default_phi
 from dugraph.report.brain import Canvas, canvases, large_picture, small_picture, union_picture
 from dugraph.report.charts import chart_svg, coefficient_bar, frequency_bar
 from dugraph.results import SubgraphRecord, TestRecord
-from dugraph.results.ranking import RankedSubgraph, group_rows
-from dugraph.results.record import GroupModel
+from dugraph.results.records import GroupModel, RankedSubgraph, group_rows
 from dugraph.search import support_distribution
 from dugraph.search.distribution import ScoreWindows, Supports, score_distributions, scores_of
 from dugraph.settings import OF_RESULTS, flag_word, option_text

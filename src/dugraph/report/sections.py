@@ -21,7 +21,7 @@ from dugraph.evaluation.methods import WHOLE, is_known
 from dugraph.evaluation.tables import UNPROVEN, fewer_found, fewer_notes, unproven_notes
 from dugraph.report.brain import layer_key
 from dugraph.report.charts import chart_svg, folds_chart, forecast_chart, probability_histogram
-from dugraph.results.ranking import group_rows
+from dugraph.results.records import group_rows
 from dugraph.words import METRIC_WORDS, SITE_COLUMNS, TASKS
 
 N_NAMED = 1000

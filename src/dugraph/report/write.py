@@ -20,9 +20,8 @@ from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
-from dugraph.results.load import load_evaluation, load_test
-from dugraph.results.source import Source
-from dugraph.results.tested import OWN_TEST
+from dugraph.results.cohort_ref import CohortRef
+from dugraph.results.load import OWN_TEST, load_evaluation, load_test
 from dugraph.words import METRIC_WORDS
 
 PathLike = str | os.PathLike[str]
@@ -183,7 +182,7 @@ def report_bytes(
 class Parts:
     """Everything in a report; `forecast` is the column that was evaluated, None if it is the labels."""
 
-    source: Source
+    source: CohortRef
     found: SubgraphRecord | None
     evaluation: EvaluationResult | None
     test: TestRecord | None = None
@@ -245,7 +244,7 @@ def _twice(home: object, parameter: str, what: str) -> InputError:
     )
 
 
-def _own_test(home: Path, source: Source) -> TestRecord | None:
+def _own_test(home: Path, source: CohortRef) -> TestRecord | None:
     """The test that `dugraph mine --test` put into the folder, if it is of this cohort still."""
     if not (home / OWN_TEST / "results.json").is_file():
         return None
@@ -255,7 +254,7 @@ def _own_test(home: Path, source: Source) -> TestRecord | None:
     return None
 
 
-def _same_test(test: Any, source: Source) -> TestRecord | None:
+def _same_test(test: Any, source: CohortRef) -> TestRecord | None:
     """The test as a record; it must be of the cohort of the other result."""
     if test is None:
         return None

@@ -1,10 +1,9 @@
-"""The result folder: one schema, saved and loaded by everyone: for mine, sparse, test and evaluate."""
+"""The result folder: one schema for mine, sparse, test and evaluate, saved and loaded in one place."""
 
 from dugraph.results.load import load_result, refuse_other_results
-from dugraph.results.record import EvaluationRecord, SubgraphRecord
-from dugraph.results.save import SavedFiles, record_of, save_result
+from dugraph.results.records import EvaluationRecord, SubgraphRecord, TestRecord, record_of
+from dugraph.results.save import SavedFiles, save_result
 from dugraph.results.shards import Merged, merge_shards
-from dugraph.results.tested import TestRecord
 
 __all__ = [
     "EvaluationRecord",

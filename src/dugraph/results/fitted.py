@@ -1,8 +1,8 @@
-"""A sparse classifier or regression as a record, and its own files."""
+"""The record of a sparse model, or of the models of several groups."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,33 +10,23 @@ import numpy as np
 from dugraph.data import LabelledGraphs
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.exceptions import InputError
-from dugraph.files.text import escaped, json_bytes, run_id
-from dugraph.results.group_models import (
-    coefficients_json,
-    group_models,
-    in_braces,
-    is_of_groups,
-    models_json,
-    penalties,
-    read_covariates,
-    read_group_models,
-    strongest,
-    strongest_first,
+from dugraph.results.cohort_ref import CohortRef
+from dugraph.results.records import (
+    GroupModel,
+    Penalty,
+    RankedSubgraphs,
+    SubgraphRecord,
+    versions_record,
 )
-from dugraph.results.ranking import RankedSubgraphs
-from dugraph.results.record import Penalty, SubgraphRecord
-from dugraph.results.rules import COUNT, NUMBER, POSITIVE, cell_value, check_value, damaged, read_table
-from dugraph.results.source import PathLike, Source
-from dugraph.results.tables import csv_bytes, ranking_bytes, settings_used, versions_record
 from dugraph.search import Status
 from dugraph.settings import METHOD, SparseSettings
 from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
+from dugraph.sparse.choice import Choice
 from dugraph.words import SQUARED
 
 Fitted = SparseSubgraphClassifier | SparseSubgraphRegressor
-_PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
 # The parameters of the fit that a record has.
-_ASKED = [one.name for one in SparseSettings.options().values() if one.group == METHOD]
+_ASKED = sorted(one.name for one in SparseSettings.options().values() if one.group == METHOD)
 
 
 def fit_message(model: Fitted) -> str:
@@ -66,12 +56,12 @@ def _status(model: Fitted) -> Status:
     return next((one for one in found if one is not Status.OPTIMAL), Status.OPTIMAL)
 
 
-def fitted_record(model: Fitted, source: Source, seconds: float | None) -> SubgraphRecord:
+def fitted_record(model: Fitted, source: CohortRef, seconds: float | None) -> SubgraphRecord:
     """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype.
 
     With several groups there is a model for each, whose positive coefficients favour the group.
     """
-    asked = {name: _asked(model, name) for name in sorted(_ASKED)}
+    asked = {name: _asked(model, name) for name in _ASKED}
     if asked["covariates"] is None:  # as in records of earlier releases
         del asked["covariates"]
     penalties_in_use = {one.alpha for one in model.models_}
@@ -140,60 +130,57 @@ def _asked(model: Fitted, name: str) -> Any:
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
 
 
-def fitted_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
-    """The record of the run in four files."""
-    settings = settings_used("sparse", record.parameters, record.settings, record.source, features=features)
-    models = record.models
-    paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
-    rows = [
-        [*named, *("" if cell is None else cell for cell in one)] for named, path in paths for one in path
-    ]
-    more = [coefficients_json(models, k) if models else {} for k in range(len(record.subgraphs))]
-    told = record.to_json(folder, more) | ({"models": models_json(models)} if models else {})
-    columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
-    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
-    return {
-        "results.json": json_bytes(told | {"run_id": run_id(table)}),
-        "results.csv": table,
-        "path.csv": csv_bytes((*(("group",) if models else ()), *_PATH_COLUMNS), rows),
-        "config.toml": settings.to_toml(),
-    }
+def is_of_groups(model: Any) -> bool:
+    """Whether a sparse model is one for each of several groups."""
+    return isinstance(model, SparseSubgraphClassifier) and len(model.models_) > 1
 
 
-def read_fit(file: Path, record: dict[str, Any], cohort: LabelledGraphs) -> dict[str, Any]:
-    """What a record of a fit has besides its subgraphs, which are checked already."""
-    paths = _read_paths(file.parent / "path.csv")
-    if record.get("models") is not None:
-        return {"models": read_group_models(file, record, cohort, paths)}
-    if cohort.kind == GROUPS:
-        raise damaged(file, "there are no models of the groups")
-    return {
-        "intercept": float(check_value(file, "intercept", record.get("intercept"), NUMBER)),
-        "covariates": read_covariates(file, record.get("covariates")),
-        "path": paths.get(None, []),
-    }
-
-
-def _read_paths(file: Path) -> dict[str | None, list[Penalty]]:
-    """The penalties of path.csv by group, from large to small; nothing if there is no such file."""
-    if not file.is_file():
-        return {}
-    heading, rows = read_table(file)
-    if not set(heading) >= set(_PATH_COLUMNS):
-        raise damaged(file, f"there must be the columns {', '.join(sorted(_PATH_COLUMNS))}")
-    paths: dict[str | None, list[Penalty]] = {}
-    for row in rows:
-        penalty = Penalty(
-            float(cell_value(file, "alpha", row["alpha"], POSITIVE)),
-            cell_value(file, "n_nonzero", row["n_nonzero"], COUNT, int),
-            float(cell_value(file, "objective", row["objective"], NUMBER)),
-            float(cell_value(file, "duality_gap", row["duality_gap"], NUMBER)),
-            _maybe(file, "cv_loss_mean", row),
-            _maybe(file, "cv_loss_sd", row),
+def group_models(model: SparseSubgraphClassifier, cohort: LabelledGraphs) -> list[GroupModel]:
+    """The models in the order of the cohort's groups, their coefficients in that of `strongest_first`."""
+    names = [str(one) for one in model.classes_.tolist()]
+    if cohort.kind != GROUPS or sorted(names) != sorted(cohort.group_names):
+        raise InputError(
+            f"The labels of the cohort must be those of the fit, which were {len(names)} groups, but these "
+            f"are {cohort.kind}. Pass as y what was fitted.",
+            parameter="y",
         )
-        paths.setdefault(row.get("group"), []).append(penalty)
-    return paths
+    order, found = strongest_first(model), []
+    for name in cohort.group_names:
+        k = names.index(name)
+        fitted = model.models_[k]
+        found.append(
+            GroupModel(
+                group=name,
+                alpha=fitted.alpha,
+                objective=fitted.objective,
+                duality_gap=fitted.duality_gap,
+                intercept=float(fitted.intercept),
+                coefficients=tuple(model.subgraph_coef_[k, order].tolist()),
+                covariates=list(zip(model.covariate_names_, fitted.covariate_coef.tolist(), strict=True)),
+                path=penalties(model.choices_[k]),
+            )
+        )
+    return found
 
 
-def _maybe(file: Path, name: str, row: dict[str, str]) -> float | None:
-    return float(cell_value(file, name, row[name], NUMBER)) if row[name] else None
+def strongest_first(model: SparseSubgraphClassifier) -> list[int]:
+    """The places of a model's subgraphs, that of the largest coefficient in any group first."""
+    order = np.argsort(-np.abs(model.subgraph_coef_).max(axis=0), kind="stable")
+    return [int(place) for place in order]
+
+
+def strongest(models: Sequence[GroupModel]) -> list[float]:
+    """Of each subgraph the coefficient of the largest size, with its sign."""
+    return [max(of_groups, key=abs) for of_groups in zip(*(one.coefficients for one in models), strict=True)]
+
+
+def penalties(choice: Choice) -> list[Penalty]:
+    """The path of one model, with the held-out losses where there are any."""
+    losses = np.empty((0, 0)) if choice.cv_losses is None else choice.cv_losses
+    path = []
+    for i, one in enumerate(choice.path):
+        # Held-out losses are those of the first models, as far as n_nonzero and the time let them be.
+        tried = i < len(losses) and bool(np.isfinite(losses[i]).all())
+        held_out = (float(losses[i].mean()), float(losses[i].std())) if tried else (None, None)
+        path.append(Penalty(one.alpha, len(one.coef), one.objective, one.duality_gap, *held_out))
+    return path

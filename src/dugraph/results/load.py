@@ -1,31 +1,53 @@
-"""`load_result`: a folder of results, checked and read back; and which command a folder is of."""
+"""`load_result`: a folder of results, checked and read back; and the command that wrote a folder."""
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from msgspec import UNSET
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_word
-from dugraph.exceptions import InputError, Spoken
+from dugraph.data.labels import CLASSES, GROUPS
+from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
-from dugraph.results.read_subgraphs import read_p_values, read_subgraphs
-from dugraph.results.read_tested import read_test
-from dugraph.results.record import (
-    KINDS,
+from dugraph.files.text import escaped
+from dugraph.results import schema
+from dugraph.results.cohort_ref import CohortRef, PathLike, recorded_cohort
+from dugraph.results.records import (
     EvaluationRecord,
+    GroupModel,
+    Penalty,
+    RankedSubgraph,
+    ResultRecord,
     SubgraphRecord,
-    check_parts,
+    TestRecord,
+    group_titles,
 )
-from dugraph.results.rules import check_value, one_of, read_json
-from dugraph.results.run_id import check_run_id
-from dugraph.results.source import PathLike, Source, check_source, recorded_source
-from dugraph.results.tested import TEST, TestRecord
+from dugraph.results.schema import convert, damaged, read_results, read_rows, read_table
+from dugraph.search import MiningResult, Status
+from dugraph.search.exhaustive import is_connected
+from dugraph.search.result import COUNTERS
+from dugraph.significance import SignificanceResult
+from dugraph.words import PHENOTYPE_METRICS, TASKS
 
-ResultRecord = SubgraphRecord | EvaluationRecord | TestRecord
+if TYPE_CHECKING:
+    from dugraph.evaluation.cells import Cell
+    from dugraph.evaluation.result import EvaluationResult, HeldOut
 
-# Where the record of a command that finds subgraphs begins: its keys are sorted.
+OWN_TEST = "test"
+"""The folder within that of a search which holds the test made with it."""
+MAXIMA_FILE = "null_maxima.csv"
+FORECASTS_FILE = "forecasts.csv"
+_SPLIT_COLUMNS = ["method", "split", "t", "n_found", "proven"]
+
+# The beginning of results.json: its keys are sorted.
 _RECORD = re.compile(rb'\{\s*"command":\s*"([a-z]+)"')
 
 
@@ -84,44 +106,164 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
 
 def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord:
     file = home / "results.json"
-    record = read_json(file)
-    loaded = _read_record(file, record, data)
-    check_run_id(file, record)
+    results = read_results(file)
+    source = recorded_cohort(file, results.input, data)
+    loaded = _record(file, results, source)
+    schema.check_run_id(file, results.run_id)
     return loaded
 
 
-def _read_record(file: Path, record: dict[str, Any], data: PathLike | None) -> SubgraphRecord | TestRecord:
-    if check_value(file, "command", record.get("command"), one_of([*KINDS, TEST])) == TEST:
-        return read_test(file, record, recorded_source(file, record.get("input"), data))
-    kind = check_parts(file, record)
-    source = recorded_source(file, record.get("input"), data)
-    found = read_subgraphs(file, kind.value_name, record.get("subgraphs"), source.cohort)
-    parts = {name: record[name] for name in ("command", "parameters", "proof", "counters", "versions")}
-    if record["command"] == "sparse":
+def _record(file: Path, results: schema.ResultsFile, source: CohortRef) -> SubgraphRecord | TestRecord:
+    if isinstance(results, schema.TestedFile):
+        return _test(file, results, source)
+    values = [
+        one.coefficient if isinstance(one, schema.FittedSubgraph) else one.value for one in results.subgraphs
+    ]
+    found = _subgraphs(file, results.subgraphs, values, source.cohort)
+    parts: dict[str, Any] = {
+        "source": source,
+        "subgraphs": found,
+        "parameters": dict(sorted(results.parameters.items())),
+        "proof": schema.as_json(results.proof),
+        "counters": results.counters,
+        "versions": results.versions,
+    }
+    if isinstance(results, schema.FittedFile):
         from dugraph.estimators import load_model
-        from dugraph.results.fitted import read_fit
 
+        result = _unchanged(file.with_name("model.json"), load_model)
         return SubgraphRecord(
-            **parts,
-            source=source,
-            subgraphs=found,
-            make_result=_unchanged(file.with_name("model.json"), load_model),
-            **read_fit(file, record, source.cohort),
+            command="sparse", make_result=result, **parts, **_fit(file, results, source.cohort)
         )
-    from dugraph.results.mined import restored_search
-
-    restored = restored_search(file, record, found, source.cohort)
+    restored = _search(file, results, found, source.cohort)
+    p_values = [None if one.p_value is UNSET else one.p_value for one in results.subgraphs]
+    tested = any(one.p_value is not UNSET for one in results.subgraphs)
     return SubgraphRecord(
-        **parts,
-        source=source,
-        subgraphs=found,
-        make_result=lambda: restored,
-        p_values=read_p_values(file, record["subgraphs"]),
+        command="mine", make_result=lambda: restored, **parts, p_values=p_values if tested else None
     )
 
 
+def _subgraphs(
+    file: Path, entries: Sequence[schema.Subgraph], values: Sequence[float], cohort: LabelledGraphs
+) -> list[RankedSubgraph]:
+    """The subgraphs of a record, whose edges must be those of this cohort."""
+    titles, found = group_titles(cohort), []
+    for rank, (one, value) in enumerate(zip(entries, values, strict=True), start=1):
+        edges = _edges(file, f"subgraph {rank}", one.edges, cohort.graphs)
+        if cohort.kind == CLASSES:
+            groups = {
+                "positive": one.expected_frequency_positive,
+                "negative": one.expected_frequency_negative,
+            }
+        else:
+            groups = {**(one.expected_frequency_by_group or {})}
+        frequencies = [groups.get(title) for title in titles]
+        if None in frequencies:
+            raise damaged(file, f"subgraph {rank} must have an expected frequency in each group")
+        by_group = tuple(float(one) for one in frequencies if one is not None)
+        found.append(RankedSubgraph(rank, value, edges, one.expected_frequency, by_group))
+    return found
+
+
+def _edges(
+    file: Path, which: str, entries: Sequence[schema.Edge], graphs: UncertainGraphs
+) -> tuple[int, ...]:
+    edges = tuple(one.index for one in entries)
+    if not all(edge < graphs.n_edges for edge in edges):
+        raise damaged(file, f"{which} has an edge beyond the {graphs.n_edges} of the cohort")
+    if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
+        raise damaged(file, f"{which} is not a connected set of edges")
+    return edges
+
+
+def _search(
+    file: Path, results: schema.MinedFile, found: list[RankedSubgraph], cohort: LabelledGraphs
+) -> MiningResult:
+    """The result of a search; times are 0, since records have none."""
+    proof, entries = results.proof, results.subgraphs
+    status = Status(proof.status)
+    # What is null was infinite: nothing left open when proven, and no bound known when not.
+    nothing = -math.inf if status is Status.OPTIMAL else math.inf
+    missing = next((name for name in COUNTERS if name not in results.counters), None)
+    if missing is not None:
+        raise damaged(file, f"counters has no {missing}")
+    return MiningResult(
+        subgraphs=[one.edges for one in found],
+        values=np.array([one.value for one in found], dtype=np.float64),
+        status=status,
+        message=proof.message,
+        threshold=-math.inf if proof.threshold is None else proof.threshold,
+        best_open_bound=nothing if proof.best_open_bound is None else proof.best_open_bound,
+        **{name: results.counters[name] for name in COUNTERS},
+        seconds=0.0,
+        setup_seconds=0.0,
+        parameters=dict(sorted(results.parameters.items())),
+        naming=cohort.graphs.naming,
+        positive_class=cohort.positive_class if cohort.kind == CLASSES else None,
+        effects=_of_all(file, "effect", [one.effect for one in entries], np.array),
+        contrasts=_of_all(file, "contrast", [one.contrast for one in entries], list),
+    )
+
+
+def _of_all(file: Path, name: str, values: Sequence[Any], make: Callable[[Any], Any]) -> Any:
+    """The values of all subgraphs; None if none of them has one."""
+    if all(value is None for value in values):
+        return None
+    if None in values:
+        raise damaged(file, f"subgraph {list(values).index(None) + 1} has no {name}")
+    return make(values)
+
+
+def _fit(file: Path, results: schema.FittedFile, cohort: LabelledGraphs) -> dict[str, Any]:
+    """What the record of a fit has besides its subgraphs."""
+    paths = _paths(file.with_name("path.csv"))
+    if not results.models:
+        if cohort.kind == GROUPS:
+            raise damaged(file, "there are no models of the groups")
+        if results.intercept is None:
+            raise damaged(file, "intercept: expected `float`, got `null`")
+        return {
+            "intercept": results.intercept,
+            "covariates": [(one.name, one.coefficient) for one in results.covariates],
+            "path": paths.get(None, []),
+        }
+    if cohort.kind != GROUPS or [one.group for one in results.models] != list(cohort.group_names):
+        raise damaged(file, "there must be a model for each group of the cohort, in their order")
+    rows = [one.coefficient_by_group or {} for one in results.subgraphs]
+    for rank, row in enumerate(rows, start=1):
+        if not row.keys() >= set(cohort.group_names):
+            raise damaged(file, f"subgraph {rank} must have a coefficient in the model of each group")
+    models = [
+        GroupModel(
+            group=one.group,
+            alpha=one.alpha,
+            objective=one.objective,
+            duality_gap=one.duality_gap,
+            intercept=one.intercept,
+            coefficients=tuple(row[one.group] for row in rows),
+            covariates=[(covariate.name, covariate.coefficient) for covariate in one.covariates],
+            path=paths.get("{" + escaped(one.group) + "}", []),
+        )
+        for one in results.models
+    ]
+    return {"models": models}
+
+
+def _paths(file: Path) -> dict[str | None, list[Penalty]]:
+    """The penalties of path.csv by group, from large to small; empty if there is no such file."""
+    if not file.is_file():
+        return {}
+    paths: dict[str | None, list[Penalty]] = {}
+    for row in read_rows(file, schema.PenaltyRow, read_table(file)[1]):
+        penalty = Penalty(
+            *(row.alpha, row.n_nonzero, row.objective, row.duality_gap, row.cv_loss_mean, row.cv_loss_sd)
+        )
+        paths.setdefault(row.group, []).append(penalty)
+    return paths
+
+
 def _unchanged(file: Path, read: Callable[[Path], Any]) -> Callable[[], Any]:
-    """What reads a file later, unless other results have taken the place of these by then."""
+    """Read a file later, unless other results have replaced it by then."""
     before = _state(file)
 
     def make() -> Any:
@@ -143,43 +285,203 @@ def _state(file: Path) -> tuple[int, int, int] | None:
     return now.st_ino, now.st_size, now.st_mtime_ns
 
 
-def load_evaluation(
-    home: Path, data: PathLike | None = None, source: Source | None = None
-) -> EvaluationRecord:
-    """Read the folder of an evaluation; with the source of another result it must be of the same cohort."""
-    from dugraph.results.evaluated import read_evaluation
-
-    if not (home / "evaluation.json").is_file():
-        raise InputError(f"{home}: the folder must contain what `dugraph evaluate` writes, but does not.")
-    file = home / "input.json"
-    result = read_evaluation(home / "evaluation.json")
-    told = read_json(file) if source is None or file.is_file() else None
-    if source is None:
-        source = recorded_source(file, told, data)
-        return EvaluationRecord(source, result, phenotype=source.phenotype)
-    input_told = check_source(file, told) if told is not None else {}
-    if input_told.get("sha256", source.sha256) != source.sha256:
-        raise InputError(
-            f"{home}: mining and evaluation must use the same cohort file, but their hashes differ. Write "
-            "separate reports."
-        )
-    return EvaluationRecord(source, result, phenotype=input_told.get("phenotype"))
+# ---------------------------------------------------------------- tests
 
 
-def load_test(home: Path, source: Source) -> TestRecord:
+def load_test(home: Path, source: CohortRef) -> TestRecord:
     """Read the folder of a test, which must be of the same cohort as another result."""
     file = home / "results.json"
-    record = read_json(file) if file.is_file() else {}
-    if record.get("command") != TEST:
+    if not file.is_file() or schema.command_of(file) != "test":
         raise InputError(f"{home}: the folder must contain what `dugraph test` writes, but does not.")
-    if check_source(file, record.get("input"))["sha256"] != source.sha256:
+    results = read_results(file)
+    assert isinstance(results, schema.TestedFile)
+    if results.input.sha256 != source.sha256:
         raise InputError(
             f"{home}: subgraphs and test must use the same cohort file, but their hashes differ. Write "
             "separate reports."
         )
-    loaded = read_test(file, record, source)
-    check_run_id(file, record)
+    loaded = _test(file, results, source)
+    schema.check_run_id(file, results.run_id)
     return loaded
+
+
+def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestRecord:
+    """The record of a test; times are 0, since files have none."""
+    graphs, moved = source.cohort.graphs, results.permutations
+    classes, entries = results.size_classes, results.subgraphs
+    found = _subgraphs(file, entries, [one.p_value for one in entries], source.cohort)
+    n_distinct = moved.n_distinct
+    names = [one.name for one in classes]
+    return TestRecord(
+        source,
+        SignificanceResult(
+            subgraphs=[one.edges for one in found],
+            p_values=_numbers([one.value for one in found]),
+            statistics=_numbers([one.statistic for one in entries]),
+            effects=_numbers([one.effect for one in entries]),
+            effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(
+                -1, 2
+            ),
+            contrasts=[one.contrast for one in entries],
+            sizes=np.array([len(one.edges) for one in found], dtype=np.int64),
+            representative=np.array([one.representative for one in entries], dtype=np.bool_),
+            size_classes=tuple(names),
+            critical_values=_numbers([one.critical_value for one in classes]),
+            critical_effects=_numbers([one.critical_effect for one in classes]),
+            best_subgraphs=[
+                None
+                if one.best_subgraph is None
+                else _edges(file, f"the best subgraph of size class {k}", one.best_subgraph, graphs)
+                for k, one in enumerate(classes, 1)
+            ],
+            best_p_values=_numbers([one.best_p_value for one in classes]),
+            null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, moved.n_used),
+            n_admitted=np.array([one.n_admitted for one in classes], dtype=np.int64),
+            n_permutations=moved.n_used,
+            n_distinct_permutations=int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
+            exact=moved.exact,
+            n_blocks=moved.n_blocks,
+            n_informative_blocks=moved.n_informative_blocks,
+            message=results.message,
+            seconds=0.0,
+            parameters=results.parameters,
+            naming=graphs.naming,
+            partial_correlations=_numbers(
+                [None if one.partial_correlation is UNSET else one.partial_correlation for one in entries]
+            ),
+        ),
+        results.phenotype,
+        versions=results.versions,
+    )
+
+
+def _numbers(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array(values, dtype=np.float64)  # None becomes NaN
+
+
+def _maxima(file: Path, names: list[str], n_used: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    heading, rows = read_table(file)
+    first = heading[0] if heading[:1] == ["relabeling"] else "permutation"  # of earlier versions
+    if heading != [first, *names] or len(set(heading)) != len(heading):
+        raise damaged(file, "its columns must be permutation and the size classes of results.json")
+    if len(rows) != n_used or not rows:
+        raise damaged(file, f"it must have a row for each of {n_used} permutations, but has {len(rows)}")
+    for number, row in enumerate(rows):
+        if row[first] != str(number):
+            raise damaged(file, f"permutation {number} is not in its row")
+    return _numbers([[convert(file, row[n], schema.Statistic, n, text=True) for n in names] for row in rows])
+
+
+# ---------------------------------------------------------------- evaluations
+
+
+def load_evaluation(
+    home: Path, data: PathLike | None = None, source: CohortRef | None = None
+) -> EvaluationRecord:
+    """Read the folder of an evaluation; with the source of another result it must be of the same cohort."""
+    if not (home / "evaluation.json").is_file():
+        raise InputError(f"{home}: the folder must contain what `dugraph evaluate` writes, but does not.")
+    file = home / "input.json"
+    result = _evaluation(home / "evaluation.json")
+    if source is None:
+        source = recorded_cohort(file, schema.read_json(file, schema.Input), data)
+        return EvaluationRecord(source, result, phenotype=source.phenotype)
+    record = schema.read_json(file, schema.Input) if file.is_file() else None
+    if record is not None and record.sha256 != source.sha256:
+        raise InputError(
+            f"{home}: mining and evaluation must use the same cohort file, but their hashes differ. Write "
+            "separate reports."
+        )
+    return EvaluationRecord(source, result, phenotype=None if record is None else record.phenotype)
+
+
+def _evaluation(file: Path) -> EvaluationResult:
+    """Read evaluation.json and results.csv; times are 0, since they are not part of a result."""
+    from dugraph.evaluation.result import EvaluationResult
+
+    content = schema.read_json(file, schema.EvaluationFile)
+    known: schema.EvaluationParameters = convert(
+        file, content.parameters, schema.EvaluationParameters, "parameters"
+    )
+    metrics = TASKS[known.task].metrics
+    if not {*known.scoring} <= {*metrics}:
+        raise damaged(file, f"scoring must be metrics, of {', '.join(metrics)}")
+    table = file.with_name(schema.TABLE)
+    heading, texts = read_table(table)
+    if heading != [*_SPLIT_COLUMNS, *metrics] or not texts:
+        raise InputError(
+            f"{table}: the file must come from an evaluation, but does not; `dugraph mine -o` writes one of "
+            "the same name.",
+            way_out=(
+                "Evaluate into a folder of its own and name it with ",
+                *(Setting("evaluation", "FOLDER"), "."),
+            ),
+        )
+    rows = read_rows(table, schema.SplitRow, texts)
+    by_place = {(row.method, row.split, row.t): (row, text) for row, text in zip(rows, texts, strict=True)}
+    methods = tuple(dict.fromkeys(row.method for row in rows))
+    sizes = tuple(dict.fromkeys(row.t for row in rows))
+    places = list(itertools.product(methods, sorted({row.split for row in rows})))
+    if len(rows) != len(places) * len(sizes) or len(by_place) != len(rows):
+        raise damaged(table, "not every method has one row for each split and number of subgraphs")
+    cells = [
+        _cell(table, [by_place[method, split, t] for t in sizes], content.failures, tuple(metrics))
+        for method, split in places
+    ]
+    forecasts = _forecasts(file.with_name(FORECASTS_FILE), methods, sizes)
+    schema.check_run_id(file, content.run_id)
+    return EvaluationResult(cells, methods, sizes, content.parameters, content.skipped, forecasts)
+
+
+def _cell(
+    table: Path,
+    rows: Sequence[tuple[schema.SplitRow, dict[str, str]]],
+    failures: Mapping[str, str],
+    names: tuple[str, ...],
+) -> Cell:
+    from dugraph.evaluation.cells import Cell
+
+    first = rows[0][0]
+    metrics = {row.t: {name: _metric(table, name, text[name]) for name in names} for row, text in rows}
+    # A method without features in a split has no metrics there, and a reason.
+    failed = first.method in failures and all(math.isnan(v) for row in metrics.values() for v in row.values())
+    return Cell(
+        method=first.method,
+        split=first.split,
+        metrics={} if failed else metrics,
+        n_found=min((row.n_found for row, _ in rows if row.n_found is not None), default=None),
+        proven=all(row.proven for row, _ in rows),
+        failure=failures[first.method] if failed else "",
+        mining_seconds=0.0,
+        svm_seconds=0.0,
+    )
+
+
+def _metric(table: Path, name: str, text: str) -> float:
+    if text in ("", "nan"):
+        return math.nan
+    kind = schema.Number if name in PHENOTYPE_METRICS else schema.Share
+    return float(convert(table, text, kind, name, text=True))
+
+
+def _forecasts(table: Path, methods: Sequence[str], sizes: Sequence[int]) -> HeldOut | None:
+    from dugraph.evaluation.result import HeldOut
+
+    if not table.is_file():
+        return None
+    heading, rows = read_table(table)
+    known = {f"{method} t={t}": (method, t) for method in methods for t in sizes}
+    if heading[:2] != ["graph_id", "observed"] or not set(heading[2:]) <= set(known) or not rows:
+        raise damaged(table, "its columns must be graph_id, observed, and the methods of results.csv")
+    numbers = {
+        name: _numbers([convert(table, row[name], schema.Number, name, text=True) for row in rows])
+        for name in heading[1:]
+    }
+    ids = tuple(row["graph_id"] for row in rows)
+    return HeldOut(ids, numbers["observed"], {known[name]: numbers[name] for name in heading[2:]})
+
+
+# ---------------------------------------------------------------- the command of a folder
 
 
 def refuse_other_results(folder: PathLike, command: str) -> None:
@@ -190,7 +492,7 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     folder : path-like
         Need not be there yet.
     command : {"mine", "sparse", "test", "evaluate"}
-        What is to write into it. Its own older results are no hindrance.
+        What is to write into it. Its own older results may be replaced.
     """
     check_word("command", command, ("mine", "sparse", "test", "evaluate"))
     for other in _commands_of(Path(check_path(folder, "folder"))):

@@ -1,41 +1,68 @@
-"""`save_result`: the folder of a result."""
+"""`save_result`: the files of a result, written into one folder."""
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dugraph.data import LabelledGraphs
+import numpy as np
+from msgspec import UNSET
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
-from dugraph.results.graph_files import NO_SUBGRAPH, graph_files
-from dugraph.results.load import ResultRecord, refuse_other_results
-from dugraph.results.mined import mined_files, mined_model, mined_record
-from dugraph.results.record import EvaluationRecord, SubgraphRecord
-from dugraph.results.source import OWN_FILE, PathLike, Source, cohort_source
-from dugraph.results.tested import TestRecord, tested_files, tested_record
-from dugraph.search import MiningResult
-from dugraph.significance import SignificanceResult
+from dugraph.files.text import escaped, finite, json_bytes, run_id
+from dugraph.probability import SCORES
+from dugraph.results import schema
+from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
+from dugraph.results.load import FORECASTS_FILE, MAXIMA_FILE, refuse_other_results
+from dugraph.results.records import (
+    EvaluationRecord,
+    GroupModel,
+    RankedSubgraph,
+    ResultRecord,
+    SubgraphRecord,
+    TestRecord,
+    group_titles,
+    record_of,
+)
+from dugraph.results.tables import (
+    NO_SUBGRAPH,
+    csv_bytes,
+    frequency_columns,
+    graph_files,
+    ranking_bytes,
+    score_summaries,
+    transformed_table,
+)
+from dugraph.settings import OF_RESULTS, CohortSettings, EvaluateSettings
 
-# What a run may have written: left from an older run, it would be taken for part of the new one.
+# Files of an older run that would be taken for part of the new one.
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
-    "null_maxima.csv",
+    MAXIMA_FILE,
 )
-# An evaluation always writes the same files, but for this one.
-_OF_EVALUATION = ("report.html",)
+# An evaluation always writes the same files, but for these.
+_OF_EVALUATION = ("report.html", FORECASTS_FILE)
+_SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
+_PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
+_TEST_COLUMNS = (
+    *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "partial_correlation"),
+    *("contrast", "n_edges", "representative", "expected_frequency"),
+)
 
 
 class FolderFiles(NamedTuple):
-    """What belongs into a folder, older files that do not, and a sentence for each that cannot be made."""
+    """The files of a folder, older ones that do not belong to it, and a sentence for each that is missing."""
 
     contents: dict[str, bytes]
     obsolete: list[str]
@@ -47,86 +74,6 @@ class SavedFiles(NamedTuple):
 
     files: list[Path]
     left_out: list[str]
-
-
-def record_of(
-    result: Any,
-    X: Any = None,
-    y: Any = None,
-    *,
-    pos_label: object = None,
-    data: PathLike | None = None,
-    settings: Mapping[str, Any] | None = None,
-    seconds: float | None = None,
-) -> Any:
-    """Join a result with its cohort; parameters as for `save_result`, `X` may be a `Source` too.
-
-    Returns
-    -------
-    SubgraphRecord, TestRecord or EvaluationRecord
-        A record is given back as it is.
-    """
-    if isinstance(result, (SubgraphRecord, TestRecord, EvaluationRecord)):
-        return result
-    if settings is not None:
-        check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
-    if isinstance(X, Source):
-        source = X
-    elif X is not None:
-        cohort = _labelled(result)(X, y, pos_label)
-        told = cohort.kind == CLASSES and not cohort.assumed
-        source = Source.of(cohort, data, cohort.positive_class if told else None)
-    elif data is not None:
-        named = None if pos_label is None else str(pos_label)
-        # That of a test is recorded next to the classes of the cohort.
-        phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
-        source = cohort_source(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
-    else:
-        raise InputError(
-            "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
-            "the cohort file as data."
-        )
-    return _recorded(result, source, dict(settings or {}), seconds)
-
-
-def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
-    """Which labels a result may be about."""
-    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
-        return LabelledGraphs.of_groups
-    if isinstance(result, MiningResult | SignificanceResult):
-        return LabelledGraphs.of_any
-    from dugraph.evaluation import EvaluationResult
-    from dugraph.results.group_models import is_of_groups
-    from dugraph.sparse import SparseSubgraphRegressor
-
-    if is_of_groups(result):
-        return LabelledGraphs.of_groups
-    other = isinstance(result, EvaluationResult) and result.task != CLASSES
-    return (
-        LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
-    )
-
-
-def _recorded(result: Any, source: Source, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
-    if isinstance(result, MiningResult):
-        return mined_record(result, source, settings)
-    if isinstance(result, SignificanceResult):
-        return tested_record(result, source, settings)
-    # Late, here and below: what a search alone needs must not wait for scikit-learn.
-    from dugraph.evaluation import EvaluationResult
-    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
-
-    if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
-        from dugraph.results.fitted import fitted_record
-
-        return fitted_record(result, source, seconds)
-    if isinstance(result, EvaluationResult):
-        return EvaluationRecord(source, result, settings, source.phenotype)
-    raise InputError(
-        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
-        "SignificanceResult or an EvaluationResult, or be loaded by load_result: got "
-        f"{type(result).__name__}."
-    )
 
 
 def save_result(
@@ -198,15 +145,13 @@ def folder_files(
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     present = os.listdir(folder) if os.path.isdir(check_path(folder, "folder")) else []
     older = [name for name in present if any(fnmatch.fnmatch(name, one) for one in ours)]
+    left_out: list[str] = []
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
     elif isinstance(record, TestRecord):
-        contents, left_out = tested_files(record, folder)
+        contents, left_out = _test_files(record, folder)
     else:
-        from dugraph.results.evaluated import FORECASTS_FILE, evaluated_files
-
-        contents, left_out = evaluated_files(record, folder, title), []
-        older = [FORECASTS_FILE]
+        contents = _evaluation_files(record, folder, title)
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
@@ -217,7 +162,27 @@ def record_file(record: ResultRecord) -> str:
     return "evaluation.json" if isinstance(record, EvaluationRecord) else "results.json"
 
 
-def _own_cohort(source: Source, file: Path) -> bytes:
+def settings_used(record: ResultRecord, **others: Any) -> CohortSettings:
+    """The settings of a run, for config.toml: those of its result, then those it was given, then defaults.
+
+    Parameters
+    ----------
+    record : SubgraphRecord, TestRecord or EvaluationRecord
+    **others
+        Options that neither has, such as the format of the features.
+    """
+    settings, source = OF_RESULTS[record.command], record.source
+    asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
+    known = {name: asked[name] for name in settings.options() if asked.get(name) not in (None, [])}
+    # The methods of an evaluation are recorded by their names, and given as "all".
+    given = record.settings
+    used = {**known, **given} if isinstance(record, EvaluationRecord) else {**given, **known}
+    phenotype = source.phenotype if isinstance(record, SubgraphRecord) else record.phenotype
+    pos_label = None if source.pos_label is None else str(source.pos_label)
+    return settings.of({**used, "phenotype": phenotype, "pos_label": pos_label, **others})
+
+
+def _own_cohort(source: CohortRef, file: Path) -> bytes:
     if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != source.sha256:
         raise InputError(
             f"{file}: the cohort of the result would be written here, but another cohort is already here. "
@@ -226,18 +191,19 @@ def _own_cohort(source: Source, file: Path) -> bytes:
     return cohort_bytes(source.cohort.graphs, source.cohort.y)
 
 
+# ---------------------------------------------------------------- searches and sparse models
+
+
 def _subgraph_files(
     record: SubgraphRecord, folder: PathLike, features: str
 ) -> tuple[dict[str, bytes], list[str]]:
     from dugraph.estimators.model_file import model_bytes
-    from dugraph.results.features import transformed_table
-    from dugraph.results.fitted import fitted_files
 
     cohort = record.cohort
     if record.is_fit:
-        contents, model = fitted_files(record, folder, features), record.result
+        contents, model = _fit_files(record, folder, features), record.result
     else:
-        contents, model = mined_files(record, folder, features), mined_model(record)
+        contents, model = _search_files(record, folder, features), _selector(record)
     if model is not None:
         contents["model.json"] = model_bytes(model)
         if features != "none":
@@ -250,3 +216,249 @@ def _subgraph_files(
     coefficients = [one.value for one in record.subgraphs] if record.is_fit else None
     pictures, left_out = graph_files(cohort, [one.edges for one in record.subgraphs], coefficients)
     return contents | pictures, left_out
+
+
+def _search_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
+    asked, cohort, result = record.parameters, record.cohort, record.result
+    settings: Any = settings_used(record, features=features, test=record.p_values is not None)
+    n = len(record.subgraphs)
+    summaries: list[Any] = [None] * n
+    columns: dict[str, Sequence[Any]] = {}
+    # The distribution of a function of the user's is not known by its name, nor that of a weighted count.
+    if asked["score"] in SCORES and "labels" not in asked:
+        summaries = score_summaries(
+            result.subgraphs, cohort, asked["score"], settings.phi, settings.score_cap
+        )
+        if summaries:
+            columns = {name: [summary[name] for summary in summaries] for name in _SUMMARY}
+    effects = [None] * n if result.effects is None else result.effects.tolist()
+    contrasts = result.contrasts or [None] * n
+    if result.effects is not None:
+        columns["effect"] = effects
+    if result.contrasts is not None:
+        columns["contrast"] = [escaped(one) for one in contrasts]
+    p_values: Sequence[Any] = [UNSET] * n
+    if record.p_values is not None:
+        p_values = record.p_values
+        columns["p_value"] = ["" if p is None else p for p in p_values]
+    table = ranking_bytes("value", record.subgraphs, cohort, columns)
+    content = schema.MinedFile(
+        **_common(record, folder, table),
+        proof=schema.SearchProof(**record.proof),
+        subgraphs=[
+            schema.MinedSubgraph(
+                **_subgraph(one, cohort),
+                value=one.value,
+                effect=effects[k],
+                contrast=contrasts[k],
+                p_value=p_values[k],
+                score_distribution=summaries[k],
+            )
+            for k, one in enumerate(record.subgraphs)
+        ],
+    )
+    return _files(content, table, settings.to_toml())
+
+
+def _fit_files(record: SubgraphRecord, folder: PathLike, features: str) -> dict[str, bytes]:
+    models, settings = record.models, settings_used(record, features=features)
+    columns = {f"coefficient of {escaped(one.group)}": one.coefficients for one in models}
+    table = ranking_bytes("coefficient", record.subgraphs, record.cohort, columns)
+    content = schema.FittedFile(
+        **_common(record, folder, table),
+        proof=schema.FitProof(**record.proof),
+        subgraphs=[
+            schema.FittedSubgraph(
+                **_subgraph(one, record.cohort),
+                coefficient=one.value,
+                coefficient_by_group={model.group: model.coefficients[k] for model in models} or None,
+            )
+            for k, one in enumerate(record.subgraphs)
+        ],
+        intercept=record.intercept,
+        covariates=[schema.Covariate(*one) for one in record.covariates],
+        models=[_model(one) for one in models],
+    )
+    paths = [([in_braces(one.group)], one.path) for one in models] or [([], record.path)]
+    rows = [
+        [*group, *("" if cell is None else cell for cell in one)] for group, path in paths for one in path
+    ]
+    path_table = csv_bytes((*(("group",) if models else ()), *_PATH_COLUMNS), rows)
+    return {**_files(content, table, settings.to_toml()), "path.csv": path_table}
+
+
+def _common(record: SubgraphRecord, folder: PathLike, table: bytes) -> dict[str, Any]:
+    return {
+        "input": full_input(record.source, folder),
+        "parameters": record.parameters,
+        "counters": record.counters,
+        "versions": record.versions,
+        "run_id": run_id(table),
+    }
+
+
+def _files(content: schema.ResultsFile, table: bytes, config: bytes) -> dict[str, bytes]:
+    return {
+        "results.json": json_bytes(schema.as_json(content)),
+        "results.csv": table,
+        "config.toml": config,
+    }
+
+
+def _subgraph(subgraph: RankedSubgraph, cohort: LabelledGraphs) -> dict[str, Any]:
+    """The fields that every subgraph of results.json has."""
+    groups: dict[str, Any] = dict(zip(group_titles(cohort), subgraph.by_group, strict=True))
+    if cohort.kind == CLASSES:
+        groups = {f"expected_frequency_{title}": frequency for title, frequency in groups.items()}
+    elif groups:
+        groups = {"expected_frequency_by_group": groups}
+    return {
+        "rank": subgraph.rank,
+        "edges": _edges(subgraph.edges, cohort.graphs),
+        "expected_frequency": subgraph.frequency,
+        **groups,
+    }
+
+
+def _edges(edges: Sequence[int], graphs: UncertainGraphs) -> list[schema.Edge]:
+    found = []
+    for edge in edges:
+        nodes = sorted(int(node) for node in graphs.edges[edge])
+        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
+        found.append(schema.Edge(edge, nodes, [graphs.node_labels[node] for node in nodes], layer))
+    return found
+
+
+def _model(model: GroupModel) -> schema.Model:
+    covariates = [schema.Covariate(*one) for one in model.covariates]
+    return schema.Model(
+        model.group, model.alpha, model.objective, model.duality_gap, model.intercept, covariates
+    )
+
+
+def in_braces(group: str) -> str:
+    """A group as path.csv names it: a spreadsheet would take a name that begins with = for a formula."""
+    return "{" + escaped(group) + "}"
+
+
+def _selector(record: SubgraphRecord) -> Any:
+    """The selector that would have found the subgraphs; None if there are none."""
+    if not record.subgraphs:
+        return None
+    from dugraph.estimators.selector import selector_of_result
+
+    # Times are left out, so that equal runs give equal bytes.
+    timeless = dataclasses.replace(record.result, seconds=0.0, setup_seconds=0.0)
+    arguments = {**settings_used(record).arguments(), "pos_label": record.source.pos_label}
+    del arguments["covariates"]  # which a selector does not take
+    return selector_of_result(record.cohort, timeless, **arguments)
+
+
+# ---------------------------------------------------------------- tests
+
+
+def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
+    """All files of a test, and a sentence for each that cannot be made."""
+    result = record.result
+    names = (*_TEST_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph")
+    table = csv_bytes(names, _test_rows(record))
+    contents = _files(_test_content(record, folder, table), table, settings_used(record).to_toml())
+    contents[MAXIMA_FILE] = csv_bytes(
+        ["permutation", *result.size_classes],
+        [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
+    )
+    if not len(result):
+        return contents, [NO_SUBGRAPH]
+    # Edge-disjoint ones only, each at its rank: the others are variations of these.
+    drawn = [g if chosen else () for g, chosen in zip(result.subgraphs, result.representative, strict=True)]
+    pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
+    return contents | pictures, left_out
+
+
+def _test_rows(record: TestRecord) -> list[Sequence[object]]:
+    result, graphs = record.result, record.cohort.graphs
+    return [
+        (
+            *(s.rank, s.value, float(result.statistics[k]), float(result.effects[k])),
+            *(*result.effect_intervals[k].tolist(), float(result.partial_correlations[k])),
+            *(_cell(result.contrasts[k]), len(s.edges)),
+            *(int(result.representative[k]), s.frequency, *s.by_group),
+            *(" ".join(map(str, s.edges)), "{" + ", ".join(map(escaped, s.edge_names(graphs))) + "}"),
+        )
+        for k, s in enumerate(record.subgraphs)
+    ]
+
+
+def _cell(text: str) -> str:
+    # In braces no name comes first in its cell, where a spreadsheet would take "=..." for a formula.
+    return escaped(text) if text[:1].isalnum() else "{" + escaped(text) + "}"
+
+
+def _test_content(record: TestRecord, folder: PathLike, table: bytes) -> schema.TestedFile:
+    result, graphs = record.result, record.cohort.graphs
+    n_distinct = result.n_distinct_permutations
+    return schema.TestedFile(
+        input=full_input(record.source, folder),
+        message=result.message,
+        parameters=result.parameters,
+        phenotype=record.phenotype,
+        permutations=schema.PermutationCounts(
+            exact=result.exact,
+            n_distinct=n_distinct if n_distinct <= schema.LARGEST_COUNT else hex(n_distinct),
+            n_blocks=result.n_blocks,
+            n_informative_blocks=result.n_informative_blocks,
+            n_used=result.n_permutations,
+        ),
+        size_classes=[
+            schema.SizeClass(
+                name=result.size_classes[k],
+                n_admitted=int(result.n_admitted[k]),
+                critical_value=finite(float(result.critical_values[k])),
+                critical_effect=finite(float(result.critical_effects[k])),
+                best_p_value=finite(float(result.best_p_values[k])),
+                best_subgraph=None if best is None else _edges(best, graphs),
+            )
+            for k, best in enumerate(result.best_subgraphs)
+        ],
+        subgraphs=[
+            schema.TestedSubgraph(
+                **_subgraph(one, record.cohort),
+                p_value=one.value,
+                statistic=float(result.statistics[k]),
+                effect=float(result.effects[k]),
+                effect_lower=finite(float(result.effect_intervals[k, 0])),
+                effect_upper=finite(float(result.effect_intervals[k, 1])),
+                partial_correlation=finite(float(result.partial_correlations[k])),
+                contrast=result.contrasts[k],
+                representative=bool(result.representative[k]),
+            )
+            for k, one in enumerate(record.subgraphs)
+        ],
+        versions=dict(record.versions),
+        run_id=run_id(table),
+    )
+
+
+# ---------------------------------------------------------------- evaluations
+
+
+def _evaluation_files(record: EvaluationRecord, folder: PathLike, title: str) -> dict[str, bytes]:
+    """All files of an evaluation; `title` is the caption of its tables."""
+    from dugraph.io.writers import feature_table
+
+    result = record.result
+    unused = EvaluateSettings.unused(result.task == CLASSES)
+    contents = {
+        **result.files(title),
+        "config.toml": settings_used(record).to_toml(without=unused),
+        "input.json": json_bytes(schema.as_json(brief_input(record.source, folder))),
+    }
+    held = result.held_out
+    if held is not None:
+        # A row for each graph: its phenotype, and the forecast of each method.
+        names = [f"{method} t={t}" for method, t in held.forecasts]
+        values = np.column_stack(list(held.forecasts.values()))
+        contents[FORECASTS_FILE] = feature_table(
+            "csv", held.graph_ids, names, values, held.observed, label="observed"
+        )
+    return contents

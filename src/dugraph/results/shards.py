@@ -6,15 +6,17 @@ import os
 import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from dugraph.cluster.checkpoint import check_place
 from dugraph.cluster.shards import read_shards
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
 from dugraph.files.text import json_bytes
-from dugraph.results.rules import PLAIN, Rule, check_object, one_of, read_json
-from dugraph.results.source import PathLike, Source, brief_input, recorded_source
+from dugraph.results import schema
+from dugraph.results.cohort_ref import CohortRef, PathLike, brief_input, recorded_cohort
 from dugraph.search.parts import LAYOUT as MINE_LAYOUT
 from dugraph.search.parts import write_merged as write_merged_search
 from dugraph.significance.maxima import LAYOUT as TEST_LAYOUT
@@ -23,12 +25,14 @@ from dugraph.significance.maxima import write_merged as write_merged_test
 SHARD_FILE = "shard.npz"
 """The checkpoint of a shard, in its folder."""
 _RECORD = "shard.json"
-_SETTING = Rule(
-    f"{PLAIN.words}, or a list of texts",
-    lambda value: (
-        PLAIN.holds(value) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
-    ),
-)
+
+
+class _ShardFile(Struct):
+    """shard.json: the command, input and settings of a shard."""
+
+    command: Literal["mine", "test"]
+    input: schema.Input
+    settings: dict[str, str | int | schema.Number | bool | list[str] | None]
 
 
 class Merged(NamedTuple):
@@ -89,9 +93,13 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     return Merged(command, True)
 
 
-def begin_shard(folder: PathLike, command: str, source: Source, settings: Mapping[str, Any]) -> Path:
+def begin_shard(folder: PathLike, command: str, source: CohortRef, settings: Mapping[str, Any]) -> Path:
     """Write the record of a shard into its folder; return the path of its checkpoint."""
-    record = {"command": command, "input": brief_input(source, folder), "settings": dict(settings)}
+    record = {
+        "command": command,
+        "input": schema.as_json(brief_input(source, folder)),
+        "settings": dict(settings),
+    }
     write_folder(folder, {_RECORD: json_bytes(record)})
     return Path(folder) / SHARD_FILE
 
@@ -100,13 +108,12 @@ class ShardRun(NamedTuple):
     """The command, input and settings of a shard."""
 
     command: str
-    source: Source
+    source: CohortRef
     settings: dict[str, Any]
 
 
 def read_shard_run(folder: PathLike, data: PathLike | None) -> ShardRun:
     """Read the record of a shard; `data` is the cohort file, if it has moved."""
     file = Path(folder) / _RECORD
-    record = check_object(file, "the record", read_json(file), {"command": one_of(("mine", "test"))})
-    settings = check_object(file, "settings", record.get("settings"), {}, _SETTING)
-    return ShardRun(record["command"], recorded_source(file, record.get("input"), data), settings)
+    record = schema.read_json(file, _ShardFile)
+    return ShardRun(record.command, recorded_cohort(file, record.input, data), dict(record.settings))

@@ -1,49 +1,39 @@
-"""The tables of a result as CSV with exact numbers, and the settings that repeat its run."""
+"""The tables and pictures of a result: CSV with exact numbers, features, score distributions, graph files."""
 
 from __future__ import annotations
 
 import csv
 import io
-import platform
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dugraph._version import __version__
-from dugraph.data import LabelledGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.labels import CLASSES
+from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
-from dugraph.results.ranking import RankedSubgraph, group_titles
-from dugraph.results.source import Source
-from dugraph.settings import OF_RESULTS, CohortSettings
+from dugraph.probability import ScoreDistribution
+from dugraph.probability.scores import ScoreTable, default_phi
+from dugraph.results.records import RankedSubgraph, group_titles
+from dugraph.search.distribution import (
+    ScoreWindows,
+    each_score_distribution,
+    phi_probabilities,
+    scored_supports,
+    scores_of,
+)
 
-
-def versions_record() -> dict[str, str]:
-    """The releases that a result depends on."""
-    return {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()}
-
-
-def settings_used(
-    command: str, parameters: Mapping[str, Any], given: Mapping[str, Any], source: Source, **others: Any
-) -> CohortSettings:
-    """The settings of a run, for config.toml: those of its result, then those it was given, then defaults.
-
-    Parameters
-    ----------
-    command : str
-    parameters : mapping
-        As the result has them; those that are not options are ignored.
-    given : mapping
-        Options by name; unknown names are an error.
-    source : Source
-    **others
-        Options that neither has.
-    """
-    settings = OF_RESULTS[command]
-    used = {n: value for n, value in parameters.items() if n in settings.options() and value is not None}
-    pos_label = None if source.pos_label is None else str(source.pos_label)
-    return settings.of({**given, **used, "phenotype": source.phenotype, "pos_label": pos_label, **others})
+_QUANTILES = (0.05, 0.25, 0.75, 0.95)
+# Of the supports: even the square of a capped score, times this, is below what rounding leaves.
+_TAIL = 1e-24
+# What was left out may be a part that shows of a probability below this.
+_RARE = 1e-9
+# Subgraphs whose supports are in memory together where classes are large.
+_AT_ONCE = 16
+NO_SUBGRAPH = "results.graphml and BrainNet Viewer files not written: there is no subgraph."
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
@@ -79,3 +69,137 @@ def ranking_bytes(
         names = "{" + ", ".join(escaped(name) for name in s.edge_names(cohort.graphs)) + "}"
         rows.append((s.rank, s.value, len(s.edges), *numbers, " ".join(map(str, s.edges)), names))
     return csv_bytes(columns, rows)
+
+
+def score_summaries(
+    subgraphs: Sequence[tuple[int, ...]],
+    cohort: LabelledGraphs,
+    score: str,
+    phi: float | None,
+    score_cap: float | None,
+) -> list[dict[str, Any]]:
+    """Sum up the distribution of the score of every subgraph, whatever measure ranked them.
+
+    Parameters
+    ----------
+    subgraphs, cohort
+        What was found in what.
+    score, phi, score_cap
+        As for `mine_subgraphs`.
+    """
+    chosen = default_phi(score, phi)
+    table = scores_of(score, cohort.n_pos, cohort.n_neg, score_cap)
+    # Windows are scored for each subgraph anyway; only a table serves many of them at a time.
+    at_once = _AT_ONCE if isinstance(table, ScoreWindows) else max(1, len(subgraphs))
+    return [
+        {"score": score, **summary}
+        for first in range(0, len(subgraphs), at_once)
+        for summary in _summaries(subgraphs[first : first + at_once], cohort, table, chosen)
+    ]
+
+
+def _summaries(
+    subgraphs: Sequence[tuple[int, ...]], cohort: LabelledGraphs, table: ScoreTable | ScoreWindows, phi: float
+) -> Iterator[dict[str, Any]]:
+    held, positive = cohort.graphs.raw_probability, cohort.positive
+    supports = scored_supports(held, positive, subgraphs, table, _TAIL)
+    reached = phi_probabilities(supports, phi)
+    rare = np.flatnonzero(reached < _RARE)
+    if len(rare):
+        whole = scored_supports(held, positive, [subgraphs[i] for i in rare.tolist()], table)
+        reached[rare] = phi_probabilities(whole, phi)
+    found = zip(each_score_distribution(supports, _TAIL), reached.tolist(), strict=True)
+    return (_summary(distribution, phi, tail) for distribution, tail in found)
+
+
+def _summary(distribution: ScoreDistribution, phi: float, phi_probability: float) -> dict[str, Any]:
+    return {
+        "expectation": distribution.expectation(),
+        "standard_deviation": distribution.standard_deviation(),
+        "median": distribution.median(),
+        "mode": distribution.mode(),
+        "phi": phi,
+        "phi_probability": phi_probability,
+        "quantiles": {str(level): distribution.quantile(level) for level in _QUANTILES},
+    }
+
+
+def transformed_table(
+    kind: str, model: Any, graphs: UncertainGraphs, y: NDArray[Any] | None, label: str = "class"
+) -> bytes:
+    """The table of features, in which a sparse model has columns of its own before those of its subgraphs.
+
+    Parameters
+    ----------
+    kind : {"csv", "parquet"}
+    model : fitted SubgraphSelector, SparseSubgraphClassifier or SparseSubgraphRegressor
+    graphs : UncertainGraphs
+        With the nodes and edges of the fit, in its order.
+    y : ndarray of shape (n_graphs,), or None
+        Their labels, if they are known.
+    label : str
+        What the column of these is called.
+    """
+    from dugraph.io.writers import feature_table
+
+    with warnings.catch_warnings():
+        # scikit-learn warns if only the columns of the fit had names; those of graphs are known by nodes.
+        warnings.simplefilter("ignore", UserWarning)
+        features = model.transform(graphs)
+        decided = _decided(model, graphs)
+    names = model.get_feature_names_out().tolist()
+    return feature_table(kind, graphs.graph_ids, names, features, y, decided, label)
+
+
+def _decided(model: Any, graphs: UncertainGraphs) -> dict[str, list[Any]]:
+    """The predictions of a sparse model for each graph."""
+    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
+
+    if isinstance(model, SparseSubgraphRegressor):
+        return {"forecast": model.predict(graphs).tolist()}
+    if not isinstance(model, SparseSubgraphClassifier):
+        return {}
+    decision, classes = model.decision_function(graphs), [escaped(one) for one in model.classes_]
+    decided = {"predicted_class": model.predict(graphs).tolist()}
+    if decision.ndim == 1:
+        decided["decision"] = decision.tolist()
+    else:
+        decided |= {f"decision for {name}": decision[:, k].tolist() for k, name in enumerate(classes)}
+    if hasattr(model, "predict_proba"):
+        chance = model.predict_proba(graphs)
+        # With two classes, one probability determines both.
+        shown = [1] if len(classes) == 2 else range(len(classes))
+        decided |= {f"probability of {classes[k]}": chance[:, k].tolist() for k in shown}
+    return decided
+
+
+def graph_files(
+    cohort: LabelledGraphs,
+    subgraphs: Sequence[tuple[int, ...]],
+    values: Sequence[float] | None,
+    called: str = "coefficients",
+) -> tuple[dict[str, bytes], list[str]]:
+    """Return the files, and a sentence for each that cannot be made.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    subgraphs : sequence of tuples of int
+        The best first; an empty one keeps its rank and is not drawn.
+    values : sequence of float or None
+        Signed numbers of the subgraphs, by which edges are weighted.
+    called : str
+        What these numbers are called.
+    """
+    from dugraph.io.writers import brainnet_files, graphml_bytes
+
+    files, left_out = {}, []
+    try:
+        files["results.graphml"] = graphml_bytes(cohort, None, subgraphs, coefficients=values, called=called)
+    except InputError as error:
+        left_out.append(f"results.graphml not written: {error}")
+    try:
+        files |= brainnet_files(cohort.graphs, subgraphs, values)
+    except InputError as error:
+        left_out.append(f"brainnet.node and .edge not written: {error}")
+    return files, left_out

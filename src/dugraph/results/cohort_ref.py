@@ -1,0 +1,225 @@
+"""The cohort of a result: where its file is, its SHA-256, and what its labels are."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import abbreviate
+from dugraph.data.cohort_file import cohort_bytes, load_cohort
+from dugraph.data.columns import named_columns
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, names_of_classes
+from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.files.atomic import check_path, open_file
+from dugraph.results.schema import Input, damaged
+
+PathLike = str | os.PathLike[str]
+Labelled = Callable[..., LabelledGraphs]
+
+OWN_FILE = "cohort.npz"
+"""Where a result keeps a cohort that is in no file yet."""
+
+
+@dataclass(frozen=True)
+class CohortRef:
+    """The cohort of a result and its file.
+
+    Attributes
+    ----------
+    cohort : LabelledGraphs
+    file, sha256 : str
+        Name and hash of its file.
+    path : Path or None
+        Where the file is; None: the cohort is in no file yet.
+    pos_label : object
+        The positive class as it was asked for; None: the last in sorted order.
+    phenotype : str or None
+        The column of the participants that the labels are; None: they are those of the cohort.
+    """
+
+    cohort: LabelledGraphs
+    file: str
+    sha256: str
+    path: Path | None = None
+    pos_label: object = None
+    phenotype: str | None = None
+
+    @classmethod
+    def of(cls, cohort: LabelledGraphs, path: PathLike | None = None, pos_label: object = None) -> CohortRef:
+        """Refer to a cohort in memory: in a file that was just read or written, or in none."""
+        if path is None:
+            content = cohort_bytes(cohort.graphs, cohort.y)
+            return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
+        return cls(cohort, Path(path).name, _sha256(path), Path(path), pos_label)
+
+
+def _sha256(path: PathLike) -> str:
+    with open_file(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def open_cohort(
+    path: PathLike,
+    needed_by: str,
+    pos_label: str | None = None,
+    *,
+    phenotype: str | None = None,
+    labelled: Labelled = LabelledGraphs.of,
+) -> CohortRef:
+    """Read a cohort that must have labels.
+
+    Parameters
+    ----------
+    path : path-like
+    needed_by : str
+        The beginning of the message if there are no labels: ``mining needs``.
+    pos_label : str, optional
+        The positive class, as a label or by its name; by default the last in sorted order.
+    phenotype : str, optional
+        A column of the participants to take in place of the class labels, of any kind.
+    labelled : callable, optional
+        Which labels are accepted: `LabelledGraphs.of`, `of_any` or `of_groups`.
+    """
+    graphs, y = _read(path, needed_by, phenotype)
+    label = class_named(pos_label, graphs, y)
+    cohort = _labelled(graphs, y, label, phenotype, labelled)
+    return CohortRef(cohort, Path(path).name, _sha256(path), Path(path), label, phenotype)
+
+
+def phenotype_column(graphs: UncertainGraphs, name: str) -> NDArray[Any]:
+    """A column of the participants as labels; of two numbers, as their text."""
+    column = named_columns([name], "phenotype", graphs)[name]
+    # The names of the cohort's classes 1 and 0 are not those of the 1 and 0 of another column.
+    return column.astype(str) if len(set(column.tolist())) == 2 else column
+
+
+def _read(path: PathLike, needed_by: str, phenotype: str | None) -> tuple[UncertainGraphs, NDArray[Any]]:
+    graphs, y = load_cohort(path)
+    if phenotype is not None:
+        y = phenotype_column(graphs, phenotype)
+    if y is None:
+        raise InputError(
+            f"{path}: {needed_by} class labels, but the file has none.",
+            way_out=(
+                *("Convert it again with ", Spoken("a table of participants", "--participants FILE")),
+                ", or save it with y.",
+            ),
+        )
+    return graphs, y
+
+
+def _labelled(
+    graphs: UncertainGraphs, y: NDArray[Any], label: object, phenotype: str | None, labelled: Labelled
+) -> LabelledGraphs:
+    if phenotype is not None and labelled == LabelledGraphs.of:
+        labelled = LabelledGraphs.of_any
+    try:
+        return labelled(graphs, y, label)
+    except InputError as error:
+        of_column = phenotype is not None and error.parameter == "y"
+        raise (error.renamed("phenotype") if of_column else error) from error
+
+
+def class_named(text: str | None, graphs: UncertainGraphs, y: NDArray[Any]) -> object:
+    """Return the class label that is written or named so; a label takes precedence over a name."""
+    labels = sorted(set(y.tolist()))
+    if text is None or len(labels) != 2:
+        return text
+    names = names_of_classes(graphs, labels[1], labels[0])[::-1]
+    known = {name: label for label, name in zip(labels, names, strict=True)}
+    known |= {str(label): label for label in labels}
+    if text in known:
+        return known[text]
+    both = [
+        abbreviate(label) if str(label) == name else f"{abbreviate(label)} ({abbreviate(name)})"
+        for label, name in zip(labels, names, strict=True)
+    ]
+    raise InputError(
+        f"pos_label must be one of the two classes: got {abbreviate(text)!r}, the classes are {both[0]} and "
+        f"{both[1]}.",
+        parameter="pos_label",
+    )
+
+
+def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortRef:
+    """Read the cohort that the record of a result names.
+
+    Parameters
+    ----------
+    file : Path
+        Where the record was read from.
+    record : Input
+    data : path-like or None
+        The cohort file; None: where the record says that it is.
+    """
+    path = Path(check_path(data, "cohort file")) if data is not None else file.parent / record.path
+    if data is None and not os.path.isfile(path):  # which takes any text, however long
+        raise InputError(
+            f"{path}: the cohort of these results is missing.",
+            parameter="data",
+            way_out=("Name it with ", Setting("data", "FILE"), "."),
+        )
+    graphs, y = _read(path, "a report needs", record.phenotype)
+    if _sha256(path) != record.sha256:
+        raise InputError(
+            f"{path}: the cohort must be the file that was mined, but its SHA-256 is not "
+            f"{record.sha256[:12]}...",
+            parameter="data",
+            way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
+        )
+    kind, label = record.labels or CLASSES, None
+    if record.positive_class is not None:
+        # NumPy's text of a short float differs from Python's, and older releases wrote either.
+        wanted = record.positive_class
+        label = next((one.item() for one in y if wanted in (str(one), str(one.item()))), None)
+        if label is None:
+            raise damaged(file, f"the cohort has no graph of the class {abbreviate(wanted)}")
+        if label == max(y.tolist()):
+            label = None  # the default
+    # Codes of groups are numbers, if classes were compared one by one.
+    labelled = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}.get(kind, LabelledGraphs.of_any)
+    cohort = _labelled(graphs, y, label, record.phenotype, labelled)
+    if cohort.kind != kind:
+        raise damaged(file, f"the labels of the cohort are {cohort.kind}, not {kind}")
+    return CohortRef(cohort, record.file, record.sha256, path, phenotype=record.phenotype)
+
+
+def brief_input(ref: CohortRef, folder: PathLike) -> Input:
+    """What every record says about its input: where it is, its hash, its positive class or kind of labels."""
+    folder = check_path(folder, "folder")
+    place = Path(folder) / OWN_FILE if ref.path is None else ref.path
+    way = os.path.relpath(os.path.realpath(place), os.path.realpath(folder))
+    kind: Any = ref.cohort.kind
+    return Input(
+        file=ref.file,
+        path=Path(way).as_posix(),
+        sha256=ref.sha256,
+        phenotype=ref.phenotype,
+        positive_class=str(ref.cohort.positive_class) if kind == CLASSES else None,
+        labels=None if kind == CLASSES else kind,
+    )
+
+
+def full_input(ref: CohortRef, folder: PathLike) -> Input:
+    """The same with sizes, names of the classes, and where the cohort came from, if it says so."""
+    cohort, record = ref.cohort, brief_input(ref, folder)
+    graphs = cohort.graphs
+    record.n_edges, record.n_graphs, record.n_nodes = graphs.n_edges, graphs.n_graphs, graphs.n_nodes
+    record.provenance = graphs.provenance
+    if cohort.kind == PHENOTYPE:
+        record.smallest, record.largest = float(cohort.y.min()), float(cohort.y.max())
+    elif cohort.kind == GROUPS:
+        sizes = (cohort.y[:, None] == cohort.classes).sum(axis=0).tolist()
+        record.groups = dict(zip(cohort.group_names, sizes, strict=True))
+    else:
+        record.n_pos, record.n_neg = cohort.n_pos, cohort.n_neg
+        record.negative_class = str(cohort.negative_class)
+        record.positive_name, record.negative_name = cohort.names
+    return record

@@ -1,0 +1,427 @@
+"""Results in memory: what was found, in which cohort, how, and what is proven about it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dugraph._version import __version__
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import abbreviate, check_kind
+from dugraph.data.labels import CLASSES
+from dugraph.exceptions import InputError
+from dugraph.files.text import finite
+from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
+from dugraph.search import MiningResult
+from dugraph.search.result import COUNTERS
+from dugraph.significance import SignificanceResult
+
+if TYPE_CHECKING:
+    from dugraph.evaluation import EvaluationResult
+
+
+@dataclass(frozen=True)
+class RankedSubgraph:
+    """One subgraph of a result.
+
+    Attributes
+    ----------
+    rank : int
+        1 for the best.
+    value : float
+        Its measure, or its coefficient.
+    edges : tuple of int
+        Sorted edge indices.
+    frequency : float
+        Expected frequency in all graphs.
+    by_group : tuple of float
+        That in the graphs of each group: of two classes, in those of the positive class first. None of a
+        phenotype.
+    """
+
+    rank: int
+    value: float
+    edges: tuple[int, ...]
+    frequency: float
+    by_group: tuple[float, ...]
+
+    @property
+    def frequency_positive(self) -> float:
+        """Expected frequency in the graphs of the positive of two classes."""
+        return self.by_group[0]
+
+    @property
+    def frequency_negative(self) -> float:
+        """Expected frequency in the graphs of the negative class."""
+        return self.by_group[1]
+
+    def edge_names(self, graphs: UncertainGraphs) -> list[str]:
+        """Names of the edges, as they are in the cohort: escape them before showing."""
+        return [graphs.edge_name(edge) for edge in self.edges]
+
+
+class RankedSubgraphs(Sequence[RankedSubgraph]):
+    """Subgraphs with their values, best first. Their frequencies are computed lazily."""
+
+    def __init__(
+        self, subgraphs: Sequence[tuple[int, ...]], values: Sequence[float], cohort: LabelledGraphs
+    ) -> None:
+        self._subgraphs, self._values = subgraphs, values
+        self._probability = cohort.graphs.raw_probability  # a whole float64 copy would be large
+        self._groups = group_rows(cohort)
+
+    def __len__(self) -> int:
+        return len(self._subgraphs)
+
+    @overload
+    def __getitem__(self, index: int) -> RankedSubgraph: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[RankedSubgraph]: ...
+    def __getitem__(self, index: int | slice) -> RankedSubgraph | list[RankedSubgraph]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return [self._described(k) for k in places]
+        return self._all[places] if "_all" in self.__dict__ else self._described(places)
+
+    def __iter__(self) -> Iterator[RankedSubgraph]:
+        return iter(self._all)
+
+    @cached_property
+    def _all(self) -> list[RankedSubgraph]:
+        return self[:]
+
+    def _described(self, k: int) -> RankedSubgraph:
+        subgraph = self._subgraphs[k]
+        edges = check_subgraph(subgraph, self._probability.shape[1])
+        contained = containment_columns(self._probability, [edges], np.float64)[:, 0]
+        return RankedSubgraph(
+            rank=k + 1,
+            value=float(self._values[k]),
+            edges=subgraph,
+            frequency=float(np.mean(contained)),
+            by_group=tuple(float(np.mean(contained[rows])) for rows in self._groups),
+        )
+
+
+def group_rows(cohort: LabelledGraphs) -> list[NDArray[np.bool_]]:
+    """Which graphs are in each group: of two classes, in the positive one first; none of a phenotype."""
+    if cohort.kind == CLASSES:
+        return [cohort.positive, ~cohort.positive]
+    return [cohort.y == group for group in cohort.classes]
+
+
+def group_titles(cohort: LabelledGraphs) -> tuple[str, ...]:
+    """What the groups of `group_rows` are called in files: positive, negative, or their names."""
+    return ("positive", "negative") if cohort.kind == CLASSES else cohort.group_names
+
+
+class Penalty(NamedTuple):
+    """A penalty of a path: what it leaves, and the held-out loss where there is one."""
+
+    alpha: float
+    n_nonzero: int
+    objective: float
+    duality_gap: float
+    loss: float | None = None
+    spread: float | None = None
+
+
+class GroupModel(NamedTuple):
+    """The sparse model of one of several groups against the rest.
+
+    Attributes
+    ----------
+    group : str
+    alpha, objective, duality_gap, intercept : float
+    coefficients : tuple of float
+        Of the subgraphs of the record; 0 of those that other groups alone have.
+    covariates, path
+        As in the record of one model.
+    """
+
+    group: str
+    alpha: float
+    objective: float
+    duality_gap: float
+    intercept: float
+    coefficients: tuple[float, ...]
+    covariates: Sequence[tuple[str, float]]
+    path: Sequence[Penalty]
+
+
+@dataclass(frozen=True)
+class SubgraphRecord:
+    """Subgraphs that were found, in which cohort, how, and what is proven about them.
+
+    Attributes
+    ----------
+    command : {"mine", "sparse"}
+    source : CohortRef
+        The cohort and its file.
+    subgraphs : sequence of RankedSubgraph
+        Best first.
+    parameters, proof, counters, versions : dict
+        As in results.json; see docs/results.md.
+    settings : mapping
+        What else the run was given, for config.toml; empty if it was read from a folder.
+    intercept : float or None
+        Of a sparse model.
+    covariates : sequence of (name, coefficient)
+        Of a sparse model, without a penalty.
+    path : list of Penalty
+        Of a sparse model, from large to small.
+    models : sequence of GroupModel
+        Of sparse models of several groups, which have intercept, covariates and path of their own. The value
+        of a subgraph is then its coefficient of the largest size.
+    seconds : float or None
+        The time that it took, which files do not have.
+    p_values : sequence of (float or None), or None
+        Of a test of the same cohort, for each subgraph; None: not significant there, or no test was made.
+    """
+
+    command: str
+    source: CohortRef
+    subgraphs: Sequence[RankedSubgraph]
+    parameters: dict[str, Any]
+    proof: dict[str, Any]
+    counters: dict[str, int]
+    versions: dict[str, str]
+    make_result: Callable[[], Any] = field(repr=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    intercept: float | None = None
+    covariates: Sequence[tuple[str, float]] = ()
+    path: Sequence[Penalty] = ()
+    models: Sequence[GroupModel] = ()
+    seconds: float | None = None
+    p_values: Sequence[float | None] | None = None
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether values are coefficients of a sparse model."""
+        return self.command == "sparse"
+
+    @cached_property
+    def result(self) -> Any:
+        """The `MiningResult` or the fitted sparse model itself."""
+        return self.make_result()
+
+
+@dataclass(frozen=True)
+class TestRecord:
+    """A test of significance and its cohort.
+
+    Attributes
+    ----------
+    source : CohortRef
+        The cohort and its file.
+    result : SignificanceResult
+    phenotype : str or None
+        What was tested; None: the two classes of the cohort.
+    settings : mapping
+        What `significant_subgraphs` was given, for config.toml; empty if it was read from a folder.
+    versions : dict
+        As in results.json.
+    """
+
+    __test__ = False  # whatever pytest thinks of its name
+
+    source: CohortRef
+    result: SignificanceResult
+    phenotype: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=lambda: versions_record())
+    command: str = "test"
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+    @cached_property
+    def subgraphs(self) -> Sequence[RankedSubgraph]:
+        """The significant subgraphs; their value is the p-value."""
+        return RankedSubgraphs(self.result.subgraphs, self.result.p_values.tolist(), self.cohort)
+
+
+@dataclass(frozen=True)
+class EvaluationRecord:
+    """An evaluation and its cohort.
+
+    Attributes
+    ----------
+    source : CohortRef
+        The cohort and its file.
+    result : EvaluationResult
+    settings : mapping
+        The arguments of `evaluate`, for config.toml; empty if it was read from a folder.
+    phenotype : str or None
+        The column that was forecast; None: the labels of the cohort.
+    """
+
+    source: CohortRef
+    result: EvaluationResult
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    phenotype: str | None = None
+    command: str = "evaluate"
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs and their classes."""
+        return self.source.cohort
+
+
+ResultRecord = SubgraphRecord | TestRecord | EvaluationRecord
+
+
+def versions_record() -> dict[str, str]:
+    """The releases that a result depends on."""
+    return {"dugraph": __version__, "numpy": np.__version__, "python": platform.python_version()}
+
+
+# ---------------------------------------------------------------- records of results
+
+
+def record_of(
+    result: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    pos_label: object = None,
+    data: PathLike | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seconds: float | None = None,
+) -> Any:
+    """Combine a result with its cohort; parameters as for `save_result`, `X` may be a `CohortRef` too.
+
+    Returns
+    -------
+    SubgraphRecord, TestRecord or EvaluationRecord
+        A record is returned unchanged.
+    """
+    if isinstance(result, (SubgraphRecord, TestRecord, EvaluationRecord)):
+        return result
+    if settings is not None:
+        check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
+    if isinstance(X, CohortRef):
+        source = X
+    elif X is not None:
+        cohort = _labelled(result)(X, y, pos_label)
+        told = cohort.kind == CLASSES and not cohort.assumed
+        source = CohortRef.of(cohort, data, cohort.positive_class if told else None)
+    elif data is not None:
+        named = None if pos_label is None else str(pos_label)
+        # That of a test is recorded next to the classes of the cohort.
+        phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
+        source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
+    else:
+        raise InputError(
+            "A result must come with the graphs that it was found in, but none are given. Give X and y, or "
+            "the cohort file as data."
+        )
+    return _record(result, source, dict(settings or {}), seconds)
+
+
+def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
+    """Which labels a result may be about."""
+    if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
+        return LabelledGraphs.of_groups
+    if isinstance(result, MiningResult | SignificanceResult):
+        return LabelledGraphs.of_any
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.results.fitted import is_of_groups
+    from dugraph.sparse import SparseSubgraphRegressor
+
+    if is_of_groups(result):
+        return LabelledGraphs.of_groups
+    other = isinstance(result, EvaluationResult) and result.task != CLASSES
+    return (
+        LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
+    )
+
+
+def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
+    if isinstance(result, MiningResult):
+        return mined_record(result, source, settings)
+    if isinstance(result, SignificanceResult):
+        return tested_record(result, source, settings)
+    # Imported here, so that a search does not wait for scikit-learn.
+    from dugraph.evaluation import EvaluationResult
+    from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
+
+    if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
+        from dugraph.results.fitted import fitted_record
+
+        return fitted_record(result, source, seconds)
+    if isinstance(result, EvaluationResult):
+        return EvaluationRecord(source, result, settings, source.phenotype)
+    raise InputError(
+        "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
+        "SignificanceResult or an EvaluationResult, or be loaded by load_result: got "
+        f"{type(result).__name__}."
+    )
+
+
+def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str, Any]) -> SubgraphRecord:
+    """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
+    cohort = source.cohort
+    positive = cohort.positive_class if cohort.kind == CLASSES else None
+    asked = result.parameters.get("labels", CLASSES)
+    if asked != cohort.kind:
+        raise InputError(
+            f"The labels of the cohort must be those of the search, which were {asked}, but these are "
+            f"{cohort.kind}. Pass as y what was mined."
+        )
+    if result.positive_class != positive:
+        raise InputError(
+            f"The positive class must be that of the search, {abbreviate(repr(result.positive_class))}, but "
+            f"is {abbreviate(repr(positive))}. Give it as pos_label."
+        )
+    return SubgraphRecord(
+        command="mine",
+        source=source,
+        subgraphs=RankedSubgraphs(result.subgraphs, result.values.tolist(), source.cohort),
+        parameters=dict(sorted(result.parameters.items())),  # as they come back from a file
+        proof={
+            "best_open_bound": finite(result.best_open_bound),
+            "gap": finite(result.gap),
+            "message": result.message,
+            "status": result.status.value,
+            "success": result.success,
+            "threshold": finite(result.threshold),
+        },
+        counters={name: getattr(result, name) for name in COUNTERS},
+        versions=versions_record(),
+        make_result=lambda: result,
+        settings=settings,
+        seconds=result.seconds,
+    )
+
+
+def tested_record(result: SignificanceResult, source: CohortRef, settings: Mapping[str, Any]) -> TestRecord:
+    """Make the record of a test; `settings` are the options that it was given, as far as they are known."""
+    n_edges, phenotype = source.cohort.graphs.n_edges, settings.get("phenotype")
+    if any(edge >= n_edges for subgraph in result.subgraphs for edge in subgraph):
+        raise InputError(
+            f"The cohort must be the one that was tested, but has {n_edges} edges, fewer than the result "
+            "names. Give the graphs of the test."
+        )
+    if result.parameters["labels"] == "classes" and phenotype is None and result.contrasts:
+        ours = " against ".join(map(abbreviate, source.cohort.names))
+        if result.contrasts[0] != ours:
+            raise InputError(
+                f"The positive class must be that of the test, {result.contrasts[0]}, but this is {ours}. "
+                "Give it as pos_label."
+            )
+    return TestRecord(source, result, None if phenotype is None else str(phenotype), settings)
