@@ -150,6 +150,7 @@ MATRIX_VALUES = ("correlation", "fisher_z", "count", "probability")
 """What the numbers of a matrix in a file may be."""
 PROBABILITIES = {
     "positive": "the correlation itself, negative ones become 0",
+    "signed": "the size of the correlation, as a negative or as a positive link: two edges for each pair",
     "absolute": "the absolute correlation",
     "fisher": "one minus the p-value of the one-sided test of a positive correlation",
     "rank": "the rank among the positive values of the graph, by their number",

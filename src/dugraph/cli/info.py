@@ -71,6 +71,7 @@ def print_cohort(
     if graphs.provenance:
         print()
         print_provenance(graphs.provenance if provenance is None else provenance)
+        _print_signs(graphs.provenance)
 
 
 def _print_admitted(graphs: "UncertainGraphs") -> None:
@@ -110,6 +111,16 @@ def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:
     else:
         named = [(row[0], name, *row[1:]) for row, name in zip(rows, names, strict=True)]
         print_table("classes", ("class", "name", "graphs", "default role"), named)
+
+
+def _print_signs(provenance: Mapping[str, Any]) -> None:
+    """Say how much the map of a new cohort sets to 0, and name the alternatives."""
+    signs = provenance.get("signs")
+    if isinstance(signs, str) and signs.endswith("become 0"):
+        print(
+            f"{escaped(signs)}. To keep them, convert with --probability signed (two edges\nfor each pair, "
+            "one for each sign) or --probability absolute (the size without the sign)."
+        )
 
 
 def print_provenance(provenance: Mapping[str, Any]) -> None:

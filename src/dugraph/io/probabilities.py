@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import counted, is_one_of, listed
+from dugraph.data.edges import signed_edges
 from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints
 from dugraph.exceptions import InputError, Part, Setting
@@ -18,7 +19,7 @@ from dugraph.io.missing import Kept, Missing, Places
 from dugraph.io.series import bootstrap_probability, correlations_of_series
 from dugraph.words import PROBABILITIES
 
-_BY_CORRELATION = ("positive", "absolute", "fisher", "rank")
+_BY_CORRELATION = ("positive", "signed", "absolute", "fisher", "rank")
 
 # Kind of values -> the methods that make sense for it; the first is the default.
 METHODS = {
@@ -99,7 +100,12 @@ class ProbabilityStep:
             values[np.isnan(values)] = 0.0
             record["random_state"] = self.random_state
         else:
-            record |= self._map(connectomes, method, values)
+            pairs = Places.of(connectomes, values.shape[1]).edges
+            values, signs = self._map(connectomes, method, values)
+            record |= signs
+            if method == "signed":
+                edges, layers = signed_edges(pairs)
+                connectomes = replace(connectomes, edges=edges.astype(np.int64), edge_layers=layers)
         for name in ("threshold", "density", "n_timepoints"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
@@ -116,6 +122,12 @@ class ProbabilityStep:
                 f"{method!r}.",
                 parameter="probability",
                 way_out=("If the files hold something else, state it (", Setting("values"), ")."),
+            )
+        if method == "signed" and connectomes.edge_layers is not None:
+            raise InputError(
+                "probability must not be signed for edges that have layers, because signs are layers too.",
+                parameter="probability",
+                way_out=("Choose another, such as ", Setting("probability", "positive"), "."),
             )
         if method == "fraction":
             _check_waytotal(connectomes)
@@ -156,17 +168,19 @@ class ProbabilityStep:
             values /= np.where(largest > 0, largest, 1.0)
         return values
 
-    def _map(self, connectomes: Connectomes, method: str, values: Floats) -> dict[str, Any]:
-        """Put probabilities in place of values, some graphs at a time; say what is to be said of them."""
+    def _map(self, connectomes: Connectomes, method: str, values: Floats) -> tuple[Floats, dict[str, Any]]:
+        """Replace values by probabilities, some graphs at a time; count the negative values."""
         lowest = _check_range(values, connectomes.kind, method, Places.of(connectomes, values.shape[1]))
-        # Probabilities already: "positive" leaves them alone.
-        named = method if method in _BY_CORRELATION else "positive"
+        layers = "signed" if method == "signed" else None
+        result = values if layers is None else np.empty((len(values), 2 * values.shape[1]))
+        # Values that are probabilities already are not changed by "positive".
+        named = method if method in _BY_CORRELATION and layers is None else "positive"
         lengths = [self.n_timepoints] * len(values)
         if connectomes.series is not None:
             lengths = [len(one) for one in connectomes.series]
         n_negative = 0
         for rows in row_blocks(values):
-            block, its_lengths = values[rows], lengths[rows]
+            block, its_lengths, target = values[rows], lengths[rows], result[rows]
             absent = np.isnan(block)
             block[absent] = 0.0
             n_negative += int((block < 0).sum())
@@ -174,10 +188,15 @@ class ProbabilityStep:
                 np.clip(block, lowest, 1.0, out=block)
             for n_timepoints in dict.fromkeys(its_lengths):
                 some = [i for i, length in enumerate(its_lengths) if length == n_timepoints]
-                step = EdgeProbability(named, n_timepoints, self.threshold, self.density)
-                block[some] = step.fit_transform(block[some])
-            block[absent] = 0.0
-        return {"negative_values": n_negative} if method == "positive" and n_negative else {}
+                step = EdgeProbability(named, n_timepoints, self.threshold, self.density, layers)
+                target[some] = step.fit_transform(block[some])
+            if layers is None:
+                block[absent] = 0.0
+        if not n_negative or method not in ("positive", "rank", "signed"):
+            return result, {}
+        share = f"{100 * n_negative / values.size:.2g} % of the values are negative and become"
+        fate = "negative links" if method == "signed" else "0"
+        return result, {"negative_values": n_negative, "signs": f"{share} {fate}"}
 
 
 def _check_waytotal(connectomes: Connectomes) -> None:

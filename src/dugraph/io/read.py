@@ -97,8 +97,8 @@ def read_cohort(
     values : {"correlation", "fisher_z", "count", "probability"}, optional
         What the matrix entries are; by default as the format says.
     probability : str, optional
-        How values become probabilities: "positive", "absolute", "fisher", "rank", "bootstrap", "fraction",
-        "largest" or "none", see docs/files.md; by default "positive" for correlations, Fisher z
+        How values become probabilities: "positive", "signed", "absolute", "fisher", "rank", "bootstrap",
+        "fraction", "largest" or "none", see docs/files.md; by default "positive" for correlations, Fisher z
         values and series, "fraction" for counts, "none" for probabilities.
     threshold : float, optional
         Probabilities below it become 0; for "bootstrap", the correlation to exceed.
