@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         SearchInterrupted,
         UnfinishedTestError,
     )
-    from dugraph.io import from_array, from_nilearn, read_cohort
+    from dugraph.io import from_array, from_nilearn, read_cohort, read_study
     from dugraph.probability import (
         ScoreDistribution,
         containment_probability,
@@ -113,6 +113,7 @@ __all__ = [
     "possible_worlds",
     "power_analysis",
     "read_cohort",
+    "read_study",
     "replicate",
     "save_cohort",
     "save_result",

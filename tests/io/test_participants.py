@@ -8,7 +8,7 @@ import pytest
 from layouts import SUBJECTS, npy_matrices
 from scipy.stats import mannwhitneyu
 
-from dugraph import from_array, read_cohort
+from dugraph import from_array, read_cohort, read_study
 from dugraph.exceptions import InputError
 
 TABLE = "participant_id\tgroup\tage\tsex\tsite\tcode\n"
@@ -224,3 +224,20 @@ def test_head_motion_is_summarised_by_class(column):
     graphs, _ = from_array(array, table)
     assert graphs.provenance["motion"] == f"median {column}: control 0.1, patient 0.1"
     assert "caution" not in graphs.provenance
+
+
+def test_a_study_has_the_names_of_its_groups(tmp_path):
+    npy_matrices(tmp_path)
+    (tmp_path / "table.tsv").write_text(TABLE)
+    cohort = read_study(tmp_path, tmp_path / "table.tsv", positive="ADHD", where="age > 0")
+    graphs, y = read_cohort(tmp_path, participants=tmp_path / "table.tsv", positive="ADHD", where="age > 0")
+    assert cohort.graphs == graphs
+    assert cohort.y.tolist() == ["ADHD", "ADHD", "control"]
+    assert cohort.positive.tolist() == (y == 1).tolist()
+    three = TABLE.replace("control\t23", "other\t23")
+    (tmp_path / "table.tsv").write_text(three)
+    cohort = read_study(tmp_path, tmp_path / "table.tsv", group_column="group")
+    assert cohort.classes.tolist() == ["ADHD", "control", "other"]
+    (tmp_path / "table.tsv").unlink()
+    with pytest.raises(InputError, match="read_study needs the class of each subject, but there are none"):
+        read_study(tmp_path)

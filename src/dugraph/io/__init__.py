@@ -5,10 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dugraph.io.nilearn_bunch import from_nilearn
-    from dugraph.io.read import from_array, read_cohort
+    from dugraph.io.read import from_array, read_cohort, read_study
     from dugraph.io.writers import brainnet_files, feature_table, graphml_bytes
 
-__all__ = ["brainnet_files", "feature_table", "from_array", "from_nilearn", "graphml_bytes", "read_cohort"]
+__all__ = [
+    "brainnet_files",
+    "feature_table",
+    "from_array",
+    "from_nilearn",
+    "graphml_bytes",
+    "read_cohort",
+    "read_study",
+]
 
 _MODULES = {
     "brainnet_files": "writers",
@@ -17,6 +25,7 @@ _MODULES = {
     "from_nilearn": "nilearn_bunch",
     "graphml_bytes": "writers",
     "read_cohort": "read",
+    "read_study": "read",
 }
 
 

@@ -1,4 +1,4 @@
-"""`read_cohort` and `from_array`: files of a pipeline, or matrices in memory, to a cohort of graphs.
+"""`read_cohort`, `read_study`, `from_array`: files of a pipeline, or matrices in memory, to a cohort.
 
 The path: layout -> matrices -> participants -> missing values -> probabilities -> cohort.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dugraph.data import UncertainGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, as_list
 from dugraph.data.arrays import real_array
 from dugraph.exceptions import InputError, Setting
@@ -213,6 +213,52 @@ def _regions(atlas: PathLike, budget: MemoryBudget) -> AtlasTable:
     if isinstance(atlas, str) and not os.path.exists(atlas):
         return named_atlas(atlas)
     return read_atlas(Path(check_path(atlas, "table of regions")), budget)
+
+
+def read_study(path: PathLike, participants: PathLike | Any | None = None, **options: Any) -> LabelledGraphs:
+    """Read a folder of connectomes and its participants table as graphs with their classes.
+
+    The same as `dugraph convert`, for notebooks: every function that takes `X` and `y` accepts the result.
+
+    Parameters
+    ----------
+    path : path-like
+        A folder or a file, as for `read_cohort`.
+    participants : path-like or pandas.DataFrame, optional
+        One row per subject; needed unless the files themselves contain the classes.
+    **options
+        All other parameters of `read_cohort`, such as `positive`, `where`, `atlas` and `probability`.
+
+    Returns
+    -------
+    LabelledGraphs
+        The classes have the names of the groups; ``.graphs.participants`` holds the columns of the table.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import dugraph as dg
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for subject, r in (("01", 0.8), ("02", -0.1)):
+    ...         text = f"Insula,Thalamus\\n1,{r}\\n{r},1\\n"
+    ...         _ = pathlib.Path(folder, f"sub-{subject}.csv").write_text(text)
+    ...     table = pathlib.Path(folder, "participants.tsv")
+    ...     _ = table.write_text("participant_id\\tgroup\\nsub-01\\tpatient\\nsub-02\\tcontrol\\n")
+    ...     dg.read_study(folder, table)
+    LabelledGraphs: 2 graphs, 1 edge over 2 nodes; positive: patient (1), negative: control (1)
+    """
+    graphs, y = read_cohort(path, participants=participants, **options)
+    if y is None:
+        raise InputError(
+            "read_study needs the class of each subject, but there are none.",
+            parameter="participants",
+            way_out="Give the table of subjects, or use read_cohort for graphs without classes.",
+        )
+    provenance = graphs.provenance or {}
+    if "positive" not in provenance:
+        return LabelledGraphs.of_any(graphs, y)
+    names = np.array([provenance["negative"], provenance["positive"]])[y]
+    return LabelledGraphs(graphs, names, provenance["positive"])
 
 
 def from_array(

@@ -91,7 +91,7 @@ def test_words_that_do_not_fit(tmp_path):
         ({"values": "fisher_z"}, "values must be left out for time series"),
         (
             {"probability": "fraction"},
-            "for series it may be positive, absolute, fisher, rank, bootstrap, but is",
+            "for series it may be positive, signed, absolute, fisher, rank, bootstrap, but is",
         ),
         ({"probability": "bootstrap", "density": 0.5}, 'left out with probability="bootstrap"'),
         ({"missing": "drop"}, "missing must be refuse, absent, drop-regions or drop-subjects, but is 'drop'"),
