@@ -53,6 +53,7 @@ def test_the_suggestion_works_as_it_stands(tmp_path, capsys):
     assert graphs.graph_ids == expected.subjects
     assert y.tolist() == [1, 0, 1, 0]
     assert graphs.provenance["id_pattern"] == "{id}_REST?_L*"
+    assert "left_out" not in graphs.provenance
 
 
 def test_files_of_other_names_are_left_out_and_listed(tmp_path):

@@ -163,7 +163,8 @@ class SubjectFilter:
             match = match_subjects(
                 ids, self.participants, self.positive, self.negative, self.intersect, id_digits
             )
-            self.record["left_out"] = match.left_out
+            if match.left_out:
+                self.record["left_out"] = match.left_out
             chosen, ids = [chosen[i] for i in match.files], [ids[i] for i in match.files]
         return chosen, ids
 
