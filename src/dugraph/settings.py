@@ -303,7 +303,7 @@ def _toml(name: str, value: object) -> str:
     text = option_text(value)
     if isinstance(text, float):
         return repr(text)  # infinity has no JSON form
-    # JSON and TOML write whole numbers, truth values and quoted text alike, but for one control character.
+    # JSON and TOML write integers, booleans and quoted text alike, except for one control character.
     try:
         return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
     except TypeError as error:
@@ -356,7 +356,11 @@ class CohortSettings(Settings):
     )
     n_jobs: int = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
     time_limit: float | None = option(
-        None, "then return the best so far and exit with 3", "SECONDS", group=COMPUTING, least=0
+        None,
+        "stop after this time with the best result so far; exit code 3",
+        "SECONDS",
+        group=COMPUTING,
+        least=0,
     )
     progress: bool | None = option(
         None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
@@ -396,7 +400,7 @@ class PartedSettings(ParallelSettings):
     )
     shard: str | None = option(
         None,
-        "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` joins the "
+        "compute part I of N, for a job array: -o is the folder of this part, `dugraph merge` merges the "
         "parts",
         "I/N",
         group=COMPUTING,
@@ -454,14 +458,14 @@ class MineSettings(PartedSettings):
         "score that counts as discriminative, for phi_probability",
         report="score that counts as discriminative (φ)",
     )
-    quantile: float | None = option(
-        0.5, "for the measure quantile", "Q", least=0, most=1, report="which quantile"
+    quantile: float | None = option(0.5, "for the measure quantile", "Q", least=0, most=1, report="quantile")
+    n_subgraphs: int = option(
+        100, "number of subgraphs to find", "N", least=1, report="subgraphs requested (t)"
     )
-    n_subgraphs: int = option(100, "how many to find", "N", least=1, report="subgraphs requested (t)")
     min_expected_frequency: float = _min_expected_frequency(0.2)
     max_correlation: float | None = option(
         None,
-        "skip subgraphs that correlate above R with a better one, for subgraphs that complement each other",
+        "skip subgraphs whose correlation with a better one exceeds R, to avoid redundancy",
         "R",
         report="subgraphs that correlate more than this with a better one are left out",
     )
@@ -535,7 +539,7 @@ class TestSettings(PartedSettings):
     random_state: int = _random_state(0, "seed of the permutations")
     time_limit: float | None = option(
         None,
-        "then give up and exit with 1: an unfinished test has no p-values",
+        "stop with an error after this time: an unfinished test has no p-values",
         "SECONDS",
         group=COMPUTING,
         least=0,
@@ -649,7 +653,7 @@ class EvaluateSettings(ParallelSettings):
         None, "per search; exit with 3 if one reaches it", "SECONDS", group=COMPUTING, least=0
     )
     config: str | None = option(None, "defaults for these flags", "FILE.toml", group=OUTPUT, kept=False)
-    output: str = option(..., "where to write", "FOLDER", group=OUTPUT, kept=False)
+    output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
 
     of_classes: ClassVar = ("phi", "like_paper", "regions", "pos_label")
     of_random_splits: ClassVar = ("n_splits", "test_size", "stratify")
@@ -672,18 +676,18 @@ class ConvertSettings(Settings):
     format: str | None = option(
         None, "format of the files, one of those above (default: detected from names and content)", "NAME"
     )
-    participants: str | None = option(None, "table of the subjects, .tsv or .csv", "FILE")
+    participants: str | None = option(None, "participants table, .tsv or .csv", "FILE")
     id_column: str | None = option(
-        None, "its column of subject ids (default: found by its usual name)", "NAME"
+        None, "id column of the participants table (default: found by its usual name)", "NAME"
     )
     group_column: str | None = option(
         None,
-        "its column of groups; if you name it, all groups are kept (default: found by its usual name; two "
-        "groups)",
+        "group column of the participants table; if given, all groups are used (default: found by its usual "
+        "name; two groups)",
         "NAME",
     )
     id_pattern: str | None = option(
-        None, "where the file names contain the id, e.g. '{id}_REST1*' (default: the whole name)", "PATTERN"
+        None, "position of the id in file names, e.g. '{id}_REST1*' (default: the whole name)", "PATTERN"
     )
     positive: str | None = option(None, "positive class (default: the last name in sorted order)", "GROUP")
     negative: str | None = option(
@@ -696,11 +700,11 @@ class ConvertSettings(Settings):
         "CONDITION",
     )
     values: str | None = option(
-        None, "what the matrix entries are (default: as the format says)", choices=MATRIX_VALUES
+        None, "kind of values in the files (default: depends on the format)", choices=MATRIX_VALUES
     )
     probability: str | None = option(
         None,
-        "how they become probabilities (default: positive; fraction for counts)",
+        "how values become probabilities (default: positive; fraction for counts)",
         choices=tuple(PROBABILITIES),
     )
     threshold: float | None = option(
@@ -740,20 +744,20 @@ class ConvertSettings(Settings):
     variable: str | None = option(
         None, "variable of a .mat or .npz file, or matrix of a .netcc, to read", "NAME"
     )
-    names_variable: str | None = option(None, "its variable with the region names", "NAME")
+    names_variable: str | None = option(None, "variable that contains the region names", "NAME")
     edge_attribute: str | None = option(None, "edge attribute to read from GraphML files", "NAME")
     time_axis: str | None = option(
         None,
-        "axis of time in plain tables of time series (default: inferred from the shapes)",
+        "time axis of plain time series (default: inferred from the shapes)",
         choices=TIME_AXES,
     )
     triangle: str | None = option(
-        None, "which half of the matrix each subject's row holds, row by row", choices=TRIANGLES
+        None, "which triangle of the matrix each row contains, row by row", choices=TRIANGLES
     )
     random_state: int = _random_state(0, "for bootstrap")
     max_memory: int = option(
         8 * 2**30,
-        "most memory that reading may use, e.g. 500M or 16G (default: 8G)",
+        "limit on the memory for reading, e.g. 500M or 16G (default: 8G)",
         "BYTES",
         parse=_parse_bytes,
     )
@@ -772,7 +776,7 @@ class SimulateSettings(Settings):
     n_planted: int = option(3, "planted subgraphs", "N", least=0)
     effect: float | None = option(
         None,
-        "from 0 to 1: how much larger a share of patients than of controls has the whole planted subgraph "
+        "difference between patients and controls in the share with an intact planted subgraph, from 0 to 1 "
         "(default: 0.5, 0.85, 0.75 for adhd, adni, hiv)",
         "E",
         least=0,
@@ -792,7 +796,7 @@ class DemoSettings(Settings):
     random_state: int = _random_state(3)
     n_jobs: int = option(1, "threads", "N", group=COMPUTING)
     output: str = option(
-        "dugraph-demo", "where to write (default: ./dugraph-demo)", "FOLDER", group=OUTPUT, kept=False
+        "dugraph-demo", "folder for the results (default: ./dugraph-demo)", "FOLDER", group=OUTPUT, kept=False
     )
 
 

@@ -15,9 +15,10 @@ from dugraph.words import ATLAS_NAMES, ATLASES
 
 _FORMATS = "\n".join(textwrap.wrap(f"Formats: {', '.join(FORMATS)}.", 100, break_on_hyphens=False))
 DESCRIPTION = f"""\
-Turn the output files of a pipeline, and a table of its subjects, into a cohort file.
-File names and content tell the format; docs/files.md has the command for each pipeline. Subjects are
-aligned by region names. Input that breaks a rule is refused; each step is printed and kept in the file.
+Convert the output files of a pipeline and a table of participants into a cohort file.
+The format is recognised by file names and content; docs/files.md lists the command for each pipeline.
+Matrices are aligned by region name. Ambiguous or invalid input is refused; each step is printed and recorded
+in the cohort file.
 {_FORMATS}"""
 EXAMPLE = """\
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz

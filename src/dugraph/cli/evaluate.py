@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Compare methods as the paper does: random 80/20 splits, features mined in the training graphs, a linear SVM.
-Prints a table of error rates, F1 and ranks. The folder gets table.csv, table.md, table.tex, every single
-value in results.csv, times in timings.csv and the settings in config.toml. Finished parts are kept in
-FOLDER/cache: the same command resumes an interrupted run and ends with the same bytes.
-With --phenotype, or with labels other than two classes, methods are compared in repeated folds: numbers by
-correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
+Prints a table of error rates, F1 and ranks. The folder contains table.csv, table.md, table.tex, all values
+in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
+FOLDER/cache: the same command resumes an interrupted run and gives identical results.
+With --phenotype, or with labels other than two classes, methods are compared by repeated cross-validation:
+phenotypes by correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
 A method without features in some split has no mean and no rank. Messages on stderr report this, fewer
 subgraphs than requested, and results that a limit left unproven (~ in the table)."""
 EXAMPLE = """\

@@ -10,8 +10,8 @@ from dugraph.settings import MergeSettings
 DESCRIPTION = """\
 Merge the shards of a job array into the results of one `dugraph mine` or `dugraph test`.
 Shards come from `dugraph mine cohort.npz --shard 1/2 -o shards/1` and so on. Name every shard of a run
-exactly once. If a limit stopped a search in some shard, the merged list is the best so far. -o gets the
-files of a run without shards, identical to the byte except for the counters: see docs/clusters.md."""
+exactly once. If a limit stopped the search of a shard, the merged list is the best so far. The files in
+-o are identical to those of a run without shards, except for the counters: see docs/clusters.md."""
 EXAMPLE = "  dugraph merge shards/1 shards/2 -o merged"
 
 _OPEN = "checkpoint.npz"

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Find the connected subgraphs with the largest measure of their score, exactly.
-Labels are two classes; expected HSIC, the default, also takes more groups or a phenotype, and covariates.
-Prints a table. With -o, a folder gets results.json, results.csv, results.graphml, BrainNet Viewer files (if
-the regions have coordinates), the features of all graphs, model.json for `dugraph transform`, and
-config.toml: see docs/results.md. With --test, its subfolder test gets what `dugraph test` writes.
+The labels are two classes; expected HSIC, the default, also supports several groups, a phenotype, and
+covariates. Prints a table. With -o, writes a folder with results.json, results.csv, results.graphml,
+BrainNet Viewer files (if the regions have coordinates), the features of all graphs, model.json for
+`dugraph transform`, and config.toml: see docs/results.md. With --test, the subfolder test contains the
+output of `dugraph test`.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results

@@ -5,7 +5,7 @@ from dugraph.files.text import escaped
 from dugraph.settings import ReportSettings
 
 DESCRIPTION = """\
-Write the results of a folder as one self-contained HTML page, to read and to share.
+Write the results of a folder as one self-contained HTML page.
 The page shows what is in the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
 subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine several of these. It
 also shows the cohort, which is read from the path in the results."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Simulate a cohort of brain networks with planted discriminative subgraphs.
-The planted subgraphs are written next to the cohort: cohort.npz gets cohort.planted.json."""
+The planted subgraphs are written next to the cohort: cohort.planted.json for cohort.npz."""
 EXAMPLE = "  dugraph simulate --like hiv --n-planted 3 --random-state 1 -o cohort.npz"
 
 SETTINGS = SimulateSettings

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from dugraph.results import SubgraphRecord
 
 DESCRIPTION = """\
-Fit a linear model over ALL connected subgraphs; its penalty keeps a few that complement each other.
+Fit a linear model over ALL connected subgraphs, with an L1 penalty that selects a few complementary ones.
 With two classes it is a classifier, and positive coefficients favour the positive class; with several groups
-there is one for each group against the rest; with numbers (more than two values) it is a regression.
-Covariates are not penalised, and prediction needs them too.
-Prints a table. With -o, a folder gets the files of `dugraph mine`, and path.csv with every penalty tried:
+there is one model for each group against the rest; for a numeric phenotype (more than two values) it is a
+regression. Covariates are not penalised and are needed for prediction too.
+Prints a table. With -o, writes a folder with the files of `dugraph mine`, and path.csv with all penalties:
 see docs/sparse.md and docs/results.md.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\

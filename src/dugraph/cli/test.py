@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from dugraph.results.cohort_ref import CohortRef
 
 DESCRIPTION = """\
-Test all connected subgraphs at once: which of them really differ between the classes?
-Permutes labels; the probability of listing any subgraph that does not differ is at most --alpha.
-Prints tables. With -o, a folder gets results.json, results.csv, null_maxima.csv, config.toml, and
+Test all connected subgraphs at once for differences between the classes.
+A permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
+Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, and
 results.graphml and BrainNet Viewer files of the subgraphs that share no edge: see docs/significance.md.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
