@@ -3,9 +3,9 @@
 python benchmarks/version_files.py OTHER/.venv/bin/dugraph [--cohorts hiv age abide] [--only TEXT]
 
 OTHER is a checkout of another version with its own environment, as for `versions.py`. Both read the same
-cohort files and run `mine` with every measure and score, `sparse` and `evaluate` on one thread. Of each file
-the table says in how many folders its bytes are the same, which members (columns, keys) one version alone
-has, and which differ, with the largest difference of numbers, relative to the larger of them.
+cohort files and run `mine` with every measure and score, `test`, `sparse` and `evaluate` on one thread. For
+each file the table says in how many folders its bytes are the same, which members (columns, keys) one version
+alone has, and which differ, with the largest difference of numbers, relative to the larger of them.
 """
 
 import argparse
@@ -29,6 +29,7 @@ MINE = [f"mine {{cohort}} --measure {measure} --score {score}" for measure in ME
 COMMANDS = [
     *MINE,
     "mine {cohort} --measure frequency",
+    "test {cohort} --n-permutations 99 --max-edges 2",
     "sparse {cohort} --alpha 0.05",
     "sparse {cohort} --n-nonzero 5 --n-alphas 8",
     "evaluate {cohort} --methods exp-hsic,med-g_test,select-k-best,all-edges,sparse --n-subgraphs 5,10 "

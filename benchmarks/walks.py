@@ -1,9 +1,10 @@
-"""The walk of two calls through the package: files and functions touched, and what is done more than once.
+"""The walks of four calls through the package: files and functions touched, and what is done more than once.
 
 python benchmarks/walks.py
 
-Traces `dugraph mine -o FOLDER --report` and `SubgraphSelector.fit_transform` on a simulated cohort. It calls
-public names only, so that the same file traces other versions of the package: run it with their Python.
+Traces `dugraph mine -o FOLDER --report`, `dugraph test -o FOLDER`, `dugraph convert` of six CSV files and
+`SubgraphSelector.fit_transform` on a simulated cohort. It calls public names only, so that the same file
+traces other versions of the package: run it with their Python.
 """
 
 import contextlib
@@ -14,6 +15,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+
+import numpy as np
 
 import dugraph as dg
 from dugraph.cli import main as dugraph
@@ -69,6 +72,17 @@ class Walk:
         )
 
 
+def write_matrices(folder: Path) -> str:
+    """Six matrices of correlations among five regions, one file for each subject."""
+    folder.mkdir()
+    random = np.random.default_rng(0)
+    for subject in range(6):
+        matrix = np.corrcoef(random.normal(size=(5, 40)) + random.normal(size=40))
+        lines = [",".join(f"{value:.6f}" for value in row) for row in matrix]
+        (folder / f"sub-{subject:02}.csv").write_text("\n".join(lines) + "\n")
+    return str(folder)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         graphs, y, _ = dg.simulate("hiv", random_state=0)
@@ -76,13 +90,19 @@ def main() -> None:
         dg.save_cohort(cohort, graphs, y)
         command = ["mine", cohort, "--n-subgraphs", "10", "-o", f"{name}/results", "--report"]
         selector = dg.SubgraphSelector(n_subgraphs=10)
+        test = ["test", cohort, "--n-permutations", "19", "--alpha", "0.5", "--max-edges", "1"]
+        convert = ["convert", write_matrices(Path(name) / "study"), "-o"]
         # Modules are loaded before the walk: what runs at import is not part of it.
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             dugraph([*command[:-2], f"{name}/first", "--report"])
+            dugraph([*test, "-o", f"{name}/first test"])
+            dugraph([*convert, f"{name}/first.npz"])
         print(f"dugraph {dg.__version__}")
         print("| walk | functions | files | cohort opened | cohort read | labels checked | order checked |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         print(Walk(cohort)(lambda: dugraph(command)).row("`mine -o DIR --report`"))
+        print(Walk(cohort)(lambda: dugraph([*test, "-o", f"{name}/test"])).row("`test -o DIR`"))
+        print(Walk()(lambda: dugraph([*convert, f"{name}/new.npz"])).row("`convert` of six CSV files"))
         print(Walk()(lambda: selector.fit_transform(graphs, y)).row("`fit_transform`"))
 
 

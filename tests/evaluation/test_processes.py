@@ -1,5 +1,7 @@
 """An evaluation in several processes: the same answer, and a sentence for what cannot be sent to them."""
 
+from pickle import PicklingError
+
 import pytest
 from sklearn.dummy import DummyClassifier
 
@@ -23,6 +25,18 @@ class Unsendable(DummyClassifier):
 
     def __getstate__(self):
         raise MemoryError
+
+
+class Failing(DummyClassifier):
+    """Can be sent, but fails in its worker."""
+
+    def fit(self, X, y, sample_weight=None):
+        raise PicklingError("a model of my own")
+
+
+def test_an_error_in_a_fit_is_raised_as_it_is(small):
+    with pytest.raises(PicklingError, match="a model of my own"):
+        evaluate(*small, methods={"own": Failing()}, n_jobs=2, **QUICK)
 
 
 # The last: it leaves joblib without processes.

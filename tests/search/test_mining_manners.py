@@ -271,4 +271,8 @@ def test_memory_is_checked_before_anything_is_computed(monkeypatch: pytest.Monke
         InputError, match=r"GiB for 100000 graphs with 1000000 admitted edges.*64\.0 GiB is available"
     ):
         limits.refuse_beyond_memory(100_000, 1_000_000, 50_000, 8)
+    with pytest.raises(
+        InputError, match=r'Most of it is the table of the score.*score="hsic" and measure="expectation"'
+    ):
+        limits.refuse_beyond_memory(100_000, 10, 50_000, 1)
     assert limits.memory_needed(50, 4005, 25, 1) < 2**24

@@ -368,6 +368,8 @@ def _in_processes(subjects: Subjects, work: Work, workers: Workers) -> Iterator[
             "cache, if there is one, and the same call resumes from them. Use fewer jobs."
         ) from error
     except PicklingError as error:
+        if "Could not pickle the task" not in str(error):
+            raise  # by a method of the user's, in its worker
         # joblib raises this for any error in the thread that sends.
         raise ClusterError(
             "The graphs could not be sent to a worker of the evaluation: memory ran out, or a method of your "

@@ -110,11 +110,18 @@ def check_memory(
 
 def refuse_beyond_memory(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int, extra: int = 0) -> None:
     """Raise InputError if a search of these sizes does not fit; `extra` bytes are the caller's."""
+    needed = memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra
+    way_out: Sentence = ("Raise ", Setting("min_expected_frequency"), " or use fewer threads.")
+    if n_pos and 88 * (n_pos + 1) * (n_graphs - n_pos + 1) > needed / 2:
+        way_out = (
+            "Most of it is the table of the score, which grows with the product of the classes. Use ",
+            *(Setting("score", "hsic"), " and ", Setting("measure", "expectation"), ", which need no table."),
+        )
     refuse_too_large(
-        memory_needed(n_graphs, n_edges, n_pos, n_jobs) + extra,
+        needed,
         "The search needs",
         f" for {n_graphs} graphs with {n_edges} admitted edges on {n_jobs} threads",
-        ("Raise ", Setting("min_expected_frequency"), " or use fewer threads."),
+        way_out,
     )
 
 
