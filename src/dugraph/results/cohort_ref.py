@@ -57,7 +57,8 @@ class CohortRef:
         if path is None:
             content = cohort_bytes(cohort.graphs, cohort.y)
             return cls(cohort, OWN_FILE, hashlib.sha256(content).hexdigest(), None, pos_label)
-        return cls(cohort, Path(path).name, _sha256(path), Path(path), pos_label)
+        digest = _sha256(path)  # validates the path
+        return cls(cohort, Path(path).name, digest, Path(path), pos_label)
 
 
 def _sha256(path: PathLike) -> str:

@@ -1,10 +1,11 @@
-"""Class labels: what counts as two classes, and the message for everything else."""
+"""Class labels: which are accepted, the message for all others, and the names of the classes."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from dugraph.data.labels import check_labels
+from dugraph import UncertainGraphs
+from dugraph.data.labels import check_labels, class_names
 from dugraph.exceptions import InputError
 
 
@@ -85,3 +86,45 @@ def test_codes_of_groups_are_not_taken_for_a_phenotype(y):
     with pytest.raises(InputError, match="Keep the graphs of two classes, or merge classes"):
         check_labels(y, len(y))
     check_labels([0.5, 1.5], 2)
+
+
+Y = [1, 0, 1, 0]
+
+
+def cohort(**provenance):
+    return UncertainGraphs(np.full((4, 3), 0.5), provenance=provenance or None)
+
+
+def test_the_groups_of_the_files_are_the_names():
+    graphs = cohort(positive="patient", negative="control")
+    assert class_names(graphs, Y) == ("patient", "control")
+    assert class_names(graphs, Y, pos_label=0) == ("control", "patient")
+    assert class_names(graphs[1:3], [0, 1]) == ("patient", "control")
+    assert class_names(cohort(positive="1", negative="2"), Y) == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "graphs",
+    [
+        cohort(),
+        cohort(positive="patient"),
+        cohort(positive="patient", negative=""),
+        cohort(positive="patient", negative="patient"),
+        cohort(positive="patient", negative=3),
+        np.full((4, 3), 0.5),
+    ],
+)
+def test_without_both_names_the_labels_are_the_names(graphs):
+    assert class_names(graphs, Y) == ("1", "0")
+
+
+def test_labels_that_did_not_come_from_the_files_are_names_themselves():
+    graphs = cohort(positive="patient", negative="control")
+    assert class_names(graphs, ["m", "f", "m", "f"]) == ("m", "f")
+    assert class_names(graphs, ["m", "f", "m", "f"], pos_label="f") == ("f", "m")
+    assert class_names(graphs, [1, 2, 1, 2]) == ("2", "1")
+
+
+def test_there_must_be_two_classes():
+    with pytest.raises(InputError, match="exactly two classes"):
+        class_names(cohort(), [1, 1, 1, 1])
