@@ -205,3 +205,12 @@ def brainnet_files(folder: Path, matrices=None) -> Expected:
     (folder / "nodes.node").write_text("# made up\n" + "\n".join(lines) + "\n")
     write_participants(folder)
     return Expected(matrices)
+
+
+def npz_subjects(folder: Path, matrices=None) -> Expected:
+    """One .npz per subject, as numpy.savez writes it, with the matrix and the names of its regions."""
+    matrices = correlation_matrices(seed=21) if matrices is None else matrices
+    for subject, matrix in zip(SUBJECTS, matrices, strict=True):
+        np.savez(folder / f"{subject}.npz", connectivity=matrix, labels=np.array(REGIONS))
+    write_participants(folder)
+    return Expected(matrices)

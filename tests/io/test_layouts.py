@@ -97,3 +97,52 @@ def test_several_files_of_all_subjects_are_refused(tmp_path):
         Path(tmp_path, name).write_text("graph_id,source,target,probability\n")
     with pytest.raises(InputError, match=r"must be in one file, but 2 may be meant: edges\.csv, "):
         read_cohort(tmp_path, format="edge-list")
+
+
+@pytest.mark.parametrize("separator", [" ", ",", "\t"], ids=["space", "comma", "tab"])
+@pytest.mark.parametrize("header", ["", "i j r", "source target weight"])
+@pytest.mark.parametrize("line_by_line", [False, True])
+def test_tables_of_three_columns_are_edge_lists(separator, header, line_by_line, tmp_path, monkeypatch):
+    if line_by_line:
+        if header.startswith("i"):
+            return  # only pandas looks beyond the first row
+        monkeypatch.setattr("dugraph.io.edge_lists._read_table", lambda *arguments: None)
+    rows = ["2 1 0.25", "3 1 -0.5", "3 2 1e-3", "4 1 0", "4 2 0.125"]
+    for subject in SUBJECTS:
+        lines = [line.replace(" ", separator) for line in (*([header] if header else []), *rows)]
+        (tmp_path / f"{subject}.txt").write_text("\n".join(lines) + "\n")
+    graphs, _ = read_cohort(tmp_path, values="correlation", probability="absolute")
+    assert graphs.provenance["format"] == "edge-lists"
+    assert graphs.graph_ids == SUBJECTS
+    found = {
+        frozenset(graphs.node_labels[v] for v in edge): p
+        for edge, p in zip(graphs.edges.tolist(), graphs.edge_probability[0].tolist(), strict=True)
+    }
+    assert found == {frozenset(line.split()[:2]): abs(float(line.split()[2])) for line in rows}
+    with pytest.raises(InputError, match=r"must be known what the edge values are|you mean the weights"):
+        read_cohort(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["0.1 0.2 0.3\n" * 9, "1 2 3\n" * 3, "a b c\n1 2 3\n4 5 6\n7 8 9\n", "1 2 3 4\n" * 9]
+)
+def test_other_tables_are_no_edge_lists(text, tmp_path):
+    (tmp_path / "s.txt").write_text(text)
+    assert choose_layout(InputFiles.of(tmp_path))[0].name == "matrices"
+
+
+def test_a_first_row_with_a_wrong_value_is_no_header(tmp_path):
+    rows = ["a b x", "a c 0.5", "b c 0.25", "d a 0.5", "d b 0.5"]
+    (tmp_path / "s.txt").write_text("\n".join(rows) + "\n")
+    with pytest.raises(
+        InputError, match=r"s\.txt, line 1: the value of an edge must be a number, but is 'x'"
+    ):
+        read_cohort(tmp_path, values="correlation")
+
+
+@pytest.mark.parametrize("line", ["1 2", "1 2 0.5 7", "1 2 x", "1 1 0.5", "2 1 0.25", "3 4 nan"])
+def test_a_wrong_line_of_an_edge_list_is_named(line, tmp_path):
+    rows = ["2 1 0.25", "3 1 -0.5", "3 2 1e-3", "4 1 0", line]
+    (tmp_path / "s.txt").write_text("\n".join(rows) + "\n")
+    with pytest.raises(InputError, match=r"s\.txt, line 5: "):
+        read_cohort(tmp_path, format="edge-lists", values="correlation")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import numpy as np
 
 from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError, Setting
-from dugraph.files.npz import npy_shape, read_archive, read_npy
+from dugraph.files.npz import DAMAGE, npy_shape, read_archive, read_npy
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import file_size
 from dugraph.io.input_files import OTHER_FILES, InputFiles, Subjects, only_file
@@ -284,6 +286,15 @@ def is_one_array(found: InputFiles, files: list[Path]) -> bool:
         except (InputError, OSError):
             return False
     return True
+
+
+def have_labels(found: InputFiles, files: list[Path]) -> bool:
+    """Whether the first .npz file holds the arrays connectivity and labels, by its directory."""
+    try:
+        with zipfile.ZipFile(files[0]) if files[0].is_file() else nullcontext() as archive:
+            return archive is not None and {"connectivity.npy", "labels.npy"} <= set(archive.namelist())
+    except (OSError, *DAMAGE):
+        return False
 
 
 def is_not_one_array(found: InputFiles, files: list[Path]) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +21,12 @@ from dugraph.io.delimited import (
     MISSING,
     DelimitedText,
     column_names,
+    exact_numbers,
     is_number,
     must_be_number,
     names_in_head,
 )
-from dugraph.io.edge_rows import CERTAIN, EdgeRows, Names, common_names, merge_edges, value_name
+from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges, value_name
 from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
 from dugraph.io.input_files import InputFiles, NamedFile, Subjects, by_file_name, only_file
 from dugraph.io.matrices import Floats
@@ -351,11 +355,36 @@ def _with_own_ending(files: list[Path]) -> list[Path]:
 
 
 def are_edge_lists(found: InputFiles, files: list[Path]) -> bool:
-    """Whether files are edge lists by their endings, or by the header of the first table."""
+    """Whether files are edge lists by their endings, or by the first lines of the first table."""
     if _with_own_ending(files):
         return True
-    names = names_in_head(file_head(files[0], _HEAD) or b"")
-    return set(_ENDS) <= names and REQUIRED[0] not in names
+    head = file_head(files[0], _HEAD) or b""
+    names = names_in_head(head)
+    if set(_ENDS) <= names:
+        return REQUIRED[0] not in names
+    is_tu_dataset = any(file.name.endswith("_graph_indicator.txt") for file in files)
+    return _has_edge_rows(head) and not is_tu_dataset
+
+
+def _has_edge_rows(head: bytes) -> bool:
+    """Whether a text has more rows than a matrix of its two or three columns: two regions, and a number."""
+    lines = head.decode("utf-8", "replace").splitlines()
+    if len(head) == _HEAD:
+        lines = lines[:-1]  # cut off
+    rows = [_cells(line) for line in lines if line.strip() and not line.startswith("#")]
+    # The first row may be a header.
+    n_cells, rows = len(rows[0]) if rows else 0, rows[1:]
+    if n_cells not in (2, 3) or len(rows) <= n_cells or any(len(cells) != n_cells for cells in rows):
+        return False
+    # Series have decimals in all columns.
+    ends = [cell for cells in rows for cell in cells[:2]]
+    are_regions = all(cell.isdecimal() or (cell and not is_number(cell)) for cell in ends)
+    return are_regions and all(is_plain_number(cell) for cells in rows for cell in cells[2:])
+
+
+def _cells(line: str) -> list[str]:
+    delimiter = next((d for d in "\t,;" if d in line), None)
+    return [cell.strip().strip('"') for cell in line.split(delimiter, _MOST_COLUMNS)]
 
 
 def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
@@ -363,19 +392,20 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
     kind = options.values or "probability"
     regions: dict[str, int] = {}
     named: set[str] = set()
-    edges_of = []
+    edges_of: list[tuple[Ints, Floats]] = []
     for file in subjects.files:
-        rows, name = _read_lines(file, regions, options)
+        rows, name = _read_table(file, regions, options) or _read_lines(file, regions, options)
         named.add(name)
         if len(named) > 1:
             raise InputError(
                 "Either the edges of all files must have values or none. Write them all with one program."
             )
         rows.check_values(kind)
-        listed = set(zip(rows.source.tolist(), rows.target.tolist(), strict=True))
-        both_ways = len(listed) == len(rows.value) and all((v, u) in listed for u, v in listed)
-        rows = rows.without_reversed(both_ways)
-        edges_of.append((rows.numbers(), rows.value))
+        rows = rows.without_reversed(rows.both_ways())
+        numbers = rows.numbers()
+        if edges_of and np.array_equal(edges_of[-1][0], numbers):
+            numbers = edges_of[-1][0]  # once in memory
+        edges_of.append((numbers, rows.value))
     certain = named == {""}
     if certain and options.values is not None:
         raise InputError(
@@ -385,6 +415,77 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
         )
     notes = {"edge_values": CERTAIN} if certain else {}
     return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes)
+
+
+def _read_table(file: Path, regions: dict[str, int], options: ReadOptions) -> tuple[EdgeRows, str] | None:
+    """Read a plain table of two or three columns by pandas; None if a line is not plain, or wrong."""
+    content = read_text(file, options.budget)
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n")
+    options.budget.check(100 * content.count(b"\n"), file)
+    # Comments, quotes and attributes are read line by line, as is what else Python takes for a line end.
+    if len(content.translate(None, b'\r\v\f\x1c\x1d\x1e#"{')) != len(content):
+        return None
+    if not content.isascii() and any(end in content for end in (b"\xc2\x85", b"\xe2\x80")):
+        return None
+    begin = content.lstrip()[:_HEAD].decode("utf-8", "replace").splitlines()[:2]
+    first, second = _cells(begin[0]), _cells(begin[-1])
+    delimiter = next((d for d in "\t,;" if d in begin[0]), None)
+    n_columns = len(first)
+    if n_columns not in (2, 3) or len(second) != n_columns:
+        return None
+    header = [cell.lower() for cell in first]
+    has_names = set(_ENDS) <= set(header)
+    if has_names and header[:2] != list(_ENDS):
+        return None
+    has_header = has_names or (n_columns == 3 and not any(map(is_number, first)) and is_number(second[2]))
+    name = ""
+    if n_columns == 3:
+        name = value_name(header, options.values, file) if has_names else _stated("value", file, options)
+    pandas = library("pandas")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pandas.errors.ParserWarning)
+            frame = pandas.read_csv(
+                io.BytesIO(content),
+                sep=delimiter or r"\s+",
+                header=0 if has_header else None,
+                names=range(n_columns),
+                index_col=False,
+                dtype={0: "category", 1: "category", 2: np.float64},
+                keep_default_na=False,
+                na_values=[""],
+                quoting=csv.QUOTE_NONE,
+                skipinitialspace=True,
+                **exact_numbers(pandas),
+            )
+    except (ValueError, pandas.errors.ParserWarning):
+        return None
+    if not len(frame) or frame.isna().to_numpy().any():
+        return None
+    columns = [
+        Names(
+            frame[k].cat.codes.to_numpy(np.int64),
+            tuple(str(name).strip() for name in frame[k].cat.categories),
+        )
+        for k in (0, 1)
+    ]
+    names = {name for column in columns for name in column.names}
+    # A first row whose value is wrong is not a header.
+    if "" in names or (has_header and names & set(first)):
+        return None
+    if not names <= set(regions):
+        for region in common_names(*columns)[0].names:
+            regions.setdefault(check_length(region, file, "region name"), len(regions))
+    source, target = (np.array([regions[name] for name in one.names])[one.codes] for one in columns)
+    none = np.zeros(len(frame), dtype=np.int64)
+    value = frame[2].to_numpy(dtype=np.float64) if n_columns == 3 else np.ones(len(frame))
+
+    def place(row: int) -> str:
+        lines = [i for i, line in enumerate(content.split(b"\n"), 1) if line.strip()]
+        return f"{file}, line {lines[row + has_header]}"
+
+    return EdgeRows(none, source, target, none, value, tuple(regions), None, place), name
 
 
 def _read_lines(file: Path, regions: dict[str, int], options: ReadOptions) -> tuple[EdgeRows, str]:
@@ -439,8 +540,7 @@ def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, s
         if match is not None:
             yield number, (match[1], match[2], _stated(match[3] or "", file, options), match[4] or "1")
             continue
-        delimiter = next((d for d in "\t,;" if d in line), None)
-        cells = [cell.strip().strip('"') for cell in line.split(delimiter, _MOST_COLUMNS)]
+        cells = _cells(line)
         if columns is None and {*map(str.lower, cells)} >= set(_ENDS):
             names = [cell.lower() for cell in column_names(cells, file)]
             name = value_name(names, options.values, file) if len(names) > len(_ENDS) else ""

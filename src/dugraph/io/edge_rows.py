@@ -175,6 +175,15 @@ class EdgeRows:
         rule = "averaged over both directions" if kind == "count" else "rounding averaged out"
         return replace(kept, value=mean), rule
 
+    def both_ways(self) -> bool:
+        """Whether every edge is listed once in each direction, the rows being those of one graph."""
+        n_forward = int((self.source < self.target).sum())
+        if 2 * n_forward != len(self.value):
+            return False
+        n = len(self.node_labels)
+        ways, back = np.sort(self.source * n + self.target), np.sort(self.target * n + self.source)
+        return np.array_equal(ways, back) and bool((np.diff(ways) > 0).all())
+
     def by_graph(self, n_graphs: int) -> list[tuple[Ints, Floats]]:
         """Return the numbers and values of the edges of each graph, as `merge_edges` takes them."""
         order = np.argsort(self.graph, kind="stable")
@@ -207,6 +216,12 @@ class EdgeRows:
         return np.stack([self.layer, smaller, larger, self.graph])
 
     def _once(self, direction: Ints, rule: str) -> EdgeRows:
+        sizes = (int(self.graph.max(initial=0)) + 1) * len(self.node_labels) ** 2 * len(self.layers or ("",))
+        if sizes < np.iinfo(np.int64).max // 2:
+            number = self.graph * (sizes // (int(self.graph.max(initial=0)) + 1)) + self.numbers()
+            number = np.sort(2 * number + direction)
+            if (number[1:] != number[:-1]).all():
+                return self
         keys = np.vstack([direction, self._keys()])
         # lexsort is stable: of equal rows the first one given stays first.
         order = np.lexsort(keys)
@@ -263,7 +278,7 @@ def merge_edges(
     file = subjects.files[0]
     check_regions(node_labels, file, len(node_labels))
     common = np.unique(edges_of[0][0])
-    for numbers, _ in edges_of:
+    for numbers in {id(own): own for own, _ in edges_of}.values():
         if not len(common) or not np.array_equal(common[_places(common, numbers)], numbers):
             common = np.union1d(common, numbers)
     if not len(common):
@@ -272,8 +287,12 @@ def merge_edges(
     # The cohort itself will take as much again.
     options.budget.claim(2 * 8 * shape[0] * shape[1], file)
     values = np.zeros(shape)
-    for row, (numbers, found) in zip(values, edges_of, strict=True):
-        row[_places(common, numbers)] = found
+    numbers, places = common, np.arange(len(common))
+    for row, (own, found) in zip(values, edges_of, strict=True):
+        # Most studies list the same edges in the same order for all subjects.
+        if own is not numbers:
+            numbers, places = own, _places(common, own)
+        row[places] = found
     pair, layer = np.divmod(common, len(layers or ("",)))
     larger = ((1 + np.sqrt(1 + 8 * pair)) / 2).astype(np.int64)
     # The root of large numbers is rounded.

@@ -226,6 +226,18 @@ LAYOUTS: tuple[Layout, ...] = (
         selects=True,
     ),
     Layout(
+        "npz-subjects",
+        "one .npz per subject with the arrays connectivity and labels",
+        "`FOLDER/SUBJECT.npz` with the arrays `connectivity` and `labels`",
+        pattern=r"(?i:.*\.npz)",
+        place="each",
+        accepts="arrays.have_labels",
+        subjects="input_files.by_file_name",
+        load="matrix_files.load_matrix",
+        variables=("connectivity", "labels"),
+        takes=_VARIABLES,
+    ),
+    Layout(
         "array",
         "one array of all matrices, (subjects, regions, regions) or (regions, regions, subjects)",
         "`FILE.npy`, `.npz` or `.mat` with one array of three axes (`--variable`, `--names-variable`)",
