@@ -21,10 +21,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--n-jobs", type=int, default=2)
     n_jobs = parser.parse_args().n_jobs
-    heads = (
-        "| cohort | blocks; covariates | statistic | tested | significant | edge-disjoint | distinct edges |"
-    )
-    print(heads + " single edges alone (max_edges=1) |\n|---|---|---|---:|---:|---:|---:|---:|")
+    heads = "| cohort | blocks; covariates | statistic | tested | significant | irreducible | families |"
+    heads += " distinct edges | of irreducible | single edges alone (max_edges=1) |"
+    print(f"{heads}\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|")
     for name, designs in DESIGNS.items():
         for _, (X, y) in cohorts.named([name]):
             table = np.load(cohorts.DATA / FILES[name], allow_pickle=False)
@@ -38,8 +37,9 @@ def main() -> None:
                     alone = dg.significant_subgraphs(X, y, statistic=statistic, max_edges=1, **words)
                     cells = (
                         *(name, f"{site}; {', '.join(others) or 'none'}", statistic),
-                        *(f"{found.n_admitted.sum():,}", f"{len(found):,}", found.representative.sum()),
-                        *(len({edge for g in found.subgraphs for edge in g}), len(alone)),
+                        *(f"{found.n_admitted.sum():,}", f"{len(found):,}", found.irreducible.sum()),
+                        *(len(found.families), len({edge for g in found.subgraphs for edge in g})),
+                        *(len({edge for one in found.families for edge in one.edges}), len(alone)),
                     )
                     print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
