@@ -6,6 +6,19 @@ from typing import TYPE_CHECKING, Any
 from dugraph._version import __version__
 
 if TYPE_CHECKING:
+    from dugraph import data as data
+    from dugraph import estimators as estimators
+    from dugraph import evaluation as evaluation
+    from dugraph import exceptions as exceptions
+    from dugraph import io as io
+    from dugraph import plot as plot
+    from dugraph import probability as probability
+    from dugraph import report as report
+    from dugraph import results as results
+    from dugraph import search as search
+    from dugraph import significance as significance
+    from dugraph import simulation as simulation
+    from dugraph import sparse as sparse
     from dugraph.data import (
         LabelledGraphs,
         UncertainGraphs,
@@ -33,6 +46,7 @@ if TYPE_CHECKING:
         InputError,
         LimitReachedWarning,
         SearchInterrupted,
+        ShardDone,
         UnfinishedTestError,
     )
     from dugraph.io import from_array, from_nilearn, read_cohort, read_study
@@ -43,7 +57,7 @@ if TYPE_CHECKING:
         measure_subgraph,
     )
     from dugraph.report import write_report
-    from dugraph.results import load_result, save_result
+    from dugraph.results import load_result, merge_shards, save_result
     from dugraph.search import (
         MiningResult,
         Status,
@@ -144,16 +158,19 @@ _LAYERS = (
 )
 
 
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        for layer in _LAYERS:
-            module = import_module(layer)
-            if name in module.__all__:
-                value = globals()[name] = getattr(module, name)
-                return value
-    if f"dugraph.{name}" in _LAYERS:
-        return import_module(f"dugraph.{name}")
-    raise AttributeError(f"module 'dugraph' has no attribute {name!r}")
+# Hidden from type checkers, which would take every name for known.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            for layer in _LAYERS:
+                module = import_module(layer)
+                if name in module.__all__:
+                    value = globals()[name] = getattr(module, name)
+                    return value
+        if f"dugraph.{name}" in _LAYERS:
+            return import_module(f"dugraph.{name}")
+        raise AttributeError(f"module 'dugraph' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

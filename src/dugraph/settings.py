@@ -570,9 +570,9 @@ class SparseSettings(CohortSettings):
         report="what is minimised, together with the penalty on the coefficients",
     )
     min_expected_frequency: float = _min_expected_frequency(0.2)
-    n_alphas: int = option(30, "penalties on the path", "N", report="penalties on the path")
+    n_alphas: int = option(20, "penalties on the path", "N", report="penalties on the path")
     alpha_min_ratio: float = option(
-        0.01,
+        0.05,
         "smallest penalty as a share of the largest",
         "R",
         report="smallest penalty on the path, as a share of the largest",

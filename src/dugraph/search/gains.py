@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import UncertainGraphs
-from dugraph.search.canonical import canonical_graphs
+from dugraph.search.canonical import canonical_edges, canonical_graphs
 from dugraph.search.core import (
     NO_LIMIT,
     Bound,
@@ -70,7 +70,8 @@ class GainSearch:
     Attributes
     ----------
     original, graphs : ndarray of int
-        The index of each edge and of each graph in the cohort as it was given.
+        The index of each edge and of each graph in the cohort as it was given. Edges below the limit, which
+        are not searched, come last.
     """
 
     def __init__(
@@ -88,8 +89,12 @@ class GainSearch:
         self._max_edges = cohort.n_edges if max_edges is None else max_edges
         self._n_threads = n_threads
         self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
-        self.original = self._ordered.original
         self.graphs = self._ordered.graphs
+        # Edges that no admitted subgraph contains follow those of the search.
+        order, means = canonical_edges(cohort), cohort.edge_means
+        rare = order[(means[order] > FREQUENCY_TOLERANCE) & ~np.isin(order, self._ordered.original)]
+        self.original = np.concatenate([self._ordered.original, rare])
+        self._rare_rows = np.asarray(cohort.edge_probability[np.ix_(self.graphs, rare)].T, dtype=np.float64)
 
     def find(
         self,
@@ -118,6 +123,8 @@ class GainSearch:
         -------
         Gains
         """
+        if not len(self._ordered.original):
+            return Gains([], np.empty(0), floor, Status.OPTIMAL, 0)
         limits = Limits(
             n_subgraphs=n_subgraphs,
             max_edges=self._max_edges,
@@ -145,10 +152,17 @@ class GainSearch:
         frequency = self._ordered.edge_probability.mean(axis=1)
         return [(edge,) for edge in np.flatnonzero(frequency > self._limit).tolist()]
 
+    def single_edges(self) -> list[tuple[int, ...]]:
+        """Return all subgraphs of one edge that occur, however rare."""
+        return [(edge,) for edge in range(len(self.original))]
+
     def containment(self, subgraphs: list[tuple[int, ...]]) -> NDArray[np.float64]:
         """Containment probabilities of subgraphs of canonical edges, shape (n_graphs, n_subgraphs)."""
         rows = self._ordered.edge_probability
         columns = np.empty((rows.shape[1], len(subgraphs)), order="F")
         for k, subgraph in enumerate(subgraphs):
-            columns[:, k] = np.multiply.reduce(rows[list(subgraph)], axis=0)
+            if subgraph[0] >= len(rows):
+                columns[:, k] = self._rare_rows[subgraph[0] - len(rows)]
+            else:
+                columns[:, k] = np.multiply.reduce(rows[list(subgraph)], axis=0)
         return columns

@@ -36,7 +36,9 @@ _SMALLEST_PENALTY = 1e-12
 _POOL_SHARE = 0.1
 _MAX_NEWTON_STEPS = 100
 _MAX_HALVINGS = 30
-# Tolerance of the lasso in a Newton step, well below that of the whole fit.
+# Tolerance of the lasso in a Newton step, as a share of that of the fit on the pool, and its lower limit as a
+# share of the squared norm of the target.
+_LASSO_SHARE = 0.1
 _LASSO_TOLERANCE = 1e-13
 # Lower bound of the curvature in a Newton step, as a share of the largest curvature.
 _MIN_CURVATURE = 1e-4
@@ -169,18 +171,22 @@ class Problem:
         """
         fit = start
         value = self.objective(fit, alpha)
+        precision = _LASSO_SHARE * tolerance
         for _ in range(_MAX_NEWTON_STEPS):
             gap = self._gap(columns, fit, alpha, value)
             if gap <= tolerance or time.monotonic() >= deadline:
                 break
-            step = self._newton_step(columns, fit, alpha)
+            step = self._newton_step(columns, fit, alpha, precision)
             before = value
             fit, value = self._line_search(fit, step, alpha, value)
             if value >= before:
                 # Near the optimum the decrease of the objective is lost to rounding, but the duality gap
                 # still distinguishes a better fit from a worse one.
                 if self._gap(columns, step, alpha, self.objective(step, alpha)) >= gap:
-                    break
+                    if not precision:
+                        break
+                    precision = 0.0  # as exact as possible
+                    continue
                 fit, value = step, self.objective(step, alpha)
         return fit
 
@@ -189,8 +195,8 @@ class Problem:
         weights = self.weights(fit.decision)
         return value - self.dual(weights, float(np.abs(weights @ columns).max(initial=0.0)), alpha)
 
-    def _newton_step(self, columns: Floats, fit: Fit, alpha: float) -> Fit:
-        """Minimum of the quadratic model of the loss at `fit`."""
+    def _newton_step(self, columns: Floats, fit: Fit, alpha: float, precision: float) -> Fit:
+        """Minimum of the quadratic model of the loss at `fit`, to a duality gap of `precision`."""
         n = len(fit.decision)
         curvature = self.loss.curvature(fit.decision) / n
         curvature = np.maximum(curvature, _MIN_CURVATURE * max(float(curvature.max()), 1.0 / n))
@@ -201,15 +207,15 @@ class Problem:
         coef = fit.coef
         if columns.shape[1]:
             rows = root[:, np.newaxis] * columns
-            model = Lasso(
-                alpha / n, fit_intercept=False, warm_start=True, tol=_LASSO_TOLERANCE, max_iter=2000
-            )
-            model.coef_ = fit.coef.copy()
             goal = root * target
+            goal -= basis @ (basis.T @ goal)
+            tol = max(_LASSO_TOLERANCE, precision / max(float(goal @ goal), 1e-300))
+            model = Lasso(alpha / n, fit_intercept=False, warm_start=True, tol=min(tol, 0.1), max_iter=2000)
+            model.coef_ = fit.coef.copy()
             with warnings.catch_warnings():
                 # A step may be inexact: convergence is judged by the duality gap of the whole fit.
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(np.asfortranarray(rows - basis @ (basis.T @ rows)), goal - basis @ (basis.T @ goal))
+                model.fit(np.asfortranarray(rows - basis @ (basis.T @ rows)), goal)
             coef = np.asarray(model.coef_)
         penalised = columns @ coef
         free = solve_triangular(triangle, basis.T @ (root * (target - penalised)))
@@ -244,6 +250,10 @@ class Pool:
     def columns(self) -> Floats:
         """Containment probabilities, shape (n_graphs, n_subgraphs)."""
         return self._columns[:, : len(self.subgraphs)]
+
+    def largest_gain(self, weights: Floats) -> float:
+        """The largest abs(weights @ column)."""
+        return float(np.abs(weights @ self.columns).max(initial=0.0))
 
     def add(self, subgraphs: list[Subgraph]) -> int:
         """Add the subgraphs that are new and return their number."""
@@ -300,8 +310,9 @@ class ColumnGeneration:
         self._deadline = deadline
         self._progress = progress
         self._pool = Pool(search)
-        # Single edges are few and need no search; weights fitted on them let the first searches prune more.
-        self._pool.add(search.admitted_edges())
+        # Single edges are few and need no search, so they are admitted however rare; weights fitted on them
+        # let the first searches prune more.
+        self._pool.add(search.single_edges())
         self._fit = self._problem.null_fit()
         self.null_loss = self._problem.objective(self._fit, 0.0)
         self._tolerance = tol * self.null_loss
@@ -309,9 +320,9 @@ class ColumnGeneration:
 
     def largest_gain(self) -> tuple[float, bool]:
         """Largest gain at the null fit, and whether it is exact; an upper bound if the time was up."""
-        null = self._problem.null_fit()
-        gains = self._find(self._problem.weights(null.decision), self.smallest_penalty, n_subgraphs=1)
-        return gains.most, gains.status is Status.OPTIMAL
+        weights = self._problem.weights(self._problem.null_fit().decision)
+        gains = self._find(weights, self.smallest_penalty, n_subgraphs=1)
+        return max(gains.most, self._pool.largest_gain(weights)), gains.status is Status.OPTIMAL
 
     def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
         """Fit with this penalty; the subgraphs of the model are tuples of canonical edges.
@@ -325,7 +336,8 @@ class ColumnGeneration:
             weights = self._problem.weights(self._fit.decision)
             floor = alpha * (1.0 + 0.5 * self._tolerance / objective)
             gains = self._find(weights, min(floor, ahead))
-            gap = max(0.0, objective - self._problem.dual(weights, gains.most, alpha))
+            most = max(gains.most, self._pool.largest_gain(weights))
+            gap = max(0.0, objective - self._problem.dual(weights, most, alpha))
             if gap <= self._tolerance:
                 self._pool.add(gains.subgraphs)
                 return self._solution(alpha, objective, gap, Status.OPTIMAL)

@@ -226,13 +226,14 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         Predictions need the covariates too. Within `cv` and any cross-validation around the fit, they are
         coded by the training graphs alone.
     min_expected_frequency : float in [0, 1), default 0.2
-        Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+        Subgraphs of several edges are admitted if their expected frequency in the training graphs exceeds
+        this (min_sup); single edges always.
         The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, default None
         The largest number of edges in a subgraph.
-    n_alphas : int, default 30
+    n_alphas : int, default 20
         Number of penalties on the path.
-    alpha_min_ratio : float in (0, 1), default 0.01
+    alpha_min_ratio : float in (0, 1), default 0.05
         The smallest penalty of the path as a share of the largest.
     cv : int, splitter or iterable, default 5
         Folds for ``alpha="cv"``, as everywhere in scikit-learn.
@@ -314,8 +315,8 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         covariates: Any = None,
         min_expected_frequency: float = 0.2,
         max_edges: int | None = None,
-        n_alphas: int = 30,
-        alpha_min_ratio: float = 0.01,
+        n_alphas: int = 20,
+        alpha_min_ratio: float = 0.05,
         cv: Any = 5,
         tol: float = 1e-4,
         n_jobs: int | None = 1,
@@ -454,6 +455,17 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
             np.where(total > 0, chance / np.where(total > 0, total, 1.0), 1.0 / chance.shape[1])
         )
 
+    @available_if(_is_logistic)  # type: ignore[untyped-decorator,unused-ignore]
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of `predict_proba`, which also needs the logistic loss.
+
+        Parameters
+        ----------
+        X : as for `transform`
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
 
 class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """A linear regression on ALL admitted connected subgraphs, with an L1 penalty that keeps few of them.
@@ -474,7 +486,8 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
     covariates : str, int or sequence of these, default None
         Columns of X that are not edges, and are not penalised: as for `SparseSubgraphClassifier`.
     min_expected_frequency : float in [0, 1), default 0.2
-        Subgraphs are admitted if their expected frequency in the training graphs exceeds this (min_sup).
+        Subgraphs of several edges are admitted if their expected frequency in the training graphs exceeds
+        this (min_sup); single edges always.
         The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, default None
         The largest number of edges in a subgraph.
@@ -529,8 +542,8 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         covariates: Any = None,
         min_expected_frequency: float = 0.2,
         max_edges: int | None = None,
-        n_alphas: int = 30,
-        alpha_min_ratio: float = 0.01,
+        n_alphas: int = 20,
+        alpha_min_ratio: float = 0.05,
         cv: Any = 5,
         tol: float = 1e-4,
         n_jobs: int | None = 1,

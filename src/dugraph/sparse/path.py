@@ -41,8 +41,8 @@ def sparse_path(
     edges: ArrayLike | None = None,
     covariates: Any = None,
     alphas: ArrayLike | None = None,
-    n_alphas: int = 30,
-    alpha_min_ratio: float = 0.01,
+    n_alphas: int = 20,
+    alpha_min_ratio: float = 0.05,
     n_nonzero: int | None = None,
     loss: str = "logistic",
     min_expected_frequency: float = 0.2,
@@ -73,14 +73,15 @@ def sparse_path(
     alphas : array-like, optional
         Positive penalties, used from large to small. Default: `n_alphas` in equal ratios from the smallest
         penalty at which no subgraph is chosen down to `alpha_min_ratio` times that penalty.
-    n_alphas : int, default 30
-    alpha_min_ratio : float in (0, 1), default 0.01
+    n_alphas : int, default 20
+    alpha_min_ratio : float in (0, 1), default 0.05
     n_nonzero : int, optional
         The path ends with the first model that has more subgraphs than this.
     loss : {"logistic", "squared_hinge", "squared"}, default "logistic"
         ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
     min_expected_frequency : float, default 0.2
-        Subgraphs are admitted if their expected frequency exceeds this (min_sup).
+        Subgraphs of several edges are admitted if their expected frequency exceeds this (min_sup); single
+        edges always.
         The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     max_edges : int, optional
         The largest number of edges in a subgraph.
@@ -186,8 +187,8 @@ class PathFinder:
         report: Callable[[Numbers], None] | None = None,
     ) -> None:
         limit = check_min_expected_frequency(min_expected_frequency)
-        if not (cohort.edge_probability.mean(axis=0) > limit + FREQUENCY_TOLERANCE).any():
-            raise none_admitted(cohort, limit)
+        if not (cohort.edge_means > FREQUENCY_TOLERANCE).any():
+            raise none_admitted(cohort, 0.0)
         self._search = GainSearch(
             cohort, min_expected_frequency=limit, max_edges=max_edges, n_threads=n_threads
         )
