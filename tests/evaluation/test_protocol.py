@@ -4,11 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from ridge_oracle import RidgeByHand
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC
 
 from dugraph import (
     METHODS,
@@ -67,7 +67,7 @@ def test_mining_once_gives_the_values_of_each_pipeline(small, name):
 
 def test_the_comparisons_give_the_values_of_scikit_learn(small):
     result = evaluate(*small, methods="comparisons", **QUICK)
-    machine = SVC(kernel="linear")
+    machine = RidgeByHand()
     for column, t in enumerate(QUICK["n_subgraphs"]):
         for row, pipeline in enumerate([machine, make_pipeline(SelectKBest(f_classif, k=t), machine)]):
             expected = by_hand(pipeline, *small)
@@ -271,3 +271,29 @@ def test_labels_decide_about_the_task(small):
     assert evaluate(X, y, task="phenotype", **quick).task == "phenotype"
     assert evaluate(X, np.arange(30), **quick).task == "phenotype"
     assert evaluate(X, np.array(["a", "b", "c"])[np.arange(30) % 3], **quick).task == "groups"
+
+
+def test_penalties_are_chosen_in_folds_that_do_not_divide_groups(small, monkeypatch):
+    X, y = small
+    groups = np.arange(len(y)) // 4
+    train, test = np.flatnonzero(groups % 3), np.flatnonzero(groups % 3 == 0)
+    make, folds = cells.make_method, []
+    monkeypatch.setattr(
+        cells, "make_method", lambda name, **asked: folds.extend(asked["cv"]) or make(name, **asked)
+    )
+    evaluate(X, y, ["all-edges"], groups=groups, cv=[(train, test)])
+    assert len(folds) > 1
+    for fitted, held_out in folds:
+        assert not set(groups[train][fitted]) & set(groups[train][held_out])
+
+
+def test_the_preset_has_the_classifier_of_the_paper(small, monkeypatch):
+    asked = []
+    make = cells.make_method
+    monkeypatch.setattr(
+        cells, "make_method", lambda name, **given: asked.append(given["C"]) or make(name, **given)
+    )
+    for preset in ("hiv", None):
+        settings = {"cv": RandomSplits(1), "n_subgraphs": [3], "like_paper": preset}
+        evaluate(*small, ["all-edges"], **settings)
+    assert asked == [1.0, None]

@@ -20,14 +20,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, Transfo
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import f_classif
-from sklearn.linear_model import LinearRegression, enet_path
+from sklearn.linear_model import LinearRegression, RidgeClassifier, enet_path
 from sklearn.model_selection import check_cv
+from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import SVC
 
 from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.data.columns import named_columns
 from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
 from dugraph.estimators import SubgraphSelector
+from dugraph.evaluation.splits import inner_folds
 from dugraph.search import Status
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
 
@@ -38,6 +40,55 @@ _RIDGE_PENALTIES = np.geomspace(1e-2, 1e4, 19)
 _N_PENALTIES = 20
 _SMALLEST_PENALTY = 0.02  # as a share of the largest
 _L1_RATIO = 0.5
+
+
+class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Ridge classification whose penalty has the smallest squared error in folds of the training graphs.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable, default None
+        The folds; None: up to 5, with the classes spread evenly.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The penalty.
+    """
+
+    def __init__(self, cv: Any = None) -> None:
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose the penalty, then fit with it."""
+        X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+        targets = LabelBinarizer(neg_label=-1).fit_transform(y).astype(np.float64)
+        names = y.astype(str)  # numbers would be a phenotype
+        folds = inner_folds(names, None) if self.cv is None else check_cv(self.cv, names).split(X, names)
+        errors: Any = 0.0
+        for train, test in folds:
+            centre, offset = X[train].mean(axis=0), targets[train].mean(axis=0)
+            for k in range(targets.shape[1]):
+                path = _ridge_path(X[train] - centre, targets[train, k] - offset[k], _RIDGE_PENALTIES)
+                forecasts = (X[test] - centre) @ path.T + offset[k]
+                errors = errors + ((forecasts - targets[test, k, None]) ** 2).sum(axis=0)
+        self.alpha_ = float(_RIDGE_PENALTIES[int(np.argmin(errors))])
+        self.model_ = RidgeClassifier(self.alpha_).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return decision values, as `sklearn.linear_model.RidgeClassifier` does."""
+        return np.asarray(self.model_.decision_function(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of every graph."""
+        return np.asarray(self.model_.predict(X))
+
+
+def linear_classifier(C: float | None = None, cv: Any = None) -> Any:
+    """The classifier that all methods share: `TunedRidge`, or with `C` the paper's SVM with linear kernel."""
+    return TunedRidge(cv) if C is None else SVC(kernel="linear", C=C)
 
 
 class Adjustment:
@@ -308,14 +359,14 @@ def _connectome_based(trained: Floats, rest: Floats, n_covariates: int) -> Float
 
 
 class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
-    """A linear support vector machine on features of graphs, beyond covariates.
+    """A linear classifier of features of graphs, beyond covariates.
 
     Parameters
     ----------
     selector, n_subgraphs, covariates
         As for `AdjustedRegressor`.
-    C : float, default 1.0
-        Inverse regularisation.
+    C, cv
+        As for `linear_classifier`.
     """
 
     def __init__(
@@ -323,12 +374,14 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
         selector: Any = None,
         n_subgraphs: int = 100,
         covariates: list[str] | None = None,
-        C: float = 1.0,
+        C: float | None = None,
+        cv: Any = None,
     ) -> None:
         self.selector = selector
         self.n_subgraphs = n_subgraphs
         self.covariates = covariates
         self.C = C
+        self.cv = cv
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and machine to training graphs; labels are text."""
@@ -344,7 +397,7 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
     def _restrict(self, n_subgraphs: int) -> None:
         features = self._used(self._graphs)
         # Without any feature: the most frequent group.
-        machine = SVC(kernel="linear", C=self.C) if features.shape[1] else DummyClassifier()
+        machine = linear_classifier(self.C, self.cv) if features.shape[1] else DummyClassifier()
         self.machine_ = machine.fit(features, self._y)
         self.classes_ = self.machine_.classes_
 

@@ -198,7 +198,10 @@ def _estimator(subjects: Subjects, job: CellJob) -> Any:
     if not job.named:
         return job.estimator
     if subjects.task == "classes":
-        return make_method(job.method, **job.estimator)
+        if subjects.groups is None:
+            return make_method(job.method, **job.estimator)
+        folds = inner_folds(subjects.y[job.train].astype(str), subjects.groups[job.train])
+        return make_method(job.method, cv=folds, **job.estimator)
     groups = None if subjects.groups is None else subjects.groups[job.train]
     return make_method(
         job.method,

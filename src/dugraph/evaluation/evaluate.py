@@ -105,8 +105,10 @@ def evaluate(
     """Compare methods on two classes, on several groups or on a continuous phenotype.
 
     In each split everything is learned from the training graphs: subgraphs, penalties, and what covariates
-    explain. Subgraphs are searched once for the largest number t. Classes are separated by a linear support
-    vector machine on containment probabilities, as in the paper; phenotypes are forecast by ridge regression.
+    explain. Subgraphs are searched once for the largest number t. Classes are separated by ridge
+    classification of containment probabilities, phenotypes forecast by ridge regression, both with a penalty
+    chosen in folds of the training graphs. With `like_paper` the classifier is the paper's: a support vector
+    machine with linear kernel and C = 1, which overfits many features.
 
     Parameters
     ----------
@@ -119,9 +121,9 @@ def evaluate(
         For two classes: names of `METHODS`, also with "+div" appended, as for `make_method`; "all-edges";
         "select-k-best", the t edges with the largest F statistic; "sparse", the subgraphs, at most t, of the
         last model of `sparse_path` before the first with more than t; "sparse-own", the decisions of that
-        model itself instead of the SVM's; "l1-edges" and "l1-edges-own", the same with single edges, however
-        rare; and where `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of the
-        paper; "comparisons": "all-edges" and "select-k-best"; "all": both.
+        model itself instead of the shared classifier's; "l1-edges" and "l1-edges-own", the same with single
+        edges; and where `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of
+        the paper; "comparisons": "all-edges" and "select-k-best"; "all": both.
         For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC; "sparse",
         `SparseSubgraphClassifier` or `SparseSubgraphRegressor` with at most t subgraphs and a penalty chosen
         in folds; "l1-edges", the same with single edges; "all-edges"; "select-k-best". For a phenotype also
@@ -152,7 +154,8 @@ def evaluate(
         measured in any case.
     like_paper : {"adhd", "adni", "hiv"}, default None
         The paper's protocol for one of its datasets: 20 random splits 80/20, t = 100 ... 500, min_sup of 20,
-        40, 40 %; for "adhd" 100 graphs of each class are drawn. Other arguments take precedence.
+        40, 40 %, a linear support vector machine with C = 1; for "adhd" 100 graphs of each class are drawn.
+        Other arguments take precedence.
     min_expected_frequency : float in [0, 1), default None
         Subgraphs are admitted if their expected frequency exceeds this (min_sup); None: that of `like_paper`,
         without it 0.2.
@@ -271,7 +274,8 @@ def evaluate(
         if cohort is not None and method not in own:
             kind, score = score_of(method)
             phi_of_score = phis[score] if kind == "phi" else None
-            made |= {"pos_label": 1, "phi": phi_of_score}
+            # The preset has the paper's classifier.
+            made |= {"pos_label": 1, "phi": phi_of_score, "C": 1.0 if paper else None}
         jobs += [CellJob(method, i, *split, sizes, made) for i, split in enumerate(splits)]
     cells = run_cells(subjects, jobs, store, workers, progress)
     if all(cell.failure for cell in cells):

@@ -16,7 +16,6 @@ from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.svm import SVC
 
 from dugraph.data.arguments import abbreviate, as_list, check_word, describe_value
 from dugraph.estimators import SubgraphSelector
@@ -27,6 +26,7 @@ from dugraph.evaluation.adjusted import (
     SizedMethod,
     SparseClassifier,
     SparseRegressor,
+    linear_classifier,
 )
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import Score
@@ -153,9 +153,9 @@ def make_method(
     n_subgraphs: int = 100,
     min_expected_frequency: float = 0.2,
     phi: float | None = None,
-    C: float = 1.0,
+    C: float | None = None,
     covariates: Sequence[str] | None = None,
-    cv: Any = 5,
+    cv: Any = None,
     **selector_parameters: Any,
 ) -> Any:
     """Make a method by its name: the paper's, and those that `evaluate` compares them with.
@@ -183,12 +183,13 @@ def make_method(
         The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
     phi : float, default None
         For the "phi" methods; None: the default of the score. The others do not use it.
-    C : float, default 1.0
-        Inverse regularisation of the support vector machine.
+    C : float, default None
+        None: ridge classification, whose penalty is chosen in folds of the training graphs. A number: a
+        support vector machine with linear kernel and this inverse regularisation; the paper's has 1.
     covariates : sequence of str, default None
         For groups and phenotypes: columns of the participants of the graphs to adjust for.
-    cv : int, splitter or iterable, default 5
-        For groups and phenotypes: folds of the training graphs in which penalties are chosen.
+    cv : int, splitter or iterable, default None
+        Folds of the training graphs in which penalties are chosen; None: 5.
     **selector_parameters :
         Further parameters of `SubgraphSelector`, such as `edges`, `node_labels` or `n_jobs`; they override
         those that the name implies. Methods without a selector use `max_edges`, `time_limit` and `n_jobs`.
@@ -240,7 +241,7 @@ def make_method(
         )
     if task != "classes":
         return _adjusted_method(name or "", task, selector, settings, covariates, cv, C)
-    machine = SVC(kernel="linear", C=C)
+    machine = linear_classifier(C, cv)
     if name is None or name.removesuffix(DIVERSE) in _SETTINGS:
         return Pipeline([("selector", selector.set_params(**settings)), ("classifier", machine)])
     if name in (*SPARSE, *L1_EDGES):
@@ -280,13 +281,13 @@ def _adjusted_method(
     settings: Mapping[str, Any],
     covariates: Sequence[str] | None,
     cv: Any,
-    C: float,
+    C: float | None,
 ) -> Any:
     numbers = task == "phenotype"
     columns = None if covariates is None else list(covariates)
     if name in ("sparse", "l1-edges"):
         kind = SparseRegressor if numbers else SparseClassifier
-        return kind(covariates=columns, cv=cv, **_limits(name, settings))
+        return kind(covariates=columns, cv=5 if cv is None else cv, **_limits(name, settings))
     first: Any = None
     if name in ("", "exp-hsic"):
         first = selector.set_params(**settings)
@@ -294,9 +295,11 @@ def _adjusted_method(
         first = BestEdges(f_regression if numbers else f_classif)
     n_subgraphs = settings["n_subgraphs"]
     if not numbers:
-        return AdjustedClassifier(first, n_subgraphs=n_subgraphs, covariates=columns, C=C)
+        return AdjustedClassifier(first, n_subgraphs=n_subgraphs, covariates=columns, C=C, cv=cv)
     model = name if name in ("cpm", "elastic-net") else "ridge"
-    return AdjustedRegressor(first, model, n_subgraphs=n_subgraphs, covariates=columns, cv=cv)
+    return AdjustedRegressor(
+        first, model, n_subgraphs=n_subgraphs, covariates=columns, cv=5 if cv is None else cv
+    )
 
 
 def known_words(task: str, has_series: bool = True) -> str:
