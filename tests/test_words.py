@@ -36,9 +36,12 @@ MEANINGS = {
     ("measures", "probability/measures.py"),
     ("measures", "search/goals.py"),
     # What is shown of every distribution, whatever ranked the subgraphs.
-    ("measures", "results/ranking.py"),
-    ("measures", "results/mined.py"),
-    ("measures", "report/charts.py"),
+    ("measures", "results/save.py"),
+    ("measures", "results/tables.py"),
+    ("measures", "plot/chart.py"),
+    ("measures", "plot/distribution.py"),
+    # The schema declares what a file may contain; a type needs its values written out.
+    ("states", "results/schema.py"),
     ("metrics", "evaluation/metrics.py"),
     ("probabilities", "estimators/probabilities.py"),
     ("probabilities", "io/probabilities.py"),

@@ -218,6 +218,11 @@ class SubgraphNaming:
         self._edges, self._labels, self._layers = edges, node_labels, edge_layers
         self._known: dict[int, _Edge] = {}
 
+    @property
+    def n_edges(self) -> int:
+        """Number of edges that have a name."""
+        return len(self._edges)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SubgraphNaming):
             return NotImplemented

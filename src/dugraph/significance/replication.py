@@ -29,6 +29,7 @@ from dugraph.data.arguments import (
 from dugraph.data.columns import as_column, column_names, named_columns
 from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
 from dugraph.exceptions import InputError, Setting
+from dugraph.probability.containment import check_subgraphs
 from dugraph.significance.design import Setup, block_codes, make_setup
 from dugraph.significance.effects import effect_intervals, effects
 from dugraph.significance.permutations import (
@@ -340,8 +341,7 @@ def _family(result: SignificanceResult, subgraphs: str | Sequence[Sequence[int]]
         return np.flatnonzero(masks.get(word, np.ones(len(result), dtype=bool))).tolist()
     position = {g: k for k, g in enumerate(result.subgraphs)}
     rows = []
-    for subgraph in subgraphs:
-        key = tuple(sorted(int(edge) for edge in subgraph))
+    for key in check_subgraphs(subgraphs, result.naming.n_edges):
         if key not in position:
             raise InputError(
                 f"subgraphs must be significant subgraphs of the result, but {list(key)} is not one.",
