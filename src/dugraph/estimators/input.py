@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -66,6 +67,12 @@ def training_graphs(
 ) -> tuple[UncertainGraphs, NDArray[Any]]:
     """Like `training_cohort`, for any y, which is returned as `validate_data` does; it takes `options`."""
     check_label_order(y, X)  # before validate_data drops the index
+    names = edge_columns(X) or ()
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise InputError(
+            f"Every edge must have one column, but {listed(repeated)} has several. Drop all but one of them."
+        )
     array, y = finite_data(estimator, X, y, accept_sparse="csr", ensure_min_samples=2, **options)
     probability = _valid_probability(array, estimator.on_invalid, binarize_at)
     own = (estimator.edges, estimator.node_labels, estimator.edge_layers)

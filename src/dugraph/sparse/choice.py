@@ -158,6 +158,7 @@ def choose_model(
     n_alphas: int,
     alpha_min_ratio: float,
     cv: Any,
+    groups: Any = None,
     settings: Mapping[str, Any],
 ) -> Choice:
     """Fit the path and choose a model from it.
@@ -170,10 +171,12 @@ def choose_model(
     covariates : CohortCovariates
     alpha, n_nonzero, n_alphas, alpha_min_ratio, cv
         As for `SparseSubgraphClassifier`; they must be valid.
+    groups : array-like of shape (n_graphs,), optional
+        Passed to the splitter `cv`.
     settings : mapping
         The other parameters of `PathFinder`.
     """
-    folds = _folds(cv, cohort, target, settings["loss"] is not Squared) if alpha == "cv" else []
+    folds = _folds(cv, cohort, target, groups, settings["loss"] is not Squared) if alpha == "cv" else []
     # The path and the folds share the time equally, so that all of them get about equally far.
     deadlines = share_time(settings["deadline"], 1 + len(folds))
     finder = PathFinder(cohort, target, covariates.numbers(), **{**settings, "deadline": next(deadlines)})
@@ -229,10 +232,10 @@ def _refined(finder: PathFinder, path: list[SparseModel], most: float) -> list[S
     return path
 
 
-def _folds(cv: Any, cohort: UncertainGraphs, target: Floats, classes: bool) -> Folds:
+def _folds(cv: Any, cohort: UncertainGraphs, target: Floats, groups: Any, classes: bool) -> Folds:
     y = target > 0 if classes else target
     try:
-        folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y))
+        folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y, groups))
         # An iterable of index arrays is not validated by check_cv: indexing finds invalid ones.
         valid = bool(folds) and all(len(y[train]) and len(y[test]) for train, test in folds)
     except (ValueError, TypeError, IndexError) as error:

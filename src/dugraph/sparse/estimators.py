@@ -68,6 +68,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
         split: SplitInput,
         loss: type[Loss],
         deadline: float,
+        groups: Any,
     ) -> tuple[list[Choice], CovariateCode]:
         """Choose a model for each target; all of them share the time until `deadline`.
 
@@ -88,6 +89,7 @@ class _SparseSubgraphModel(FittedOnGraphs):
                     n_alphas=self.n_alphas,
                     alpha_min_ratio=self.alpha_min_ratio,
                     cv=self.cv,
+                    groups=groups,
                     settings={
                         "loss": loss,
                         "min_expected_frequency": self.min_expected_frequency,
@@ -341,7 +343,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         self.time_limit = time_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, groups: Any = None, **fit_parameters: Any) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
@@ -351,6 +353,10 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
             class is ignored: positive coefficients favour classes_[1].
         y : array-like of shape (n_graphs,)
             Classes; omitted with LabelledGraphs, which have their own.
+        groups : array-like of shape (n_graphs,), default None
+            Groups, such as sites or families, for a `cv` that does not divide them, such as
+            ``GroupKFold(5)``. In a pipeline or a cross-validation they are metadata:
+            ``set_fit_request(groups=True)``.
         **fit_parameters :
             Not supported: graphs cannot be weighted, so `sample_weight` is refused.
 
@@ -370,7 +376,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         loss = check_loss(self.loss)
         split = split_covariates(X, self.covariates)
         graphs, classes, positive = self._classes_of(split.X, y)
-        choices, code = self._choose(graphs, [signs(p) for p in positive], split, loss, deadline)
+        choices, code = self._choose(graphs, [signs(p) for p in positive], split, loss, deadline, groups)
         self._set_fitted(choices, classes, graphs, code)
         return self
 
@@ -567,7 +573,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         self.time_limit = time_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, **fit_parameters: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, groups: Any = None, **fit_parameters: Any) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
@@ -576,6 +582,10 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
             Edge probabilities in [0, 1]; 0 means that the edge is absent. Also the columns of `covariates`.
         y : array-like of shape (n_graphs,)
             The phenotype: finite numbers.
+        groups : array-like of shape (n_graphs,), default None
+            Groups, such as sites or families, for a `cv` that does not divide them, such as
+            ``GroupKFold(5)``. In a pipeline or a cross-validation they are metadata:
+            ``set_fit_request(groups=True)``.
         **fit_parameters :
             Not supported: graphs cannot be weighted, so `sample_weight` is refused.
 
@@ -600,7 +610,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         split = split_covariates(X, self.covariates)
         graphs, y = training_graphs(self, split.X, y, y_numeric=True)
         target = check_numbers(y, graphs)
-        choices, code = self._choose(graphs, [target], split, Squared, deadline)
+        choices, code = self._choose(graphs, [target], split, Squared, deadline, groups)
         self._set_fitted(choices, None, graphs, code)
         return self
 
