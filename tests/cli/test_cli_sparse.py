@@ -169,7 +169,6 @@ def test_a_time_limit_gives_exit_code_3(tmp_path, capsys):
         (["--cv", "1"], "cv must be able to split these graphs"),
         (["--cv", "11"], "cv must be able to split these graphs"),
         (["--pos-label", "nobody"], "--pos-label must be one of the two classes"),
-        (["--min-expected-frequency", "0.99"], "the most frequent edge has"),
         (["--report"], "--report needs a folder"),
     ],
 )
