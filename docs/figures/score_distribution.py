@@ -12,7 +12,7 @@ IMAGE = Path(__file__).parent.parent / "images" / "score_distribution.png"
 PATIENTS = [0.9, 0.9, 0.9, 0.6, 0.6, 0.6, 0.6, 0.5]
 CONTROLS = [0.6, 0.4, 0.3, 0.3, 0.2, 0.2, 0.1, 0.1]
 PHI = 0.03
-# Okabe and Ito's colours, told apart by colour-blind readers too; line styles repeat the distinction.
+# Okabe and Ito's colours, distinct for colour-blind readers too; line styles repeat the distinction.
 GREY, ORANGE, BLUE, GREEN, VERMILION = "#B5B5B5", "#E69F00", "#0072B2", "#009E73", "#D55E00"
 
 

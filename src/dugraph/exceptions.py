@@ -103,9 +103,9 @@ class InputError(ValueError):
         first = self.message[0]
         if parameter is not None and isinstance(first, str) and first.startswith(f"{parameter} "):
             self.message = (Setting(parameter), first.removeprefix(parameter), *self.message[1:])
-        super().__init__("\n".join([self.told(), *self.details]))
+        super().__init__("\n".join([self.sentence_with(), *self.details]))
 
-    def told(self, say: Callable[[Setting | Spoken], str] = str) -> str:
+    def sentence_with(self, say: Callable[[Setting | Spoken], str] = str) -> str:
         """The message and the way out, with `say` for what is not plain text; by default as in Python."""
         parts = (*self.message, " ", *self.way_out) if self.way_out else self.message
         return "".join(part if isinstance(part, str) else say(part) for part in parts)

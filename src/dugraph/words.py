@@ -129,7 +129,7 @@ METRIC_WORDS = {**METRICS, **PHENOTYPE_METRICS, **GROUP_METRICS}
 
 
 class TaskWords(NamedTuple):
-    """What an evaluation of one kind measures, what ranks methods, and what is told of the best one first."""
+    """What an evaluation of one kind measures, what ranks methods, and the metric reported first."""
 
     metrics: dict[str, MetricWords]
     ranked: tuple[str, ...]

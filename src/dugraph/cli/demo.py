@@ -205,8 +205,8 @@ def _sum_up(
     print(f"\n{len(found)} of {len(cohort.planted)} planted subgraphs recovered by exp-hsic{where}.")
     p_values = dict(zip(test.subgraphs, test.p_values.tolist(), strict=True))
     real = [f"{p_values[g]:.3g}" for g in cohort.planted if g in p_values]
-    told = f": adjusted p = {', '.join(real)}" if real else ""
-    print(f"{len(real)} of {len(cohort.planted)} planted subgraphs are significant{told}.")
+    values = f": adjusted p = {', '.join(real)}" if real else ""
+    print(f"{len(real)} of {len(cohort.planted)} planted subgraphs are significant{values}.")
     print(
         f"Accuracy on unseen graphs: {few:.3f} with {SIZES[0]} subgraphs, {many:.3f} with {SIZES[1]}, "
         f"{edges:.3f} with all {cohort.graphs.n_edges:,} edges."

@@ -132,7 +132,7 @@ def in_flags(error: InputError, known: Container[str]) -> str:
             return str(part)
         return _flag(f"--{part.parameter.replace('_', '-')}", part.value)
 
-    return error.told(say)
+    return error.sentence_with(say)
 
 
 def _flag(flag: str, value: object) -> str:

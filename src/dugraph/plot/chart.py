@@ -2,8 +2,8 @@
 
 Each chart is composed once, as a `Chart` of a few kinds of marks. Two small functions draw any chart:
 `draw_chart` into matplotlib's axes, and `dugraph.report.charts.chart_svg` into the page. The page does not
-embed SVG by matplotlib: a page of 100 subgraphs has some 350 pictures, which would take half a minute and
-several megabytes, and their colours could not follow the light or dark setting of the reader.
+embed SVG by matplotlib: a page of 100 subgraphs has some 350 pictures, each with its own fonts and
+definitions, and their colours could not follow the light or dark setting of the reader.
 """
 
 from __future__ import annotations

@@ -299,9 +299,9 @@ def _contrast(record: SubgraphRecord, place: int) -> str:
     """For which groups it was found, or which it speaks for and against, the strongest first."""
     if not record.is_fit:
         return record.result.contrasts[place] if record.result.contrasts else ""
-    told = [(one.coefficients[place], one.group) for one in record.models if one.coefficients[place]]
+    models = [(one.coefficients[place], one.group) for one in record.models if one.coefficients[place]]
     return ", ".join(
-        f"{abbreviate(group)} {value:+.3g}" for value, group in sorted(told, key=lambda t: -abs(t[0]))
+        f"{abbreviate(group)} {value:+.3g}" for value, group in sorted(models, key=lambda t: -abs(t[0]))
     )
 
 

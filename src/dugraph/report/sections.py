@@ -224,8 +224,8 @@ def _of_categories(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
     if p_value >= LEVEL:
         return None
     shares = counts / counts.sum(axis=0)
-    told = int(np.abs(shares[:, 0] - shares[:, 1]).argmax())
-    both = _in_both(cohort, [f"{share:.0%} {abbreviate(categories[told])}" for share in shares[told]])
+    widest = int(np.abs(shares[:, 0] - shares[:, 1]).argmax())
+    both = _in_both(cohort, [f"{share:.0%} {abbreviate(categories[widest])}" for share in shares[widest]])
     return f"{both} (Cramér's V = {strength:.2f}, {_test(p_value)})"
 
 

@@ -318,8 +318,8 @@ def record_of(
         source = X
     elif X is not None:
         cohort = _labelled(result)(X, y, pos_label)
-        told = cohort.kind == CLASSES and not cohort.assumed
-        source = CohortRef.of(cohort, data, cohort.positive_class if told else None)
+        is_chosen = cohort.kind == CLASSES and not cohort.assumed
+        source = CohortRef.of(cohort, data, cohort.positive_class if is_chosen else None)
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
         # That of a test is recorded next to the classes of the cohort.

@@ -156,7 +156,6 @@ def list_subgraphs(
 
 
 def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> Relabelings:
-    sided: dict[str, Any] = {"one_sided": True} if denominator.one_sided else {}
     return Relabelings(
         statistic=getattr(Statistic, denominator.statistic),
         weights=np.ascontiguousarray(weights.transpose(1, 0, 2)),
@@ -164,7 +163,7 @@ def _relabelings(family: Family, weights: Floats, denominator: Denominator) -> R
         cell_scale=np.ascontiguousarray(denominator.cell_scale),
         basis=np.ascontiguousarray(denominator.basis.T),
         n_classes=family.n_classes,
-        **sided,
+        one_sided=denominator.one_sided,
     )
 
 
