@@ -8,7 +8,7 @@ import pytest
 import dugraph as dg
 from dugraph.data.edges import SubgraphNaming
 from dugraph.exceptions import LimitReachedWarning
-from dugraph.results import ranking, record_of
+from dugraph.results import record_of, records
 from dugraph.search.mining import mine_within
 from dugraph.search.result import Status
 
@@ -43,9 +43,9 @@ def test_names_are_made_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch)
 def test_only_subgraphs_that_are_looked_at_are_described(monkeypatch: pytest.MonkeyPatch) -> None:
     result = long_list()
     described: list[object] = []
-    make = ranking.RankedSubgraph
+    make = records.RankedSubgraph
     monkeypatch.setattr(
-        ranking, "RankedSubgraph", lambda **facts: (described.append(facts["rank"]), make(**facts))[1]
+        records, "RankedSubgraph", lambda **facts: (described.append(facts["rank"]), make(**facts))[1]
     )
     record = record_of(result, dg.LabelledGraphs(CERTAIN, Y))
     assert [one.rank for one in record.subgraphs[:20]] == [*range(1, 21)]

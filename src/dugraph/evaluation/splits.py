@@ -269,6 +269,8 @@ def inner_folds(y: NDArray[Any], groups: NDArray[Any] | None) -> list[Split]:
             "groups.",
             parameter="groups",
         )
+    if groups is None and _is_categorical(y) and _most_folds(y, None) < 2:
+        y = np.arange(len(y))  # a class of one graph cannot be spread over folds
     return _folds(y, groups, max(2, min(_INNER_FOLDS, _most_folds(y, groups))), 0)
 
 
