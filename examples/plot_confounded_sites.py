@@ -66,7 +66,7 @@ folds = StratifiedKFold(5, shuffle=True, random_state=0)
 classifier = dg.SparseSubgraphClassifier(
     alpha=None, n_nonzero=5, max_edges=2, on_invalid="clip", min_expected_frequency=0.1
 )
-steps = make_pipeline(dg.Deconfound("site"), classifier)
+steps = make_pipeline(dg.Deconfound("site"), classifier).set_output(transform="pandas")
 accuracy = cross_val_score(classifier, frame, patient, cv=folds).mean()
 without_site = cross_val_score(steps, frame.assign(site=site), patient, cv=folds).mean()
 print(f"accuracy: {accuracy:.2f} with the site in the edges, {without_site:.2f} without")

@@ -92,7 +92,7 @@ LONG_SEARCH = """
 
     graphs, y, _ = dg.simulate("adni", random_state=0)
     # Without pruning by a bound this takes far longer than anybody waits.
-    method = make_method("exp-hsic", min_expected_frequency=0.05, bound="frequency")
+    method = make_method("exp-hsic", C=1.0, min_expected_frequency=0.05, bound="frequency")
     method["selector"].set_params(progress=lambda _: print("searching", flush=True))
     search = GridSearchCV(method, {"classifier__C": [0.1, 1.0, 10.0]}, cv=5)
     try:

@@ -254,7 +254,7 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         Sorted edge indices, largest coefficient first.
     subgraph_coef_ : ndarray of shape (1, n_found), or (n_classes, n_found) for more than two classes
         Positive ones favour classes_[1]; with more classes, each has its own model against the rest.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         For each edge, the sum of the absolute coefficients of the subgraphs that contain it.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The decision value of a graph without any subgraph and with average covariates.
@@ -505,7 +505,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
     subgraphs_ : list of tuple of int, length n_found
         Sorted edge indices, largest coefficient first.
     subgraph_coef_ : ndarray of shape (n_found,)
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         For each edge, the sum of the absolute coefficients of the subgraphs that contain it.
     intercept_ : float
         The prediction for a graph without any subgraph and with average covariates.

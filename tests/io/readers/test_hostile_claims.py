@@ -146,7 +146,7 @@ ATTACKS = {
     ("TU", "DS_A.txt"): {"nodes": (content("1, 9999999999\n"), "must")},
     ("csv_folder", "sub-01.csv"): {
         "columns": (content("1," * 120_000 + "1\n"), "may have 100000 columns"),
-        "rows": (content("1,2\n" * 10**6), "must be square"),
+        "rows": (content("1,2\n" * 10**6), "an edge of a graph must be given once"),
     },
     ("txt_folder", "sub-01.txt"): {"comments": (content("# x\n" * 10**6), "1000 lines of comments")},
 }
