@@ -91,11 +91,6 @@ class AtlasTable:
         assert rows is not None  # a table has names or positions
         return len(rows)
 
-    def network_of(self) -> dict[str, str]:
-        """Return the network of each region that has one, by name."""
-        pairs = zip(self.names or (), self.networks or (), strict=False)
-        return {name: network for name, network in pairs if network}
-
     def applied(
         self, names: tuple[str, ...] | None, n_regions: int, file: Path
     ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:

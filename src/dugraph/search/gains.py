@@ -88,7 +88,6 @@ class GainSearch:
         self._prepared = self._ordered.prepared(min_expected_frequency)
         self._max_edges = cohort.n_edges if max_edges is None else max_edges
         self._n_threads = n_threads
-        self._limit = float(min_expected_frequency) + FREQUENCY_TOLERANCE
         self.graphs = self._ordered.graphs
         # Edges that no admitted subgraph contains follow those of the search.
         order, means = canonical_edges(cohort), cohort.edge_means
@@ -146,11 +145,6 @@ class GainSearch:
         listed = float(found.values[0]) if len(subgraphs) else floor
         most = listed if status is Status.OPTIMAL else max(listed, found.best_open_bound)
         return Gains(subgraphs, found.values, most, status, found.counters.n_visited)
-
-    def admitted_edges(self) -> list[tuple[int, ...]]:
-        """Return all subgraphs of one edge."""
-        frequency = self._ordered.edge_probability.mean(axis=1)
-        return [(edge,) for edge in np.flatnonzero(frequency > self._limit).tolist()]
 
     def single_edges(self) -> list[tuple[int, ...]]:
         """Return all subgraphs of one edge that occur, however rare."""
