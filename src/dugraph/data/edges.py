@@ -202,7 +202,9 @@ class _Edge(NamedTuple):
 
 
 class SubgraphNaming:
-    """Names of edges and subgraphs, built on demand: a long list of subgraphs has many.
+    """The nodes and edges of a cohort without its probabilities: what a result needs to name and draw itself.
+
+    Names are built on demand, since a long list of subgraphs has many. Two are equal if their names are.
 
     Parameters
     ----------
@@ -210,18 +212,46 @@ class SubgraphNaming:
         Each row as (larger node, smaller node).
     node_labels : tuple of str
     edge_layers : tuple of str, or None
+    node_coordinates : ndarray of shape (n_nodes, 3), or None
+    node_networks : sequence of str, length n_nodes, or None
     """
 
     def __init__(
-        self, edges: NDArray[np.int32], node_labels: tuple[str, ...], edge_layers: tuple[str, ...] | None
+        self,
+        edges: NDArray[np.int32],
+        node_labels: tuple[str, ...],
+        edge_layers: tuple[str, ...] | None,
+        node_coordinates: NDArray[np.float64] | None = None,
+        node_networks: Sequence[str] | None = None,
     ) -> None:
         self._edges, self._labels, self._layers = edges, node_labels, edge_layers
+        self.node_coordinates, self.node_networks = node_coordinates, node_networks
         self._known: dict[int, _Edge] = {}
 
     @property
     def n_edges(self) -> int:
         """Number of edges that have a name."""
         return len(self._edges)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self._labels)
+
+    @property
+    def edges(self) -> NDArray[np.int32]:
+        """The nodes of each edge, shape (n_edges, 2)."""
+        return self._edges
+
+    @property
+    def node_labels(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return self._labels
+
+    @property
+    def edge_layers(self) -> tuple[str, ...] | None:
+        """The layer of each edge, if edges have layers."""
+        return self._layers
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SubgraphNaming):

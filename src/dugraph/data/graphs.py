@@ -345,8 +345,9 @@ class UncertainGraphs:
 
     @property
     def naming(self) -> SubgraphNaming:
-        """The names of edges and subgraphs, without the probabilities."""
-        return SubgraphNaming(self.edges, self.node_labels, self.edge_layers)
+        """Nodes, edges and their names, without the probabilities."""
+        networks = getattr(self, "node_networks", None)
+        return SubgraphNaming(self.edges, self.node_labels, self.edge_layers, self.node_coordinates, networks)
 
     def __len__(self) -> int:
         return self.n_graphs

@@ -1,6 +1,6 @@
 """Cohorts from and to networkx graphs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from dugraph.exceptions import InputError
 if TYPE_CHECKING:
     import networkx
 
+    from dugraph.data.edges import SubgraphNaming
     from dugraph.data.graphs import UncertainGraphs
 
 
@@ -134,23 +135,80 @@ def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
 
 def write_networkx(graphs: "UncertainGraphs") -> list["networkx.Graph"]:
     """Return one networkx graph per graph of the cohort; see `UncertainGraphs.to_networkx`."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise ImportError("to_networkx needs networkx: install it with pip install 'dugraph[io]'.") from error
-
+    networkx = _networkx()
     written = []
     for i, graph_id in enumerate(graphs.graph_ids):
         kind = networkx.Graph if graphs.edge_layers is None else networkx.MultiGraph
         graph = kind(name=graph_id)
-        for v, label in enumerate(graphs.node_labels):
-            attributes = {}
-            if graphs.node_coordinates is not None:
-                attributes = dict(zip("xyz", graphs.node_coordinates[v].tolist(), strict=True))
-            graph.add_node(label, **attributes)
-        for e in np.flatnonzero(graphs.edge_probability[i]):
-            larger, smaller = (graphs.node_labels[v] for v in graphs.edges[e])
-            key = {} if graphs.edge_layers is None else {"key": graphs.edge_layers[e]}
-            graph.add_edge(smaller, larger, **key, probability=float(graphs.edge_probability[i, e]))
+        for v in range(graphs.n_nodes):
+            _add_node(graph, graphs, v)
+        for e in np.flatnonzero(graphs.edge_probability[i]).tolist():
+            _add_edge(graph, graphs, e, probability=float(graphs.edge_probability[i, e]))
         written.append(graph)
     return written
+
+
+def subgraphs_to_networkx(
+    naming: "SubgraphNaming", subgraphs: Sequence[tuple[int, ...]], values: Mapping[str, Any]
+) -> "networkx.Graph":
+    """Return the union of subgraphs as one networkx graph.
+
+    Parameters
+    ----------
+    naming : SubgraphNaming
+    subgraphs : sequence of tuple of int
+        Edge indices, best first.
+    values : mapping of str to array-like of shape (n_subgraphs,)
+        Numbers of each subgraph by name. An edge has those of the best subgraph that contains it.
+
+    Returns
+    -------
+    networkx.Graph, or networkx.MultiGraph with layers as keys
+        Only nodes with an edge. Nodes have `x`, `y`, `z` and `network` where these are known; edges have
+        `index`, `rank` (of the best subgraph that contains it), `n_subgraphs` and `values`.
+    """
+    networkx = _networkx()
+    graph = networkx.Graph() if naming.edge_layers is None else networkx.MultiGraph()
+    best: dict[int, int] = {}
+    counts: dict[int, int] = {}
+    for k, subgraph in enumerate(subgraphs):
+        for edge in subgraph:
+            best.setdefault(edge, k)
+            counts[edge] = counts.get(edge, 0) + 1
+    for v in np.unique(naming.edges[sorted(best)]).tolist():
+        _add_node(graph, naming, v)
+    for edge, k in sorted(best.items()):
+        own = {name: _plain(column[k]) for name, column in values.items()}
+        _add_edge(graph, naming, edge, index=edge, rank=k + 1, n_subgraphs=counts[edge], **own)
+    return graph
+
+
+def _networkx() -> Any:
+    try:
+        import networkx
+    except ImportError as error:
+        raise ImportError("to_networkx needs networkx: install it with pip install 'dugraph[io]'.") from error
+    return networkx
+
+
+def _add_node(graph: "networkx.Graph", graphs: "UncertainGraphs | SubgraphNaming", v: int) -> None:
+    attributes: dict[str, Any] = {}
+    if graphs.node_coordinates is not None:
+        attributes = dict(zip("xyz", graphs.node_coordinates[v].tolist(), strict=True))
+    networks = getattr(graphs, "node_networks", None)
+    if networks is not None:
+        attributes["network"] = networks[v]
+    graph.add_node(graphs.node_labels[v], **attributes)
+
+
+def _add_edge(
+    graph: "networkx.Graph", graphs: "UncertainGraphs | SubgraphNaming", e: int, **attributes: Any
+) -> None:
+    larger, smaller = (graphs.node_labels[v] for v in graphs.edges[e])
+    key = {} if graphs.edge_layers is None else {"key": graphs.edge_layers[e]}
+    graph.add_edge(smaller, larger, **key, **attributes)
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy as one of Python, which every writer of networkx knows."""
+    return value.item() if isinstance(value, np.generic) else value

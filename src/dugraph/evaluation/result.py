@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from dugraph.exceptions import InputError
 from dugraph.files.atomic import write_folder
 from dugraph.files.text import run_id
 from dugraph.words import METRIC_WORDS, TASKS, MetricWords
+
+if TYPE_CHECKING:
+    import pandas
 
 Floats = NDArray[np.float64]
 
@@ -259,6 +262,25 @@ class EvaluationResult:
             NaN for methods without a rank in some column.
         """
         return average_ranks(np.hstack([self.ranks(metric) for metric in self.scoring]))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per method, split and number of subgraphs `t`, as a pandas DataFrame.
+
+        Further columns: `n_found` (subgraphs found, missing for methods without subgraphs), `proven`, and the
+        `metrics`, NaN where a method has no value.
+        """
+        import pandas
+
+        rows = [
+            (
+                *(cell.method, cell.split, t, cell.n_found, cell.proven),
+                *(cell.metrics.get(t, {}).get(metric, np.nan) for metric in self.metrics),
+            )
+            for cell in self.cells
+            for t in self.n_subgraphs
+        ]
+        frame = pandas.DataFrame(rows, columns=["method", "split", "t", "n_found", "proven", *self.metrics])
+        return frame.astype({"n_found": "Int64"})
 
     def seconds(self) -> dict[str, tuple[float, float]]:
         """Sum the time of each method: for finding features, and for support vector machines."""

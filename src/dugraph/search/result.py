@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.edges import SubgraphNaming
+from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.scores import ONE_SIDED, Score
 from dugraph.search.core import COUNTERS as COUNTERS
@@ -23,6 +24,10 @@ from dugraph.search.core import Answer
 from dugraph.search.limits import none_admitted
 from dugraph.words import FREQUENCY
 from dugraph.words import Status as Status
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +110,29 @@ class MiningResult:
     def names(self) -> list[str]:
         """The subgraphs by the names of their nodes, created on demand."""
         return self.naming.subgraph_names(self.subgraphs)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per subgraph, best first, as a pandas DataFrame with the ranks as its index.
+
+        Columns: `subgraph` (its name), `value`, `effect` and `contrast` where the result has them, `n_edges`,
+        and `edges` (the tuple of edge indices).
+        """
+        import pandas
+
+        columns: dict[str, Any] = {"subgraph": self.names, "value": self.values}
+        columns |= {"effect": self.effects} if self.effects is not None else {}
+        columns |= {"contrast": self.contrasts} if self.contrasts is not None else {}
+        columns |= {"n_edges": [len(subgraph) for subgraph in self.subgraphs], "edges": self.subgraphs}
+        return pandas.DataFrame(columns, index=pandas.RangeIndex(1, len(self) + 1, name="rank"))
+
+    def to_networkx(self) -> networkx.Graph:
+        """The union of the subgraphs as one networkx graph, a MultiGraph if edges have layers.
+
+        Nodes have `x`, `y`, `z` and `network` where the cohort has them. Edges have `index`, `n_subgraphs`
+        (in how many of the listed subgraphs they are), and `rank`, `value` and `effect` of the best of these.
+        """
+        values = {"value": self.values} | ({"effect": self.effects} if self.effects is not None else {})
+        return subgraphs_to_networkx(self.naming, self.subgraphs, values)
 
     def __len__(self) -> int:
         return len(self.subgraphs)

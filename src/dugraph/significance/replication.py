@@ -28,6 +28,7 @@ from dugraph.data.arguments import (
 )
 from dugraph.data.columns import as_column, column_names, named_columns
 from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
+from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import check_subgraphs
 from dugraph.significance.design import Setup, block_codes, make_setup
@@ -58,6 +59,7 @@ from dugraph.significance.testing import check_alpha, significant_subgraphs
 from dugraph.words import STATISTICS
 
 if TYPE_CHECKING:
+    import networkx
     import pandas
 
 Floats = NDArray[np.float64]
@@ -162,6 +164,15 @@ class ReplicationResult:
                 "effect_upper": self.effect_intervals[:, 1],
             }
         )
+
+    def to_networkx(self) -> networkx.Graph:
+        """The union of the subgraphs as one networkx graph, a MultiGraph if edges have layers.
+
+        Nodes and edges are those of the first cohort. Edges have `index`, `n_subgraphs`, and `rank`,
+        `p_value`, `effect` and `replicated` of the first subgraph in the list that contains them.
+        """
+        values = {"p_value": self.p_values, "effect": self.effects, "replicated": self.replicated}
+        return subgraphs_to_networkx(self.discovery.naming, self.subgraphs, values)
 
     def __repr__(self) -> str:
         lines = [f"ReplicationResult: {self._summary()}"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import counted
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import Phenotype
+from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
 
 Floats = NDArray[np.float64]
 
@@ -130,6 +135,56 @@ class SignificanceResult:
     def families(self) -> list[SubgraphFamily]:
         """The significant subgraphs in families: representatives, and the variants that share their edges."""
         return subgraph_families(self.subgraphs, self.irreducible)
+
+    @cached_property
+    def family_numbers(self) -> NDArray[np.int64]:
+        """The family of each subgraph, from 1 in the order of `families`."""
+        numbers = np.zeros(len(self), dtype=np.int64)
+        for number, family in enumerate(self.families, 1):
+            numbers[family.members] = number
+        return numbers
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per significant subgraph, in the order of `subgraphs`, as a pandas DataFrame.
+
+        Columns: `family` (its number, from 1), `subgraph` (its name), `p_value`, `statistic`, `effect`,
+        `effect_lower`, `effect_upper`, `partial_correlation`, `contrast`, `irreducible`, `representative`,
+        `n_edges`, and `edges` (the tuple of edge indices).
+        """
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "family": self.family_numbers,
+                "subgraph": self.names,
+                "p_value": self.p_values,
+                "statistic": self.statistics,
+                "effect": self.effects,
+                "effect_lower": self.effect_intervals[:, 0],
+                "effect_upper": self.effect_intervals[:, 1],
+                "partial_correlation": self.partial_correlations,
+                "contrast": self.contrasts,
+                "irreducible": self.irreducible,
+                "representative": self.representative,
+                "n_edges": self.sizes,
+                "edges": self.subgraphs,
+            }
+        )
+
+    def to_networkx(self) -> networkx.Graph:
+        """The union of the significant subgraphs as one networkx graph, a MultiGraph if edges have layers.
+
+        Nodes have `x`, `y`, `z` and `network` where the cohort has them. Edges have `index`, `n_subgraphs`
+        (in how many significant subgraphs they are), and `rank`, `family`, `p_value`, `statistic` and
+        `effect` of the first of these in the list.
+        """
+        values = {
+            "family": self.family_numbers,
+            "p_value": self.p_values,
+            "statistic": self.statistics,
+            "effect": self.effects,
+        }
+        return subgraphs_to_networkx(self.naming, self.subgraphs, values)
 
     def __len__(self) -> int:
         return len(self.subgraphs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arrays import real_array
@@ -42,6 +43,9 @@ from dugraph.sparse.choice import (
 from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, signs
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.path import check_path_parameters, path_line, warn_of_limit
+
+if TYPE_CHECKING:
+    import pandas
 
 # Attributes of a fit with one model.
 _SINGLE = ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_")
@@ -139,6 +143,25 @@ class _SparseSubgraphModel(FittedOnGraphs):
         for row, model in zip(rows, self.models_, strict=True):
             row[[column[subgraph] for subgraph in model.subgraphs]] = model.coef
         return rows
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per subgraph of the fitted model, largest coefficient first, as a pandas DataFrame.
+
+        Columns: `subgraph` (its name), `coefficient`, `n_edges`, and `edges` (the tuple of edge indices).
+        With a model for each of several classes against the rest, the first column is `class`.
+        """
+        import pandas
+
+        check_is_fitted(self)
+        names = dict(zip(self.subgraphs_, self._names, strict=True))
+        frames = []
+        for k, model in enumerate(self.models_):
+            frame = model.to_frame()
+            frame.insert(0, "subgraph", [names[subgraph] for subgraph in model.subgraphs])
+            if len(self.models_) > 1:
+                frame.insert(0, "class", self.classes_[k])
+            frames.append(frame)
+        return pandas.concat(frames, ignore_index=True)
 
     def _decisions(self, X: Any) -> list[NDArray[np.float64]]:
         """Decision values of each model, covariates included."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
 from dugraph.probability.containment import check_subgraph, containment_columns
 from dugraph.search import Status
+
+if TYPE_CHECKING:
+    import pandas
 
 _ROWS = 10
 _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
@@ -95,6 +98,17 @@ class SparseModel:
                 parameter="covariates",
             )
         return np.asarray(decision + values @ self.covariate_coef)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per subgraph, largest coefficient first, as a pandas DataFrame.
+
+        Columns: `coefficient`, `n_edges`, and `edges` (the tuple of edge indices). A fitted estimator, which
+        knows the names of the subgraphs, has them in its `to_frame`.
+        """
+        import pandas
+
+        sizes = [len(subgraph) for subgraph in self.subgraphs]
+        return pandas.DataFrame({"coefficient": self.coef, "n_edges": sizes, "edges": self.subgraphs})
 
     def __repr__(self) -> str:
         lines = [f"SparseModel: {self._summary()}"]
