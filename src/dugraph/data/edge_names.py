@@ -159,12 +159,13 @@ def _splits(name: str) -> list[Pair]:
     return [(name[:at].strip(), name[at + len(SEPARATOR) :].strip()) for at in cuts]
 
 
-def _known_splits(name: str, known: Collection[str]) -> list[Pair]:
+def known_splits(name: str, known: Collection[str]) -> list[Pair]:
+    """Return the ways to read a name as two known nodes."""
     return [(a, b) for a, b in _splits(name) if a in known and b in known]
 
 
 def _pair(name: str, known: Collection[str] | None) -> Pair:
-    splits = _splits(name) if known is None else _known_splits(name, known)
+    splits = _splits(name) if known is None else known_splits(name, known)
     if len(splits) == 1 and all(splits[0]):
         return splits[0]
     if known is not None and not splits:
@@ -211,7 +212,7 @@ def _are_layers(
 ) -> bool:
     """Return whether the brackets at the end of every name hold a layer, or are part of a node's name."""
     if known is not None:
-        return not all(_known_splits(name, known) for name in names)
+        return not all(known_splits(name, known) for name in names)
     if edge_layers is not None or set(words) <= set(SIGNS):
         return True
     if any(_LAYER.fullmatch(a) for name in names for a, _ in _splits(name)):

@@ -227,6 +227,8 @@ class SubgraphNaming:
         self._edges, self._labels, self._layers = edges, node_labels, edge_layers
         self.node_coordinates, self.node_networks = node_coordinates, node_networks
         self._known: dict[int, _Edge] = {}
+        self._nodes: dict[str, int] = {}
+        self._columns: dict[tuple[int, int, str | None], int] = {}
 
     @property
     def n_edges(self) -> int:
@@ -256,13 +258,59 @@ class SubgraphNaming:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SubgraphNaming):
             return NotImplemented
-        names = (self._labels, self._layers) == (other._labels, other._layers)
-        return names and np.array_equal(self._edges, other._edges)
+        return self._labels == other._labels and self._same_edges(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_known": {}}
+        return {**self.__dict__, "_known": {}, "_nodes": {}, "_columns": {}}
+
+    def _same_edges(self, other: SubgraphNaming) -> bool:
+        same = self._edges is other._edges or np.array_equal(self._edges, other._edges)
+        return same and self._layers == other._layers
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether nodes have no names, only their positions."""
+        return self._labels == tuple(map(str, range(len(self._labels))))
+
+    def same_positions(self, other: SubgraphNaming) -> bool:
+        """Whether edges have the same positions in both cohorts, one of which has no names of nodes."""
+        return (
+            (self.is_numbered or other.is_numbered)
+            and len(self._labels) == len(other._labels)
+            and self._same_edges(other)
+        )
+
+    @property
+    def layers(self) -> tuple[str | None, ...]:
+        """The layers in order of appearance; None stands for edges without layers."""
+        return (None,) if self._layers is None else tuple(dict.fromkeys(self._layers))
+
+    @property
+    def label_index(self) -> dict[str, int]:
+        """Node indices by label, with and without white space around it."""
+        if not self._nodes:
+            self._nodes = {label.strip(): node for node, label in enumerate(self._labels)}
+            self._nodes |= {label: node for node, label in enumerate(self._labels)}
+        return self._nodes
+
+    def node(self, label: str) -> int | None:
+        """Return the index of a node; None if there is no such label."""
+        known = self.label_index
+        return known.get(label, known.get(label.strip()))
+
+    def edge_between(self, a: str, b: str, layer: str | None = None) -> int | None:
+        """Return the index of the edge between two nodes in a layer; None if it is not listed."""
+        if not self._columns:
+            layers = self._layers or (None,) * len(self._edges)
+            rows = zip(self._edges.tolist(), layers, strict=True)
+            self._columns = {(u, v, name): edge for edge, ((u, v), name) in enumerate(rows)}
+        ends = self.node(a), self.node(b)
+        if None in ends:
+            return None
+        u, v = sorted(end for end in ends if end is not None)
+        return self._columns.get((v, u, layer))
 
     def _edge(self, edge: int) -> _Edge:
         edge = whole_number(edge, "edge")

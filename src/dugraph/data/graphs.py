@@ -31,6 +31,7 @@ from dugraph.data.edges import (
     triangle_edges,
     triangle_size,
 )
+from dugraph.data.subgraphs import Space, Subgraph, aligned
 from dugraph.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ class UncertainGraphs:
         self._raw = raw
         self._float64: NDArray[np.float64] | None = None
         self._means: NDArray[np.float64] | None = None
+        self._naming: SubgraphNaming | None = None
         self._lock_arrays()
 
     def _lock_arrays(self) -> None:
@@ -341,13 +343,18 @@ class UncertainGraphs:
 
     def subgraph_name(self, subgraph: Iterable[int]) -> str:
         """Name a subgraph, a collection of edge indices, by its edges in default order: ``{A--B, B--C}``."""
-        return self.naming.subgraph_name(subgraph)
+        known = aligned(subgraph, self.naming) if isinstance(subgraph, Subgraph) else subgraph
+        return self.naming.subgraph_name(known)
 
     @property
     def naming(self) -> SubgraphNaming:
         """Nodes, edges and their names, without the probabilities."""
-        networks = getattr(self, "node_networks", None)
-        return SubgraphNaming(self.edges, self.node_labels, self.edge_layers, self.node_coordinates, networks)
+        if self._naming is None:
+            networks = getattr(self, "node_networks", None)
+            self._naming = SubgraphNaming(
+                self.edges, self.node_labels, self.edge_layers, self.node_coordinates, networks
+            )
+        return self._naming
 
     def __len__(self) -> int:
         return self.n_graphs
@@ -381,7 +388,7 @@ class UncertainGraphs:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_float64": None, "_means": None}
+        return self.__dict__ | {"_float64": None, "_means": None, "_naming": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -487,3 +494,23 @@ def check_edge_probability(X: Any) -> NDArray[np.float64]:
             "Use 0 for an absent edge, and map other values to probabilities first."
         )
     return probability
+
+
+def edges_and_probability(X: Any) -> tuple[NDArray[np.float64], Space]:
+    """Return the probabilities of `X`, and what subgraphs of it are matched to.
+
+    Parameters
+    ----------
+    X : UncertainGraphs, LabelledGraphs, or array-like of shape (n_graphs, n_edges)
+
+    Returns
+    -------
+    probability : ndarray of float64, shape (n_graphs, n_edges)
+    space : SubgraphNaming, or int
+        The number of edges, for an array or a data frame that does not name them.
+    """
+    graphs = getattr(X, "graphs", X)  # of LabelledGraphs, which are made of this module's cohorts
+    if not isinstance(graphs, UncertainGraphs) and edge_columns(X) is not None:
+        graphs = UncertainGraphs(X)
+    probability = check_edge_probability(graphs)
+    return probability, graphs.naming if isinstance(graphs, UncertainGraphs) else probability.shape[1]

@@ -24,11 +24,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, is_one_of
+from dugraph.data.subgraphs import check_subgraph
 from dugraph.estimators.alignment import check_input_features
 from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, open_file
-from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.containment import containment_columns
 
 Model = TypeVar("Model", bound="FittedOnGraphs")
 _MOST_BYTES = 64 * 2**20

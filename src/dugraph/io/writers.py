@@ -15,8 +15,8 @@ from dugraph.data.arguments import as_list, check_kind, counted, is_one_of
 from dugraph.data.arrays import real_array
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
+from dugraph.data.subgraphs import check_subgraphs
 from dugraph.exceptions import InputError
-from dugraph.probability.containment import check_subgraphs
 from dugraph.words import TABLE_FORMATS
 
 # Where a spreadsheet sees the beginning of a formula; the apostrophe, so that the rule can be undone.
@@ -249,7 +249,7 @@ def graphml_bytes(
         ) from error
     cohort = LabelledGraphs.of_any(graphs, y, pos_label)
     graphs, positive = cohort.graphs, cohort.positive if cohort.kind == CLASSES else None
-    subgraphs = check_subgraphs(subgraphs, graphs.n_edges, gaps=True)
+    subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
     numbers = checked_numbers(coefficients, len(subgraphs))
     check_kind(called, str, "called")
     union = networkx.MultiGraph()
@@ -346,7 +346,7 @@ def brainnet_files(
             "BrainNet Viewer files need coordinates of the regions, but the cohort has none. Give "
             "node_coordinates."
         )
-    subgraphs = check_subgraphs(subgraphs, graphs.n_edges, gaps=True)
+    subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
     numbers = checked_numbers(coefficients, len(subgraphs))
     weights = {edge: _weight(ranks, numbers) for edge, ranks in edge_ranks(subgraphs).items()}
     files = {f"{STEM}.node": _node_lines(graphs, subgraphs)}

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_labels, class_names
 from dugraph.data.covariates import covariate_basis, covariate_matrix
+from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import PHENOTYPE, label_column, n_distinct
+from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, Floats, draw_chart, scattered, steps, with_margin
 from dugraph.plot.style import Axes, drawing_axes, one_line, plain, shorten, size_in_inches
@@ -30,7 +32,7 @@ _ROUNDING = 1e-12
 def plot_support_distributions(
     X: UncertainGraphs | ArrayLike,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     *,
     pos_label: object = None,
     ax: Axes | None = None,
@@ -45,8 +47,8 @@ def plot_support_distributions(
     X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
     y : array-like of shape (n_graphs,)
         Two classes.
-    subgraph : sequence of int
-        Edge indices.
+    subgraph : sequence of int, sequence of str, or str
+        Edge indices or names, as for `containment_probability`.
     pos_label : object, optional
         The positive class. Default: the last in sorted order.
     ax : matplotlib Axes, optional
@@ -98,7 +100,7 @@ def support_chart(supports: Sequence[Floats], names: Sequence[str]) -> Chart:
 def plot_containment(
     X: UncertainGraphs | ArrayLike,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     *,
     pos_label: object = None,
     ax: Axes | None = None,
@@ -167,7 +169,7 @@ def dots_or_histogram(groups: Sequence[Floats]) -> str:
 def plot_phenotype(
     graphs: UncertainGraphs,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     *,
     covariates: Any = None,
     name: str = "phenotype",
@@ -180,8 +182,8 @@ def plot_phenotype(
     graphs : UncertainGraphs
     y : array-like of shape (n_graphs,)
         Numbers with more than two values.
-    subgraph : sequence of int
-        Edge indices.
+    subgraph : sequence of int, sequence of str, or str
+        Edge indices or names, as for `containment_probability`.
     covariates : optional
         As for `mine_subgraphs`: removed from both axes, around their means, so the slope is the adjusted
         one.
@@ -212,7 +214,7 @@ def plot_phenotype(
             "these with plot_containment.",
             parameter="y",
         )
-    x = containment_probability(labelled.graphs, subgraph)
+    x = containment_probability(labelled.graphs, check_subgraph(subgraph, labelled.graphs.naming))
     values, x = without_covariates(covariates, labelled.graphs, labelled.y, x)
     axes = drawing_axes(ax)
     adjusted = ", adjusted" if covariates is not None else ""
@@ -279,10 +281,11 @@ def _middle(y: Floats, x: Floats) -> list[tuple[float, float]]:
 
 
 def _groups(
-    X: object, y: object, subgraph: Sequence[int], pos_label: object, several: bool = False
+    X: object, y: object, subgraph: SubgraphLike, pos_label: object, several: bool = False
 ) -> tuple[Sequence[str], list[NDArray[np.float64]]]:
     """The names of the classes or groups, and the containment probabilities of the subgraph in each."""
-    probabilities = containment_probability(X, subgraph)  # type: ignore[arg-type]
+    probability, space = edges_and_probability(X)
+    probabilities = containment_probability(probability, check_subgraph(subgraph, space))
     if several and n_distinct(y) > 2:
         labels = label_column(y, probabilities.size)
         if labels.dtype.kind == "U":

@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from dugraph.data import LabelledGraphs, UncertainGraphs, aal_atlas, check_edge_probability
+from dugraph.data import LabelledGraphs, UncertainGraphs, aal_atlas
 from dugraph.data.arguments import as_list, is_one_of, listed
+from dugraph.data.graphs import edges_and_probability
+from dugraph.data.subgraphs import check_subgraphs
 from dugraph.exceptions import InputError
 from dugraph.plot.style import (
     FAINT,
@@ -28,7 +30,7 @@ from dugraph.plot.style import (
     size_in_inches,
     spread,
 )
-from dugraph.probability.containment import check_subgraphs, containment_columns
+from dugraph.probability.containment import containment_columns
 
 Floats = NDArray[np.float64]
 _SIZE = "x-small"
@@ -40,7 +42,7 @@ _MOST_NAMED = 30
 def plot_group_difference(
     graphs: UncertainGraphs | ArrayLike,
     y: ArrayLike,
-    subgraphs: Sequence[Sequence[int]] = (),
+    subgraphs: object = (),
     *,
     modules: object = None,
     layers: Sequence[str] | None = None,
@@ -59,8 +61,8 @@ def plot_group_difference(
     graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
     y : array-like of shape (n_graphs,)
         Two classes.
-    subgraphs : sequence of sequence of int
-        Their edges are marked.
+    subgraphs : result, or sequence of subgraphs
+        Edge indices or names, as for `containment_probability`: their edges are marked.
     modules : sequence of length n_nodes, optional
         Module of each node. Default: the lobes of AAL regions; otherwise the first word in which labels
         differ, if it makes modules; otherwise nodes keep their order.
@@ -86,7 +88,7 @@ def plot_group_difference(
     """
     labelled = LabelledGraphs.of(graphs, y, pos_label)
     cohort, positive, (name, other) = labelled.graphs, labelled.positive, labelled.names
-    chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.n_edges) for edge in subgraph})
+    chosen = sorted({edge for subgraph in check_subgraphs(subgraphs, cohort.naming) for edge in subgraph})
     halves = _halves(cohort, layers)
     named = node_modules(cohort.node_labels, modules)
     order = list(range(cohort.n_nodes)) if named is None else module_order(named)
@@ -277,9 +279,7 @@ def module_order(modules: Sequence[str]) -> list[int]:
     return sorted(range(len(modules)), key=lambda node: place[modules[node]])
 
 
-def plot_redundancy(
-    X: UncertainGraphs | ArrayLike, subgraphs: Sequence[Sequence[int]], *, ax: Axes | None = None
-) -> Axes:
+def plot_redundancy(X: UncertainGraphs | ArrayLike, subgraphs: object, *, ax: Axes | None = None) -> Axes:
     """Draw the absolute correlations of the containment probabilities of subgraphs, with similar ones
     adjacent.
 
@@ -288,8 +288,9 @@ def plot_redundancy(
     Parameters
     ----------
     X : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-    subgraphs : sequence of sequence of int
-        Edge indices, best first; rows carry their ranks, starting at 1.
+    subgraphs : result, or sequence of subgraphs
+        Edge indices or names, as for `containment_probability`, best first; rows carry their ranks,
+        starting at 1.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 
@@ -311,8 +312,8 @@ def plot_redundancy(
     >>> ax.images[0].get_array().shape == (len(planted), len(planted))
     True
     """
-    probability = check_edge_probability(X)
-    chosen = check_subgraphs(subgraphs, probability.shape[1])
+    probability, space = edges_and_probability(X)
+    chosen = check_subgraphs(subgraphs, space)
     if not chosen:
         raise InputError("Redundancy needs at least one subgraph: got none. Give those of a MiningResult.")
     likeness = absolute_correlations(containment_columns(probability, chosen).T)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import UncertainGraphs, check_cohort
+from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart, steps, with_margin
 from dugraph.plot.style import INK, NEGATIVE, POSITIVE, Axes, drawing_axes, plain
@@ -99,7 +100,7 @@ def plot_significant_subgraphs(
     result : SignificanceResult
         With at least one significant subgraph.
     graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-        Those of the test.
+        Those of the test, or of another cohort with the same regions.
     view, ax
         As for `plot_subgraph`.
 
@@ -120,19 +121,15 @@ def plot_significant_subgraphs(
     if not len(result):
         raise InputError("Nothing can be drawn: the test found no significant subgraph.")
     chosen = np.flatnonzero(result.representative)
-    if any(edge >= cohort.n_edges for k in chosen for edge in result.subgraphs[k]):
-        raise InputError(
-            f"graphs must be those of the test, but they have only {cohort.n_edges} edges. Give the same "
-            "graphs."
-        )
+    subgraphs = {k: check_subgraph(result.subgraphs[k], cohort.naming) for k in chosen.tolist()}
     axes = drawing_axes(ax)
     from matplotlib.lines import Line2D
 
     layers, most = layer_styles(cohort), float(np.abs(result.effects[chosen]).max()) or 1.0
     styles: dict[int, dict[str, Any]] = {}
-    for k in chosen:
+    for k in subgraphs:
         side = POSITIVE if result.effects[k] >= 0 else NEGATIVE
-        for edge in result.subgraphs[k]:
+        for edge in subgraphs[k]:
             line = side.line if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]["linestyle"]
             width = 1.2 + 2.6 * abs(float(result.effects[k])) / most
             styles[edge] = {"color": side.colour, "linestyle": line, "linewidth": width}

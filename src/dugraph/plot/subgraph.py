@@ -17,6 +17,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import as_list, check_kind, counted, describe_value, is_one_of
 from dugraph.data.columns import as_column
 from dugraph.data.labels import CLASSES
+from dugraph.data.subgraphs import SubgraphLike, check_subgraph, check_subgraphs, is_several
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain import (
@@ -44,7 +45,6 @@ from dugraph.plot.style import (
     text_width,
 )
 from dugraph.probability import containment_probability
-from dugraph.probability.containment import check_subgraph, check_subgraphs
 
 Styles = Mapping[int, Mapping[str, Any]]
 _SIZE = "small"
@@ -57,7 +57,7 @@ _NAME_WIDTH, _NAME_HEIGHT = 45.0, 8.0
 
 def plot_subgraph(
     graphs: UncertainGraphs | LabelledGraphs | ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     y: ArrayLike | None = None,
     *,
     pos_label: object = None,
@@ -73,8 +73,8 @@ def plot_subgraph(
     Parameters
     ----------
     graphs : UncertainGraphs, LabelledGraphs, or array-like of shape (n_graphs, n_edges)
-    subgraph : sequence of int
-        Edge indices.
+    subgraph : sequence of int, sequence of str, or str
+        Edge indices or names, as for `containment_probability`.
     y : array-like of shape (n_graphs,), optional
         Two classes: the subgraph gets the colour of the class in which it is more frequent. Default: those
         of LabelledGraphs; without classes it is grey.
@@ -100,7 +100,7 @@ def plot_subgraph(
     True
     """
     cohort = check_cohort(graphs)
-    edges = check_subgraph(subgraph, cohort.n_edges)
+    edges = check_subgraph(subgraph, cohort.naming)
     side = _more_frequent(graphs, edges, y, pos_label)
     layers = layer_styles(cohort)
     styles: dict[int, dict[str, Any]] = {}
@@ -137,7 +137,7 @@ def _more_frequent(
 
 def plot_subgraph_union(
     graphs: UncertainGraphs | ArrayLike,
-    subgraphs: Sequence[Sequence[int]],
+    subgraphs: object,
     *,
     top: int | None = None,
     view: str | None = None,
@@ -148,8 +148,8 @@ def plot_subgraph_union(
     Parameters
     ----------
     graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-    subgraphs : sequence of sequence of int
-        Edge indices, best first; at least one subgraph.
+    subgraphs : result, or sequence of subgraphs
+        Edge indices or names, as for `containment_probability`, best first; at least one subgraph.
     top : int, optional
         How many of them are taken. Default: all.
     view, ax
@@ -191,15 +191,13 @@ def plot_subgraph_union(
     return axes
 
 
-def _edge_counts(
-    graphs: UncertainGraphs, subgraphs: Sequence[Sequence[int]], top: int | None
-) -> tuple[Counter[int], int]:
+def _edge_counts(graphs: UncertainGraphs, subgraphs: object, top: int | None) -> tuple[Counter[int], int]:
     """In how many of the first `top` subgraphs each edge is, and the number of these subgraphs."""
     if top is not None and not (isinstance(top, Integral) and top >= 1):
         raise InputError(
             f"top must be a whole number of at least 1: got {top!r}. Leave it out for all subgraphs."
         )
-    chosen = check_subgraphs(subgraphs, graphs.n_edges)[:top]
+    chosen = check_subgraphs(subgraphs, graphs.naming)[:top]
     if not chosen:
         raise InputError("A union needs at least one subgraph: got none. Give those of a MiningResult.")
     return Counter(edge for subgraph in chosen for edge in subgraph), len(chosen)
@@ -355,18 +353,17 @@ def _name_nodes(
         ax.text(0.5, 0.0, left_out, transform=ax.transAxes, **style)
 
 
-def view_subgraph(
-    graphs: UncertainGraphs | ArrayLike, subgraphs: Sequence[int] | Sequence[Sequence[int]]
-) -> Any:
+def view_subgraph(graphs: UncertainGraphs | ArrayLike, subgraphs: object) -> Any:
     """Show subgraphs in a three-dimensional brain, in a notebook or a browser.
 
     Parameters
     ----------
     graphs : UncertainGraphs
         With node coordinates in MNI space.
-    subgraphs : sequence of int, or sequence of these
-        One subgraph, or several, whose edges are coloured by how many of them hold it. A line stands for all
-        edges between two nodes; those of different layers are added up.
+    subgraphs : result, subgraph or sequence of subgraphs
+        Edge indices or names, as for `containment_probability`. Of several subgraphs, edges are coloured by
+        how many of them contain the edge. A line stands for all edges between two nodes; those of
+        different layers are added up.
 
     Returns
     -------
@@ -387,9 +384,7 @@ def view_subgraph(
     cohort = check_cohort(graphs)
     if cohort.node_coordinates is None:
         raise InputError("A 3-D view needs node_coordinates, but the cohort has none. Use plot_subgraph.")
-    several: Any = subgraphs
-    if isinstance(subgraphs, Iterable) and all(isinstance(edge, Integral) for edge in subgraphs):
-        several = [subgraphs]
+    several: Any = subgraphs if is_several(subgraphs) else [subgraphs]
     count, n = _edge_counts(cohort, several, None)
     try:
         from nilearn.plotting import view_connectome
@@ -491,8 +486,8 @@ def draw_subgraphs(
     check_kind(graphs, UncertainGraphs, "graphs")
     if graphs.node_coordinates is None:
         raise InputError("A picture needs node_coordinates, but the cohort has none. Give x, y, z per node.")
-    subgraphs = check_subgraphs(subgraphs, graphs.n_edges)
-    planted = check_subgraphs(planted, graphs.n_edges)
+    subgraphs = check_subgraphs(subgraphs, graphs.naming)
+    planted = check_subgraphs(planted, graphs.naming)
     positive = as_column(is_positive, "is_positive")
     if positive.dtype != np.bool_ or len(positive) != graphs.n_graphs:
         raise InputError(

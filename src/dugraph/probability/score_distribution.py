@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import check_labels
+from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.probability import measures
 from dugraph.probability.containment import containment_probability
 from dugraph.probability.scores import Score, ScoreTable, default_phi, score_table
@@ -97,7 +98,7 @@ def level_probabilities(n_pos_g: Floats, n_neg_g: Floats, table: ScoreTable) -> 
 def score_distribution(
     X: ArrayLike,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     score: Score = "hsic",
     *,
     score_cap: float | None = None,
@@ -110,7 +111,8 @@ def score_distribution(
     X, y, subgraph, score, score_cap, pos_label
         As for `dugraph.score_distribution`.
     """
-    x = containment_probability(X, subgraph)
+    probability, space = edges_and_probability(X)
+    x = containment_probability(probability, check_subgraph(subgraph, space))
     positive, _ = check_labels(y, len(x), pos_label)
     table = score_table(score, int(positive.sum()), int((~positive).sum()), score_cap)
     probabilities = level_probabilities(
@@ -132,7 +134,7 @@ def choose_measure(measure: str, score: Score, phi: float | None, quantile: floa
 def measure_subgraph(
     X: ArrayLike,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     *,
     score: Score = "hsic",
     measure: str = "expectation",

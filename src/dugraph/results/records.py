@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_kind
+from dugraph.data.arguments import abbreviate, check_kind, counted
 from dugraph.data.labels import CLASSES
+from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.files.text import finite
-from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.containment import containment_columns
 from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
 from dugraph.search import MiningResult
 from dugraph.search.result import COUNTERS
@@ -376,6 +377,7 @@ def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: f
 def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str, Any]) -> SubgraphRecord:
     """Make the record of a search; `settings` are the options that it was given, as far as they are known."""
     cohort = source.cohort
+    _check_edges(result, cohort.graphs)
     positive = cohort.positive_class if cohort.kind == CLASSES else None
     asked = result.parameters.get("labels", CLASSES)
     if asked != cohort.kind:
@@ -409,14 +411,20 @@ def mined_record(result: MiningResult, source: CohortRef, settings: Mapping[str,
     )
 
 
+def _check_edges(result: MiningResult | SignificanceResult, graphs: UncertainGraphs) -> None:
+    """Raise InputError unless the indices of a result are those of these graphs."""
+    if result.naming != graphs.naming and not result.naming.same_positions(graphs.naming):
+        raise InputError(
+            f"The cohort must be the one of the result, which has {counted(result.naming.n_edges, 'edge')}, "
+            f"but the {counted(graphs.n_edges, 'edge')} of these graphs join other regions or are in another "
+            "order. Give the graphs that the result was computed from."
+        )
+
+
 def tested_record(result: SignificanceResult, source: CohortRef, settings: Mapping[str, Any]) -> TestRecord:
     """Make the record of a test; `settings` are the options that it was given, as far as they are known."""
-    n_edges, phenotype = source.cohort.graphs.n_edges, settings.get("phenotype")
-    if any(edge >= n_edges for subgraph in result.subgraphs for edge in subgraph):
-        raise InputError(
-            f"The cohort must be the one that was tested, but has {n_edges} edges, fewer than the result "
-            "names. Give the graphs of the test."
-        )
+    _check_edges(result, source.cohort.graphs)
+    phenotype = settings.get("phenotype")
     if result.parameters["labels"] == "classes" and phenotype is None and result.contrasts:
         ours = " against ".join(map(abbreviate, source.cohort.names))
         if result.contrasts[0] != ours:

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.data.graphs import check_edge_probability
+from dugraph.data.graphs import edges_and_probability
 from dugraph.data.labels import check_labels
+from dugraph.data.subgraphs import SubgraphLike, check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.probability import ScoreDistribution
-from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.containment import containment_columns
 from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.scores import (
     LEVEL_TOLERANCE,
@@ -187,7 +188,7 @@ _AT_ONCE = 16
 def score_distribution(
     X: ArrayLike,
     y: ArrayLike,
-    subgraph: Sequence[int],
+    subgraph: SubgraphLike,
     score: Score = "hsic",
     *,
     score_cap: float | None = None,
@@ -201,8 +202,8 @@ def score_distribution(
         Edge probabilities in [0, 1].
     y : array-like of shape (n_graphs,)
         Two classes.
-    subgraph : sequence of int
-        Edge indices.
+    subgraph : sequence of int, sequence of str, or str
+        Edge indices or names, as for `containment_probability`.
     score : str or callable, default "hsic"
         A name of `SCORES` or a vectorised function f(a, b, p, q).
     score_cap : float, optional
@@ -239,18 +240,18 @@ class Supports(NamedTuple):
 def support_distributions(
     X: ArrayLike,
     y: ArrayLike,
-    subgraphs: Sequence[Sequence[int]],
+    subgraphs: Sequence[SubgraphLike],
     score: Score = "hsic",
     *,
     score_cap: float | None = None,
     pos_label: object = None,
 ) -> Supports:
     """Distributions of the supports of several subgraphs; parameters as for `score_distribution`."""
-    # Arrays are enough: a score does not depend on the nodes of an edge.
-    probability = check_edge_probability(X)
+    probability, space = edges_and_probability(X)
+    chosen = [check_subgraph(subgraph, space) for subgraph in subgraphs]
     positive, _ = check_labels(y, len(probability), pos_label)
     table = scores_of(score, int(positive.sum()), int((~positive).sum()), score_cap)
-    return scored_supports(probability, positive, subgraphs, table)
+    return scored_supports(probability, positive, chosen, table)
 
 
 def scored_supports(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import real_number, whole_number
 from dugraph.data.covariates import covariate_matrix
+from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError
 from dugraph.probability.measures import check_measure
 from dugraph.probability.phenotype_weights import phenotype_weights
@@ -137,4 +138,4 @@ def enumerate_subgraphs(
         range(len(subgraphs)),
         key=lambda k: (-values[k], len(subgraphs[k]), sorted(name[e] for e in subgraphs[k])),
     )
-    return [subgraphs[k] for k in order], values[order]
+    return Subgraphs((subgraphs[k] for k in order), cohort.naming), values[order]

@@ -17,6 +17,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
+from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import AssumedClassWarning, FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.scores import ONE_SIDED, Score
 from dugraph.search.core import COUNTERS as COUNTERS
@@ -95,6 +96,10 @@ class MiningResult:
     positive_class: Any
     effects: NDArray[np.float64] | None = None
     contrasts: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        # A subgraph that is used with another cohort is matched by the names of its regions.
+        object.__setattr__(self, "subgraphs", Subgraphs(self.subgraphs, self.naming))
 
     @property
     def success(self) -> bool:

@@ -27,10 +27,11 @@ from dugraph.data.arguments import (
     listed,
 )
 from dugraph.data.columns import as_column, column_names, named_columns
+from dugraph.data.edge_names import SEPARATOR
 from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
+from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.exceptions import InputError, Setting
-from dugraph.probability.containment import check_subgraphs
 from dugraph.significance.design import Setup, block_codes, make_setup
 from dugraph.significance.effects import effect_intervals, effects
 from dugraph.significance.permutations import (
@@ -143,6 +144,9 @@ class ReplicationResult:
     discovery: SignificanceResult
     holdout: NDArray[np.bool_] | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "subgraphs", Subgraphs(self.subgraphs, self.discovery.naming))
+
     def __len__(self) -> int:
         return len(self.subgraphs)
 
@@ -215,7 +219,7 @@ def replicate(
     y: ArrayLike | None = None,
     *,
     edges: ArrayLike | None = None,
-    subgraphs: str | Sequence[Sequence[int]] = "irreducible",
+    subgraphs: str | Sequence[SubgraphLike] = "irreducible",
     blocks: Any = None,
     covariates: Any = None,
     statistic: str = "t",
@@ -240,8 +244,9 @@ def replicate(
         Labels of the same kind, with the same class or group names, as in the first cohort.
     edges : array-like of shape (n_edges, 2), optional
         As in `significant_subgraphs`.
-    subgraphs : {"irreducible", "representative", "all"} or list of tuple of int, default "irreducible"
-        The family, which must be fixed before looking at the second cohort: some of ``result.subgraphs``.
+    subgraphs : {"irreducible", "representative", "all"} or list of subgraphs, default "irreducible"
+        The family, which must be fixed before looking at the second cohort: some of ``result.subgraphs``, by
+        their edge indices or names.
     blocks, covariates, permute, random_state
         The design of the second cohort, as in `significant_subgraphs`.
     statistic : {"t", "z", "difference"}, default "t"
@@ -344,15 +349,15 @@ def replicate(
     )
 
 
-def _family(result: SignificanceResult, subgraphs: str | Sequence[Sequence[int]]) -> list[int]:
+def _family(result: SignificanceResult, subgraphs: str | Sequence[SubgraphLike]) -> list[int]:
     """Positions in the result of the subgraphs to replicate."""
-    if isinstance(subgraphs, str):
+    if isinstance(subgraphs, str) and SEPARATOR not in subgraphs:
         word = check_word("subgraphs", subgraphs, FAMILIES)
         masks = {"irreducible": result.irreducible, "representative": result.representative}
         return np.flatnonzero(masks.get(word, np.ones(len(result), dtype=bool))).tolist()
     position = {g: k for k, g in enumerate(result.subgraphs)}
     rows = []
-    for key in check_subgraphs(subgraphs, result.naming.n_edges):
+    for key in check_subgraphs(subgraphs, result.naming):
         if key not in position:
             raise InputError(
                 f"subgraphs must be significant subgraphs of the result, but {list(key)} is not one.",

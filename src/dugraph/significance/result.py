@@ -16,6 +16,7 @@ from dugraph.data.arguments import counted
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import Phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
+from dugraph.data.subgraphs import Subgraph, Subgraphs
 from dugraph.exceptions import InputError, Setting, ShardDone, UnfinishedTestError
 from dugraph.significance.families import SubgraphFamily, irreducible_subgraphs, subgraph_families
 
@@ -112,6 +113,11 @@ class SignificanceResult:
     parameters: dict[str, Any]
     naming: SubgraphNaming
     partial_correlations: Floats
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "subgraphs", Subgraphs(self.subgraphs, self.naming))
+        best = [None if one is None else Subgraph(one, self.naming) for one in self.best_subgraphs]
+        object.__setattr__(self, "best_subgraphs", best)
 
     @property
     def is_adjusted(self) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.atlas import aal_atlas
 from dugraph.data.graphs import UncertainGraphs
+from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, Spoken
 from dugraph.simulation.planting import choose_carriers, choose_circuits, plant
 from dugraph.simulation.series import background_series, calibrated_probability, pearson
@@ -143,7 +144,7 @@ def simulate(
         graph_ids=_graph_ids(y),
         provenance={"format": "simulated", "like": like, "positive": "patient", "negative": "control"},
     )
-    return SimulatedCohort(graphs, y, [circuit.subgraph() for circuit in circuits])
+    return SimulatedCohort(graphs, y, Subgraphs((one.subgraph() for one in circuits), graphs.naming))
 
 
 def _graph_ids(y: NDArray[np.int64]) -> list[str]:

@@ -19,6 +19,7 @@ from dugraph.data.arrays import real_array
 from dugraph.data.columns import as_column
 from dugraph.data.covariates import CodedColumn, CovariateCode
 from dugraph.data.labels import check_label_order, is_continuous, label_column
+from dugraph.data.subgraphs import Subgraphs
 from dugraph.estimators.input import (
     SplitInput,
     refuse_fit_parameters,
@@ -129,7 +130,8 @@ class _SparseSubgraphModel(FittedOnGraphs):
             self.duality_gap_ = model.duality_gap
         self.n_searches_ = sum(choice.n_searches for choice in choices)
         self.finished_ = all(choice.finished for choice in choices)
-        self.subgraphs_ = list(dict.fromkeys(g for model in self.models_ for g in model.subgraphs))
+        chosen = dict.fromkeys(g for model in self.models_ for g in model.subgraphs)
+        self.subgraphs_ = Subgraphs(chosen, graphs.naming)
         self._set_graphs(classes, graphs)
         self._names = [graphs.subgraph_name(subgraph) for subgraph in self.subgraphs_]
         self.feature_importances_ = np.zeros(graphs.n_edges)

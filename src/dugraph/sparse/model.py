@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data import UncertainGraphs, check_edge_probability
+from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import counted
 from dugraph.data.arrays import real_array
+from dugraph.data.graphs import edges_and_probability
+from dugraph.data.subgraphs import aligned, check_subgraph
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError
-from dugraph.probability.containment import check_subgraph, containment_columns
+from dugraph.probability.containment import containment_columns
 from dugraph.search import Status
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class SparseModel:
         X : array-like of shape (n_graphs, n_edges), or UncertainGraphs
             Edge probabilities, columns as in the fit.
         """
-        probability = check_edge_probability(X)
+        probability, space = edges_and_probability(X)
         # The number of columns in the fit is not stored, only those that the subgraphs use.
         last = max((edge for subgraph in self.subgraphs for edge in subgraph), default=-1)
         if probability.shape[1] <= last:
@@ -75,7 +77,7 @@ class SparseModel:
             )
         # An array is used as given, so that single precision is preserved.
         values = probability if isinstance(X, UncertainGraphs) else np.asarray(X)
-        return containment_columns(values, self.subgraphs)
+        return containment_columns(values, [aligned(subgraph, space) for subgraph in self.subgraphs])
 
     def decision_function(self, X: Any, covariates: Any = None) -> NDArray[np.float64]:
         """Decision values, positive for the positive class, or predictions of a phenotype.

@@ -17,6 +17,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, is_real
 from dugraph.data.covariates import covariate_matrix
 from dugraph.data.labels import check_label_order, label_column
+from dugraph.data.subgraphs import Subgraphs
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.exhaustive import FREQUENCY_TOLERANCE
@@ -192,6 +193,7 @@ class PathFinder:
         self._search = GainSearch(
             cohort, min_expected_frequency=limit, max_edges=max_edges, n_threads=n_threads
         )
+        self._naming = cohort.naming
         self._now: Numbers = {"alpha": math.inf, "n_nonzero": 0}
         order = self._search.graphs
         # Centre a phenotype: with a large mean, its variation would be lost to rounding.
@@ -246,7 +248,8 @@ class PathFinder:
             key=lambda k: (-abs(solution.coef[k]), len(solution.subgraphs[k]), solution.subgraphs[k]),
         )
         original = self._search.original
-        subgraphs = [tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order]
+        found = (tuple(sorted(original[list(solution.subgraphs[k])].tolist())) for k in order)
+        subgraphs = Subgraphs(found, self._naming)
         intercept = solution.intercept + self._offset
         return replace(solution, subgraphs=subgraphs, coef=solution.coef[order], intercept=intercept)
 

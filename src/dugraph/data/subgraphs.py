@@ -1,0 +1,340 @@
+"""Subgraphs as arguments: results, names or edge indices, matched to the cohort they are applied to."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from numbers import Integral
+from typing import Any, SupportsIndex, overload
+
+from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.edge_names import SEPARATOR, known_splits
+from dugraph.data.edges import SubgraphNaming
+from dugraph.exceptions import InputError
+
+SubgraphLike = str | Sequence[int] | Sequence[str]
+"""One subgraph: its name, the names of its edges, or their indices."""
+
+
+class Subgraph(tuple[int, ...]):
+    """Sorted edge indices of a subgraph that carry the names of the edges they were found among.
+
+    Equal to the plain tuple of its indices. Functions that receive it with another cohort match its edges by
+    the names of their regions.
+
+    Parameters
+    ----------
+    edges : iterable of int
+    naming : SubgraphNaming
+        That of the cohort in which the subgraph was found.
+
+    Attributes
+    ----------
+    naming : SubgraphNaming
+    """
+
+    naming: SubgraphNaming
+
+    def __new__(cls, edges: Iterable[int], naming: SubgraphNaming) -> Subgraph:
+        one = super().__new__(cls, edges)
+        one.naming = naming
+        return one
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Subgraph, (tuple(self), self.naming)
+
+
+class Subgraphs(list[tuple[int, ...]]):
+    """A list of subgraphs of one cohort; its items are `Subgraph`, made when they are accessed.
+
+    Parameters
+    ----------
+    subgraphs : iterable of tuple of int
+    naming : SubgraphNaming
+        That of the cohort.
+    """
+
+    def __init__(self, subgraphs: Iterable[tuple[int, ...]], naming: SubgraphNaming) -> None:
+        super().__init__(map(tuple, subgraphs))
+        self.naming = naming
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Subgraph: ...
+    @overload
+    def __getitem__(self, index: slice) -> Subgraphs: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Subgraph | Subgraphs:
+        if isinstance(index, slice):
+            return Subgraphs(super().__getitem__(index), self.naming)
+        return Subgraph(super().__getitem__(index), self.naming)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return (Subgraph(edges, self.naming) for edges in super().__iter__())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Subgraphs, (list(super().__iter__()), self.naming)
+
+
+Space = int | SubgraphNaming
+"""What subgraphs are matched to: the edges of a cohort, or the number of columns of a nameless array."""
+
+
+def check_subgraph(subgraph: object, space: Space) -> tuple[int, ...]:
+    """Return one subgraph as a sorted tuple of edge indices; raise InputError if it is invalid.
+
+    Parameters
+    ----------
+    subgraph : sequence of int, sequence of str, or str
+        Edge indices; names of edges, ``["A--B", "B--C"]``; or one text, ``"A--B"`` or ``"{A--B, B--C}"``.
+        Indices from a result of another cohort are matched by the names of regions and layers.
+    space : SubgraphNaming or int
+        The edges to match; for an array without names, their number.
+
+    Examples
+    --------
+    >>> check_subgraph((2, 0), 3)
+    (0, 2)
+    """
+    if is_several(subgraph):
+        several = list(_listed(subgraph))
+        raise InputError(
+            f"One subgraph is needed, but {counted(len(several), 'subgraph')} were given. Choose one, for "
+            "example result.subgraphs[0]."
+        )
+    if isinstance(subgraph, Subgraph):
+        return tuple(sorted(aligned(subgraph, space)))
+    words: list[Any] = [subgraph] if isinstance(subgraph, str) else []
+    if not words and isinstance(subgraph, Iterable):
+        words = list(subgraph)
+    if words and all(isinstance(word, str) for word in words):
+        return _checked([edge for word in words for edge in _named(word, space)], space)
+    try:
+        edges = [operator.index(edge) for edge in words or iter(subgraph)]  # type: ignore[call-overload]
+    except TypeError as error:
+        raise InputError(
+            f"A subgraph is a sequence of integers, but {subgraph!r} was given ({error}). "
+            "Give edge indices, e.g. (0, 3) or result.subgraphs[0]."
+        ) from error
+    return _checked(edges, space)
+
+
+def check_subgraphs(subgraphs: object, space: Space, *, gaps: bool = False) -> list[tuple[int, ...]]:
+    """Return subgraphs as sorted tuples of edge indices; raise InputError if one is invalid.
+
+    Parameters
+    ----------
+    subgraphs : result, or sequence of subgraphs
+        A result stands for its ``subgraphs``; each of a sequence is as for `check_subgraph`.
+    space : SubgraphNaming or int
+    gaps : bool
+        Whether a subgraph may be empty, to preserve the ranks of those after it.
+
+    Returns
+    -------
+    list of tuple of int
+
+    Examples
+    --------
+    >>> check_subgraphs([(2, 0), [1]], 3)
+    [(0, 2), (1,)]
+    """
+    listed_ones = _listed(subgraphs)
+    several: list[Any] = [listed_ones] if isinstance(listed_ones, str) else []
+    if not several:
+        several = list(listed_ones) if isinstance(listed_ones, Iterable) else [listed_ones]
+    numbers = [entry for entry in several if isinstance(entry, Integral)]
+    if numbers:
+        raise InputError(
+            f"subgraphs must be a sequence of subgraphs, but it holds the number {numbers[0]}. "
+            "Put a single subgraph into a list: [subgraph]."
+        )
+    return [
+        () if gaps and isinstance(subgraph, tuple) and not subgraph else check_subgraph(subgraph, space)
+        for subgraph in several
+    ]
+
+
+def is_several(subgraph: object) -> bool:
+    """Return whether an argument is a result or a sequence of subgraphs, not one subgraph."""
+    chosen = _listed(subgraph)
+    if chosen is not subgraph or isinstance(chosen, Subgraphs):
+        return True
+    if isinstance(chosen, str) or not isinstance(chosen, Sequence):
+        return getattr(chosen, "ndim", 1) == 2
+    return bool(chosen) and all(_is_one(entry) for entry in chosen)
+
+
+def _is_one(entry: object) -> bool:
+    """Return whether an entry of a list is a subgraph, not an edge."""
+    if isinstance(entry, str):
+        return _in_braces(entry)
+    return isinstance(entry, Sequence) or getattr(entry, "ndim", 0) == 1
+
+
+def _listed(subgraphs: Any) -> Any:
+    """The subgraphs of a result, a loaded record or a fitted model; other arguments as they are."""
+    if isinstance(subgraphs, (str, Sequence)):
+        return subgraphs
+    holder = getattr(subgraphs, "result", subgraphs)
+    return getattr(holder, "subgraphs", getattr(holder, "subgraphs_", subgraphs))
+
+
+def _checked(edges: Sequence[int], space: Space) -> tuple[int, ...]:
+    n_edges = space if isinstance(space, int) else space.n_edges
+    if not edges:
+        raise InputError(
+            "A subgraph needs at least one edge, but it is empty. Give edge indices, e.g. (0, 3)."
+        )
+    for e in edges:
+        if not 0 <= e < n_edges:
+            raise InputError(
+                f"A subgraph's edges are column indices from 0 to {n_edges - 1}, but {e} was given. "
+                "Use the positions of the edges in `edges`."
+            )
+    if len(set(edges)) != len(edges):
+        twice = next(e for e in edges if edges.count(e) > 1)
+        raise InputError(
+            f"A subgraph contains each edge once, but edge {twice} appears twice in {tuple(edges)}. Remove "
+            "one."
+        )
+    return tuple(sorted(edges))
+
+
+# --- Indices from another cohort ----------------------------------------------------------------------------
+
+
+def aligned(subgraph: Iterable[int], space: Space) -> tuple[int, ...]:
+    """Return the edges of a `Subgraph` as indices of another cohort; plain tuples are returned as they are.
+
+    Raises
+    ------
+    InputError
+        If regions, layers or edges are missing, or if names cannot decide which edges are meant.
+    """
+    if not isinstance(subgraph, Subgraph):
+        return tuple(subgraph)
+    naming = subgraph.naming
+    if isinstance(space, int):
+        if naming.n_edges != space:
+            raise InputError(
+                f"The subgraph was found among {naming.n_edges} edges, but X is an array of {space} columns "
+                "without names. Give UncertainGraphs or a DataFrame with columns A--B, whose edges are "
+                "matched by name."
+            )
+        return tuple(subgraph)
+    if naming is space or naming == space or naming.same_positions(space):
+        return tuple(subgraph)
+    if naming.is_numbered or space.is_numbered:
+        raise InputError(
+            "The subgraph was found among other edges, and its regions cannot be matched, because those of "
+            f"{'its cohort' if naming.is_numbered else 'these graphs'} have no names. Give node_labels to "
+            "both cohorts."
+        )
+    return tuple(_other_edge(naming, edge, space) for edge in subgraph)
+
+
+def _other_edge(naming: SubgraphNaming, edge: int, space: SubgraphNaming) -> int:
+    """The edge of another cohort between the same regions, in the same layer."""
+    regions, layer = naming.edge_key(edge)
+    missing = [region for region in sorted(regions) if space.node(region) is None]
+    if missing:
+        raise InputError(
+            f"The graphs must have every region of the subgraph, but {abbreviate(missing[0])!r} of its edge "
+            f"{abbreviate(naming.edge_name(edge))!r} cannot be found by name{_similar(missing[0], space)}. "
+            "Name regions as in the cohort of the result."
+        )
+    a, b = regions
+    found = space.edge_between(a, b, layer)
+    if found is None:
+        raise InputError(
+            f"The graphs must have every edge of the subgraph, but {abbreviate(naming.edge_name(edge))!r} is "
+            "not among theirs. Give an edge that no graph has the probability 0."
+        )
+    return found
+
+
+# --- Names --------------------------------------------------------------------------------------------------
+
+
+def _in_braces(text: str) -> bool:
+    return text.startswith("{") and text.endswith("}")
+
+
+def _named(text: str, space: Space) -> list[int]:
+    """The edges of ``"A--B"``, ``"A--B, B--C"`` or ``"{A--B, B--C}"``."""
+    if isinstance(space, int):
+        raise InputError(
+            f"{abbreviate(text)!r} is a name, but X is an array of {space} columns without names. Give "
+            "UncertainGraphs or a DataFrame with columns A--B."
+        )
+    inner = text[1:-1] if _in_braces(text) else text
+    whole = _edges_called(inner, space)
+    if len(whole) == 1:
+        return whole
+    # Names of regions may contain commas, so pieces are joined until they name an edge.
+    ways = [reading for reading in _readings(inner.split(","), space) if len(reading) > 1]
+    if len(ways) == 1:
+        return ways[0]
+    if len(whole) > 1 or len(ways) > 1:
+        raise InputError(
+            f"A name must identify its edges, but {abbreviate(text)!r} can be read in more than one way. "
+            "Give edge indices."
+        )
+    raise _unknown(inner, space)
+
+
+def _readings(pieces: list[str], space: SubgraphNaming) -> list[list[int]]:
+    """All ways to read joined pieces as names of edges."""
+    ways: list[list[list[int]]] = [[] for _ in range(len(pieces) + 1)]
+    ways[0] = [[]]
+    for end in range(1, len(pieces) + 1):
+        for begin, joined in enumerate(reversed(list(accumulate(reversed(pieces[:end]), _before)))):
+            if ways[begin]:
+                found = _edges_called(joined, space)
+                ways[end] += [[*way, edge] for way in ways[begin][:2] for edge in found[:2]]
+    return ways[-1]
+
+
+def _before(later: str, earlier: str) -> str:
+    return f"{earlier},{later}"
+
+
+def _edges_called(text: str, space: SubgraphNaming) -> list[int]:
+    """The edges that may have this name; either region may come first."""
+    name, found = text.strip(), []
+    for layer in space.layers:
+        suffix = "" if layer is None else f" [{layer}]"
+        if name.endswith(suffix):
+            splits = known_splits(name.removesuffix(suffix), space.label_index)
+            found += [space.edge_between(a, b, layer) for a, b in splits]
+    return [edge for edge in dict.fromkeys(found) if edge is not None]
+
+
+def _unknown(text: str, space: SubgraphNaming) -> InputError:
+    """The error about a name of which no edge is known, with the first reason."""
+    first = next((piece for piece in text.split(", ") if not _edges_called(piece, space)), text).strip()
+    shown = abbreviate(first)
+    if SEPARATOR not in first:
+        return InputError(
+            f"A subgraph is named by its edges, A{SEPARATOR}B, but {shown!r} names none. Write both regions."
+        )
+    layers = [layer for layer in space.layers if layer is not None]
+    if layers and not any(first.endswith(f" [{layer}]") for layer in layers):
+        return InputError(
+            f"The name of an edge must include its layer, {listed(layers)}, but {shown!r} does not. Write "
+            f"{abbreviate(f'{first} [{layers[0]}]')!r}."
+        )
+    ends = [end.strip() for end in first.split(SEPARATOR, 1)]
+    strange = next((end for end in ends if space.node(end) is None), None)
+    if layers or strange is None:
+        return InputError(f"No edge is called {shown!r}. Use the names of graphs.edge_name.")
+    return InputError(
+        f"No edge is called {shown!r}: there is no region {abbreviate(strange)!r}{_similar(strange, space)}. "
+        "Use names of node_labels."
+    )
+
+
+def _similar(region: str, space: SubgraphNaming) -> str:
+    near = difflib.get_close_matches(region, space.label_index, n=1)
+    return f" (similar: {abbreviate(near[0])!r})" if near else ""
