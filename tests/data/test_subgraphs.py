@@ -275,6 +275,6 @@ def test_a_result_is_not_saved_with_graphs_of_another_order(tmp_path):
         with pytest.raises(InputError) as caught:
             dg.save_result(result, tmp_path / "results", second, Y)
         assert str(caught.value) == (
-            "The cohort must be the one of the result, which has 6 edges, but the 6 edges of these graphs "
-            "join other regions or are in another order. Give the graphs that the result was computed from."
+            "The cohort must be the one of the result, which has 6 edges, but these graphs have 6, between "
+            "other regions or in another order. Give the graphs that the result was computed from."
         )

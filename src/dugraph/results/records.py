@@ -416,8 +416,8 @@ def _check_edges(result: MiningResult | SignificanceResult, graphs: UncertainGra
     if result.naming != graphs.naming and not result.naming.same_positions(graphs.naming):
         raise InputError(
             f"The cohort must be the one of the result, which has {counted(result.naming.n_edges, 'edge')}, "
-            f"but the {counted(graphs.n_edges, 'edge')} of these graphs join other regions or are in another "
-            "order. Give the graphs that the result was computed from."
+            f"but these graphs have {graphs.n_edges}, between other regions or in another order. Give the "
+            "graphs that the result was computed from."
         )
 
 
