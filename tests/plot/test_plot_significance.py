@@ -75,5 +75,7 @@ def test_what_cannot_be_drawn_is_refused(ax):
         dg.plot.plot_significant_subgraphs(nothing, noise, ax=ax)
     with pytest.raises(dg.InputError, match="A SignificanceResult is needed: got list"):
         dg.plot.plot_null_maxima([], ax=ax)
-    with pytest.raises(dg.InputError, match="The subgraph was found among other edges, and its regions cannot be matched"):
+    with pytest.raises(
+        dg.InputError, match="The subgraph was found among other edges, and its regions cannot be matched"
+    ):
         dg.plot.plot_significant_subgraphs(made_test(graphs, y), [[0.5]] * 20, ax=ax)
