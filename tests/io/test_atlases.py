@@ -50,8 +50,10 @@ def test_named_atlases_are_complete_without_network(name, offline):
     if atlas.numbers is not None:
         # By its number a region has the name and the place that it has by its order.
         assert sorted(map(int, atlas.numbers)) == list(range(1, SIZES[name] + 1))
-        names, places = atlas.applied(("7", "3"), 2, "file")
+        names, places, networks = atlas.applied(("7", "3"), 2, "file")
         assert names == tuple(atlas.names[atlas.numbers.index(number)] for number in ("7", "3"))
+        if atlas.networks is not None:
+            assert networks == tuple(atlas.networks[atlas.names.index(name)] for name in names)
         assert np.array_equal(places[0], atlas.coordinates[atlas.numbers.index("7")])
 
 

@@ -63,6 +63,16 @@ def print_cohort(
         print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
     else:
         _print_classes(graphs, y)
+    if graphs.node_networks:
+        from collections import Counter
+
+        sizes = Counter(name or "none" for name in graphs.node_networks)
+        networks = ", ".join(f"{name} {n}" for name, n in sizes.items())
+        print(
+            "\n".join(
+                textwrap.wrap(escaped(f"regions by network: {networks}"), _WIDTH, subsequent_indent="  ")
+            )
+        )
     if graphs.participants:
         columns = f"columns for --blocks, --covariates and --phenotype: {', '.join(graphs.participants)}"
         # Names that are to be typed are not broken at their hyphens.

@@ -26,6 +26,7 @@ MEMBERS = {
     "node_labels": (True, "U", "text", 1),
     "graph_ids": (True, "U", "text", 1),
     "node_coordinates": (False, "f", "floating-point numbers", 2),
+    "node_networks": (False, "U", "text", 1),
     "edge_layers": (False, "U", "text", 1),
     "y": (False, "biufU", "text, numbers or booleans", 1),
     "provenance": (False, "U", "text", 1),
@@ -78,6 +79,8 @@ def _arrays(graphs: UncertainGraphs, y: object) -> dict[str, NDArray[Any]]:
     }
     if graphs.node_coordinates is not None:
         arrays["node_coordinates"] = graphs.node_coordinates
+    if graphs.node_networks is not None:
+        arrays["node_networks"] = _text(graphs.node_networks)
     if graphs.edge_layers is not None:
         arrays["edge_layers"] = _text(graphs.edge_layers)
     if graphs.provenance is not None:

@@ -66,6 +66,9 @@ class UncertainGraphs:
         Further columns about the graphs, such as age and sex.
     provenance : dict of str to plain values, optional
         Where the cohort came from and how its probabilities were computed; `read_cohort` fills it in.
+    node_networks : sequence of str, length n_nodes, optional
+        The network, lobe or other module of each node, such as "Default" or "Frontal"; empty text for a node
+        that belongs to none.
 
     Attributes
     ----------
@@ -78,6 +81,8 @@ class UncertainGraphs:
     edge_layers : tuple of str, or None
     participants : dict of str to ndarray of shape (n_graphs,), or None
     provenance : dict of str to text, numbers, booleans, None, lists and dicts of these; or None
+    node_networks : tuple of str, or None
+        None if no node has a network.
 
     Raises
     ------
@@ -112,8 +117,9 @@ class UncertainGraphs:
         edge_layers: Iterable[str] | None = None,
         participants: Any = None,
         provenance: Mapping[str, Any] | None = None,
+        node_networks: Iterable[str] | None = None,
     ) -> None:
-        optional = node_coordinates, graph_ids, edge_layers, participants, provenance
+        optional = node_coordinates, graph_ids, edge_layers, participants, provenance, node_networks
         self._set_parts(edge_probability, edges, node_labels, *optional)
 
     @classmethod
@@ -133,6 +139,7 @@ class UncertainGraphs:
         edge_layers: Any = None,
         participants: Any = None,
         provenance: Any = None,
+        node_networks: Any = None,
         *,
         owned: bool = False,
     ) -> None:
@@ -171,6 +178,7 @@ class UncertainGraphs:
         # Values come last, so that messages about them can use every name.
         check_probabilities(probability, self.edges, self.node_labels, self.graph_ids)
         self.node_coordinates = check_coordinates(node_coordinates, self.node_labels)
+        self.node_networks = check_networks(node_networks, n_nodes)
         self.participants = check_participants(participants, n_graphs)
         self.provenance = check_provenance(provenance)
         self._set_probability(probability)
@@ -195,6 +203,7 @@ class UncertainGraphs:
         node_coordinates: ArrayLike | None = None,
         graph_ids: Iterable[str] | None = None,
         participants: Any = None,
+        node_networks: Iterable[str] | None = None,
     ) -> Self:
         """Build a cohort from symmetric matrices of probabilities; their diagonals are ignored.
 
@@ -202,7 +211,7 @@ class UncertainGraphs:
         ----------
         matrices : array-like of shape (n_graphs, n_nodes, n_nodes)
             Symmetric to within 1e-8; the lower triangle is kept.
-        node_labels, node_coordinates, graph_ids, participants
+        node_labels, node_coordinates, graph_ids, participants, node_networks
             As for `UncertainGraphs`.
 
         Returns
@@ -213,7 +222,8 @@ class UncertainGraphs:
         labels = None if node_labels is None else check_names(node_labels, "node_labels", noun="node")
         ids = None if graph_ids is None else check_names(graph_ids, "graph_ids", noun="graph")
         probability = lower_triangles(matrices, labels, ids)
-        return cls(probability, None, labels, node_coordinates, ids, None, participants)
+        parts = labels, node_coordinates, ids, None, participants, None, node_networks
+        return cls(probability, None, *parts)
 
     @classmethod
     def from_networkx(
@@ -230,7 +240,8 @@ class UncertainGraphs:
         graphs : sequence of networkx.Graph, length n_graphs
             The nodes of all graphs are merged, in the order in which they first appear; an edge that a graph
             does not have gets probability 0 there. Coordinates are kept if every node has the attributes x, y
-            and z. The keys of a MultiGraph are the layers of its edges.
+            and z; networks, if nodes have the attribute network. The keys of a MultiGraph are the layers of
+            its edges.
         probability : str, default "probability"
             The edge attribute that holds the probability.
         graph_ids : sequence of str, optional
@@ -350,9 +361,8 @@ class UncertainGraphs:
     def naming(self) -> SubgraphNaming:
         """Nodes, edges and their names, without the probabilities."""
         if self._naming is None:
-            networks = getattr(self, "node_networks", None)
             self._naming = SubgraphNaming(
-                self.edges, self.node_labels, self.edge_layers, self.node_coordinates, networks
+                self.edges, self.node_labels, self.edge_layers, self.node_coordinates, self.node_networks
             )
         return self._naming
 
@@ -377,7 +387,7 @@ class UncertainGraphs:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UncertainGraphs):
             return NotImplemented
-        names = ("node_labels", "graph_ids", "edge_layers")
+        names = ("node_labels", "graph_ids", "edge_layers", "node_networks")
         arrays = ("raw_probability", "edges", "node_coordinates")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
@@ -408,6 +418,8 @@ class UncertainGraphs:
             rows.append(("layers", listed(dict.fromkeys(self.edge_layers))))
         if self.node_coordinates is not None:
             rows.append(("coordinates", "x, y, z of every node"))
+        if self.node_networks is not None:
+            rows.append(("networks", listed(name for name in dict.fromkeys(self.node_networks) if name)))
         if self.participants is not None:
             rows.append(("participants", listed(self.participants)))
         if self.provenance is not None:
@@ -428,6 +440,14 @@ class UncertainGraphs:
 
 def _numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(count)))
+
+
+def check_networks(networks: Any, n_nodes: int) -> tuple[str, ...] | None:
+    """Return the network of each node; None if no node has one."""
+    if networks is None:
+        return None
+    names = check_names(networks, "node_networks", n_nodes, "node", unique=False)
+    return names if any(names) else None
 
 
 def check_provenance(provenance: object) -> Provenance | None:

@@ -26,6 +26,7 @@ class NetworkxParts(NamedTuple):
     node_labels: tuple[str, ...]
     node_coordinates: list[list[float]] | None
     graph_ids: tuple[str, ...] | None
+    node_networks: list[str] | None
 
 
 def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> NetworkxParts:
@@ -67,6 +68,7 @@ def read_networkx(graphs: Sequence["networkx.Graph"], probability: str) -> Netwo
         node_labels,
         _coordinates(cohort, list(nodes)),
         _graph_names(cohort),
+        _networks(cohort, list(nodes)),
     )
 
 
@@ -126,6 +128,15 @@ def _coordinates(cohort: list[Any], nodes: list[Any]) -> list[list[float]] | Non
             if node not in found and all(axis in attributes for axis in "xyz"):
                 found[node] = [attributes[axis] for axis in "xyz"]
     return [found[node] for node in nodes] if len(found) == len(nodes) else None
+
+
+def _networks(cohort: list[Any], nodes: list[Any]) -> list[str] | None:
+    found: dict[Any, str] = {}
+    for graph in cohort:
+        for node, network in graph.nodes(data="network"):
+            if network is not None:
+                found.setdefault(node, str(network))
+    return [found.get(node, "") for node in nodes] if found else None
 
 
 def _graph_names(cohort: list[Any]) -> tuple[str, ...] | None:
@@ -195,9 +206,8 @@ def _add_node(graph: "networkx.Graph", graphs: "UncertainGraphs | SubgraphNaming
     attributes: dict[str, Any] = {}
     if graphs.node_coordinates is not None:
         attributes = dict(zip("xyz", graphs.node_coordinates[v].tolist(), strict=True))
-    networks = getattr(graphs, "node_networks", None)
-    if networks is not None:
-        attributes["network"] = networks[v]
+    if graphs.node_networks is not None and graphs.node_networks[v]:
+        attributes["network"] = graphs.node_networks[v]
     graph.add_node(graphs.node_labels[v], **attributes)
 
 

@@ -103,6 +103,7 @@ def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
     >>> selector.transform(aligned_graphs(selector, new)).tolist()
     [[0.7]]
     """
+    networks = dict(zip(graphs.node_labels, graphs.node_networks or (), strict=False))
     return UncertainGraphs(
         aligned_probability(selector, graphs),
         selector.edges_,
@@ -110,6 +111,7 @@ def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
         graph_ids=graphs.graph_ids,
         edge_layers=selector.edge_layers_,
         participants=graphs.participants,
+        node_networks=[networks.get(label, "") for label in selector.node_labels_],
     )
 
 

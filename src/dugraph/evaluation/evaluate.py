@@ -417,6 +417,7 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
         edges=graphs.edges[kept],
         node_labels=graphs.node_labels[:regions],
         node_coordinates=None if coordinates is None else coordinates[:regions],
+        node_networks=None if graphs.node_networks is None else graphs.node_networks[:regions],
         graph_ids=graphs.graph_ids,
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
         participants=graphs.participants,

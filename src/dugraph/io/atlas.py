@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,14 @@ _LOBES = {
 }
 
 
+class Regions(NamedTuple):
+    """Names, positions and networks of the regions of a file, as far as they are known."""
+
+    names: tuple[str, ...] | None
+    coordinates: NDArray[np.float64] | None
+    networks: tuple[str, ...] | None
+
+
 @dataclass(frozen=True)
 class AtlasTable:
     """Regions of an atlas in its order.
@@ -91,10 +99,8 @@ class AtlasTable:
         assert rows is not None  # a table has names or positions
         return len(rows)
 
-    def applied(
-        self, names: tuple[str, ...] | None, n_regions: int, file: Path
-    ) -> tuple[tuple[str, ...] | None, NDArray[np.float64] | None]:
-        """Return names and positions of the regions of a file.
+    def applied(self, names: tuple[str, ...] | None, n_regions: int, file: Path) -> Regions:
+        """Return names, positions and networks of the regions of a file.
 
         Parameters
         ----------
@@ -112,12 +118,13 @@ class AtlasTable:
                     f"{counted(self.n_regions, 'region')}, but {file} has {n_regions}. Give the table "
                     "of the atlas that was used."
                 )
-            return self.names, self.coordinates
+            return Regions(self.names, self.coordinates, self.networks)
         rows = self._rows_of(names, file)
         coordinates = None if self.coordinates is None else self.coordinates[rows]
         found = names if self.names is None else tuple(self.names[i] for i in rows)
         check_regions(found, self.file, len(found))
-        return found, coordinates
+        networks = None if self.networks is None else tuple(self.networks[i] for i in rows)
+        return Regions(found, coordinates, networks)
 
     def _rows_of(self, names: tuple[str, ...], file: Path) -> list[int]:
         row, where = {name: i for i, name in enumerate(self.names or ())}, ""
@@ -282,11 +289,19 @@ def _fsl_xml(file: Path, content: str) -> AtlasTable:
 
 
 def _with_networks(table: AtlasTable) -> AtlasTable:
-    """Take the networks from Schaefer's names, unless the table has them."""
-    found = [_SCHAEFER.fullmatch(name) for name in table.names or ()]
-    if table.networks is not None or not any(found):
-        return table
-    return replace(table, networks=tuple("" if one is None else one[1] for one in found))
+    return table if table.networks is not None else replace(table, networks=networks_in(table.names))
+
+
+def networks_in(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the networks in Schaefer's names of regions, 7Networks_LH_Default_PFC_1; None without any.
+
+    Examples
+    --------
+    >>> networks_in(["7Networks_LH_Default_PFC_1", "Left-Thalamus"])
+    ('Default', '')
+    """
+    found = [_SCHAEFER.fullmatch(name) for name in names or ()]
+    return tuple("" if one is None else one[1] for one in found) if any(found) else None
 
 
 def _floats(rows: list[list[Any]], columns: Sequence[str], file: Path) -> NDArray[np.float64]:

@@ -118,6 +118,7 @@ def build_cohort(
         edges=connectomes.edges,
         node_labels=connectomes.node_labels,
         node_coordinates=connectomes.node_coordinates,
+        node_networks=connectomes.node_networks,
         graph_ids=connectomes.graph_ids,
         edge_layers=connectomes.edge_layers,
         participants=chosen.columns,

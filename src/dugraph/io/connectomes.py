@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate
 from dugraph.exceptions import InputError
-from dugraph.io.atlas import AtlasTable
+from dugraph.io.atlas import AtlasTable, Regions, networks_in
 from dugraph.io.guards import check_length
 from dugraph.io.input_files import Subjects
 from dugraph.io.matrices import Floats, Sample, check_diagonal, check_regions, order_like, symmetrize
@@ -44,6 +44,7 @@ class Connectomes:
         a graph that comes without.
     node_labels : tuple of str, or None
     node_coordinates : ndarray of shape (n_nodes, 3), or None
+    node_networks : tuple of str, or None
     edge_layers : tuple of str, or None
     y : tuple of str, or None
         Class of each graph, if the format carries it.
@@ -64,6 +65,7 @@ class Connectomes:
     fraction: Floats | None = None
     node_labels: tuple[str, ...] | None = None
     node_coordinates: Floats | None = None
+    node_networks: tuple[str, ...] | None = None
     edge_layers: tuple[str, ...] | None = None
     y: tuple[str, ...] | None = None
     y_file: Path | None = None
@@ -120,6 +122,8 @@ class Connectomes:
         parts: dict[str, Any] = {"node_labels": tuple(names[v] for v in regions)}
         if self.node_coordinates is not None:
             parts["node_coordinates"] = self.node_coordinates[regions]
+        if self.node_networks is not None:
+            parts["node_networks"] = tuple(self.node_networks[v] for v in regions)
         if self.series is not None:
             parts["series"] = tuple(one[:, regions] for one in self.series)
         for name in ("values", "fraction"):
@@ -196,9 +200,7 @@ def stack_subjects(
     if rules:
         seen["symmetry"] = ", ".join(sorted(rules))
     n_nodes = first.values.shape[1]
-    labels, coordinates = with_atlas(
-        first.node_labels, first.node_coordinates, n_nodes, first.file, options.atlas, seen
-    )
+    regions = with_atlas(first.node_labels, first.node_coordinates, n_nodes, first.file, options.atlas, seen)
     return Connectomes(
         kind=kind,
         graph_ids=subjects.graph_ids,
@@ -206,8 +208,9 @@ def stack_subjects(
         values=values,
         series=tuple(series) if kind == "series" else None,
         fraction=fraction,
-        node_labels=labels,
-        node_coordinates=coordinates,
+        node_labels=regions.names,
+        node_coordinates=regions.coordinates,
+        node_networks=regions.networks,
         y=subjects.y,
         y_file=subjects.y_file,
         notes=seen,
@@ -222,15 +225,16 @@ def with_atlas(
     file: Path,
     atlas: AtlasTable | None,
     notes: dict[str, Any],
-) -> tuple[tuple[str, ...] | None, Floats | None]:
-    """Return names and positions of regions, those of the atlas if there is one; note where they are from."""
+) -> Regions:
+    """Return what is known of regions, from the atlas if there is one; note where it is from."""
+    regions = Regions(labels, coordinates, networks_in(labels))
     if atlas is not None:
-        labels, positions = atlas.applied(labels, n_nodes, file)
-        coordinates = coordinates if positions is None else positions
+        found = atlas.applied(labels, n_nodes, file)
+        regions = found if found.coordinates is not None else found._replace(coordinates=coordinates)
         notes["atlas"] = atlas.file.name
-    if labels is None:
+    if regions.names is None:
         notes["regions"] = NUMBERED
-    return labels, coordinates
+    return regions
 
 
 # Bytes of the rows that are worked on together.

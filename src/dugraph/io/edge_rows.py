@@ -301,15 +301,16 @@ def merge_edges(
     if has_node is not None:
         values[~(has_node[:, edges[:, 0]] & has_node[:, edges[:, 1]])] = np.nan
     seen = {**subjects.notes, **(notes or {})}
-    labels, coordinates = with_atlas(node_labels, coordinates, len(node_labels), file, options.atlas, seen)
+    regions = with_atlas(node_labels, coordinates, len(node_labels), file, options.atlas, seen)
     return Connectomes(
         kind=kind,
         graph_ids=subjects.graph_ids,
         files=subjects.files,
         values=values,
         edges=edges,
-        node_labels=labels,
-        node_coordinates=coordinates,
+        node_labels=regions.names,
+        node_coordinates=regions.coordinates,
+        node_networks=regions.networks,
         edge_layers=None if layers is None else tuple(layers[k] for k in layer.tolist()),
         y=subjects.y,
         y_file=subjects.y_file,

@@ -67,15 +67,16 @@ def _by_names(text: DelimitedText, options: ReadOptions, kind: str) -> Connectom
     if ignored := [abbreviate(names[i]) for i in others if i != id_column]:
         notes["ignored_columns"] = ignored
     n_nodes = len(found.node_labels)
-    labels, coordinates = with_atlas(found.node_labels, None, n_nodes, file, options.atlas, notes)
+    regions = with_atlas(found.node_labels, None, n_nodes, file, options.atlas, notes)
     return Connectomes(
         kind=kind,
         graph_ids=_ids(table[id_column]),
         files=(file,) * len(table),
         values=values,
         edges=found.edges,
-        node_labels=labels,
-        node_coordinates=coordinates,
+        node_labels=regions.names,
+        node_coordinates=regions.coordinates,
+        node_networks=regions.networks,
         edge_layers=found.edge_layers,
         notes=notes,
     )
@@ -125,14 +126,15 @@ def _by_triangle(text: DelimitedText, options: ReadOptions, kind: str) -> Connec
         ordered[:, columns * (columns - 1) // 2 + rows] = values
         values = ordered
     notes |= {"triangle": triangle}
-    labels, coordinates = with_atlas(None, None, n_regions, file, options.atlas, notes)
+    regions = with_atlas(None, None, n_regions, file, options.atlas, notes)
     return Connectomes(
         kind=kind,
         graph_ids=ids,
         files=(file,) * len(ids),
         values=values,
-        node_labels=labels,
-        node_coordinates=coordinates,
+        node_labels=regions.names,
+        node_coordinates=regions.coordinates,
+        node_networks=regions.networks,
         notes=notes,
     )
 

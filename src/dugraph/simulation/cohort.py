@@ -141,6 +141,7 @@ def simulate(
         probability,
         node_labels=atlas.labels,
         node_coordinates=atlas.coordinates,
+        node_networks=atlas.lobes,
         graph_ids=_graph_ids(y),
         provenance={"format": "simulated", "like": like, "positive": "patient", "negative": "control"},
     )
