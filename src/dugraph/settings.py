@@ -22,6 +22,7 @@ from dugraph.words import (
     ALTERNATIVES,
     ATLAS_NAMES,
     BOUNDS,
+    FAMILIES,
     LOSSES,
     MATRIX_VALUES,
     MISSING,
@@ -328,8 +329,25 @@ def _read_toml(path: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CohortSettings(Settings):
-    """The commands that read a cohort and write a folder of results."""
+class FolderSettings(Settings):
+    """The commands that write a folder of results."""
+
+    config: str | None = option(
+        None,
+        'defaults for these flags, e.g. a line covariates = "age"',
+        "FILE.toml",
+        group=OUTPUT,
+        kept=False,
+    )
+    report: bool = option(
+        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
+    )
+    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohortSettings(FolderSettings):
+    """The commands that analyse a cohort and write a folder of results."""
 
     data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
     phenotype: str | None = option(
@@ -365,13 +383,6 @@ class CohortSettings(Settings):
     progress: bool | None = option(
         None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
     )
-    config: str | None = option(
-        None, "defaults for these flags, e.g. a line max_edges = 3", "FILE.toml", group=OUTPUT, kept=False
-    )
-    report: bool = option(
-        False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
-    )
-    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -429,6 +440,26 @@ _FEATURES = option(
 
 def _random_state(default: int = 0, of: str = "seed") -> Any:
     return option(default, of, "SEED", least=0)
+
+
+_WHERE = option(
+    None,
+    "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
+    "CONDITION",
+    group=INPUT,
+)
+_BLOCKS = option(
+    None,
+    "exchange labels only among graphs that agree in these columns: site, or site,sex (default: among all)",
+    "COLUMNS",
+)
+_N_PERMUTATIONS = option(999, "permutations", "N", least=1)
+_ALPHA = option(0.05, "family-wise error", "P", least=0, most=1)
+_PERMUTE = option(
+    "within",
+    "permute labels within blocks, or the labels of whole blocks, for repeated scans",
+    choices=PERMUTE,
+)
 
 
 # ---------------------------------------------------------------- one class for each command
@@ -505,12 +536,15 @@ class TestSettings(PartedSettings):
     command = "test"
     work = "test"
 
-    blocks: list[str] | None = option(
+    holdout: str | None = option(
         None,
-        "exchange labels only among graphs that agree in these columns: site, or site,sex (default: among "
-        "all)",
-        "COLUMNS",
+        "find in one part of the cohort and confirm in the other: the share of graphs to hold out, such as "
+        "0.5, or a condition on the participants, such as \"site == 'NYU'\"",
+        "SHARE|CONDITION",
+        group=INPUT,
+        since="0.2",
     )
+    blocks: list[str] | None = _BLOCKS
     statistic: str = option(
         "z",
         "the difference over its standard deviation (z), the difference itself, or the partial correlation",
@@ -522,19 +556,15 @@ class TestSettings(PartedSettings):
         choices=ALTERNATIVES,
         since="0.2",
     )
-    n_permutations: int = option(999, "permutations", "N", least=1)
-    alpha: float = option(0.05, "family-wise error", "P", least=0, most=1)
+    n_permutations: int = _N_PERMUTATIONS
+    alpha: float = _ALPHA
     size_classes: int = option(
         4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1
     )
     step_down: bool = option(
         False, "leave out significant subgraphs and test again until nothing new is found"
     )
-    permute: str = option(
-        "within",
-        "permute labels within blocks, or the labels of whole blocks, for repeated scans",
-        choices=PERMUTE,
-    )
+    permute: str = _PERMUTE
     min_expected_frequency: float = _min_expected_frequency(0.1, "test")
     random_state: int = _random_state(0, "seed of the permutations")
     time_limit: float | None = option(
@@ -544,6 +574,49 @@ class TestSettings(PartedSettings):
         group=COMPUTING,
         least=0,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplicateSettings(FolderSettings):
+    """The options of `dugraph replicate`: the words of `dugraph.replicate`."""
+
+    command = "replicate"
+    work = "replication"
+
+    result: str = option(
+        ...,
+        "folder of the first cohort's test, written by `dugraph test -o`; its cohort is not needed",
+        "RESULT",
+        group=INPUT,
+        kept=False,
+    )
+    data: str = option(..., "second cohort (.npz)", "COHORT", group=INPUT, kept=False)
+    phenotype: str | None = option(
+        None,
+        "the column of the second cohort with the phenotype (default: the name that it had in the first)",
+        "COLUMN",
+        group=INPUT,
+    )
+    where: str | None = _WHERE
+    subgraphs: str = option(
+        "irreducible",
+        "which subgraphs of the first cohort are tested: all significant ones, the irreducible ones among "
+        "them, or those of the latter that share no edge",
+        choices=FAMILIES,
+    )
+    blocks: list[str] | None = _BLOCKS
+    covariates: list[str] | None = option(
+        None, "adjust for these columns of the participants: age,sex (default: none)", "COLUMNS"
+    )
+    statistic: str = option(
+        "t",
+        "the partial correlation, the difference over its standard deviation (z), or the difference itself",
+        choices=STATISTICS,
+    )
+    n_permutations: int = _N_PERMUTATIONS
+    alpha: float = _ALPHA
+    permute: str = _PERMUTE
+    random_state: int = _random_state(0, "seed of the permutations")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -864,7 +937,8 @@ class DoctorSettings(Settings):
     command = "doctor"
 
 
-OF_RESULTS: dict[str, type[CohortSettings]] = {
-    one.command: one for one in (MineSettings, TestSettings, SparseSettings, EvaluateSettings)
+OF_RESULTS: dict[str, type[FolderSettings]] = {
+    one.command: one
+    for one in (MineSettings, TestSettings, ReplicateSettings, SparseSettings, EvaluateSettings)
 }
 """The settings of the commands that write a folder of results."""

@@ -92,6 +92,8 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 """What a test looks for: any difference, or one of one sign."""
 PERMUTE = ("within", "whole")
 """What is permuted: labels within blocks, or whole blocks; see `significance/design.py`."""
+FAMILIES = ("irreducible", "representative", "all")
+"""Which subgraphs of a test are tested in a second cohort."""
 
 LOSSES = ("logistic", "squared_hinge")
 """Of sparse models of classes; see `sparse/losses.py`."""

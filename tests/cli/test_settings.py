@@ -17,6 +17,7 @@ from dugraph.settings import (
     OF_RESULTS,
     ConvertSettings,
     MineSettings,
+    ReplicateSettings,
     Settings,
     SimulateSettings,
     TestSettings,
@@ -30,6 +31,7 @@ KEPT = [(one.command, option) for one in OF_RESULTS.values() for option in one.k
 SHORT = {
     "mine": {"n_subgraphs": 3, "features": "none"},
     "test": {"n_permutations": 39, "alpha": 0.2, "max_edges": 2},
+    "replicate": {"n_permutations": 39, "alpha": 0.2},
     "sparse": {"alpha": 0.1, "features": "none"},
     "evaluate": {"methods": ["exp-hsic"], "n_subgraphs": [2], "n_splits": 2},
 }
@@ -43,7 +45,12 @@ VALUES = {
     ("mine", "quantile"): (0.3, {"measure": "quantile"}),
     ("mine", "measure"): "mode",
     ("test", "phenotype"): ("age", {}),
+    ("test", "holdout"): "0.5",
     ("test", "permute"): ("whole", {"blocks": ["family"]}),
+    ("replicate", "phenotype"): "diagnosis",
+    ("replicate", "alpha"): 0.3,
+    ("replicate", "permute"): ("whole", {"blocks": ["family"]}),
+    ("replicate", "where"): "age > 20 and site in ['Berlin', 'Oslo']",
     ("test", "size_classes"): 1,
     ("test", "alpha"): 0.3,
     ("evaluate", "n_subgraphs"): [2, 3],
@@ -97,11 +104,21 @@ def cohort(tmp_path_factory):
         "sex": np.array(["F", "M"])[np.arange(20) // 4 % 2],
         "family": np.array([f"family {k % 10}" for k in range(20)]),
         "severity": np.array(["none", "mild", "severe"])[np.arange(20) % 3],
+        "diagnosis": np.array(["control", "patient"])[y],
     }
     path = tmp_path_factory.mktemp("cohort") / "cohort.npz"
     graphs = dg.UncertainGraphs(X, participants=people)
     dg.save_cohort(path, graphs, np.array(["control", "patient"])[y])
     return str(path)
+
+
+@pytest.fixture(scope="module")
+def first(cohort, tmp_path_factory):
+    """The folder of a test, for the commands that begin with one."""
+    folder = tmp_path_factory.mktemp("first") / "test"
+    words = [flag_word(name, value) for name, value in SHORT["test"].items()]
+    assert main(["test", cohort, *words, "-o", str(folder)]) == 0
+    return str(folder)
 
 
 def other_value(command, option):
@@ -126,7 +143,8 @@ def recorded(folder):
 
 
 @pytest.mark.parametrize(("command", "option"), KEPT, ids=[f"{c}-{o.name}" for c, o in KEPT])
-def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, cohort, tmp_path):
+def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, cohort, first, tmp_path):
+    begin = [command, first, cohort] if command == "replicate" else [command, cohort]
     value, beside = other_value(command, option)
     asked = {**SHORT[command], **beside, option.name: value}
     if command == "evaluate" and "phenotype" in asked:
@@ -134,12 +152,12 @@ def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, co
     assert value != option.default
     words = [flag_word(name, one) for name, one in asked.items() if one is not None]
     first, again = tmp_path / "first", tmp_path / "again"
-    assert main([command, cohort, *words, "-o", str(first)]) == 0
+    assert main([*begin, *words, "-o", str(first)]) == 0
     assert tomllib.loads((first / "config.toml").read_text())[option.name] == option_text(value)
     if option.group == METHOD and option.name not in ("stratify", "like_paper", "regions"):
         parameter = recorded(first)["parameters"][option.name]
         assert parameter == (parameter | value if isinstance(value, dict) else value)
-    assert main([command, cohort, "--config", str(first / "config.toml"), "-o", str(again)]) == 0
+    assert main([*begin, "--config", str(first / "config.toml"), "-o", str(again)]) == 0
     names = {p.relative_to(first) for p in first.rglob("*") if p.is_file() and "cache" not in p.parts}
     assert names == {p.relative_to(again) for p in again.rglob("*") if p.is_file() and "cache" not in p.parts}
     for name in names - {Path("timings.csv")}:
@@ -149,7 +167,7 @@ def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, co
 @pytest.mark.parametrize("settings", OF_RESULTS.values(), ids=OF_RESULTS)
 def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
     left_out = {one.name for one in settings.options().values() if not one.kept}
-    of_one_run = {"data", "config", "report", "output", "progress", "checkpoint", "shard", "dask"}
+    of_one_run = {"data", "result", "config", "report", "output", "progress", "checkpoint", "shard", "dask"}
     assert left_out == of_one_run & set(settings.options())
 
 
@@ -162,6 +180,7 @@ def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
             {"edges", "pos_label", "client", "checkpoint", "shard", "progress"},
         ),
         (TestSettings, dg.significant_subgraphs, {"edges", "client", "checkpoint", "shard", "progress"}),
+        (ReplicateSettings, dg.replicate, {"edges"}),
         (ConvertSettings, dg.read_cohort, set()),
     ],
 )
@@ -169,7 +188,7 @@ def test_the_options_are_the_parameters_of_the_function(settings, function, of_a
     defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
     for name in settings.of({}).arguments():
         assert settings.options()[name].default == defaults.pop(name), name
-    assert defaults.keys() - {"X", "y", "path"} == of_api
+    assert defaults.keys() - {"X", "y", "path", "result"} == of_api
 
 
 def test_the_options_of_a_fit_are_the_parameters_of_the_estimator():

@@ -104,6 +104,12 @@ def made_test(graphs: dg.UncertainGraphs, y: Any) -> dg.SignificanceResult:
     return dg.significant_subgraphs(graphs, y, n_permutations=199, max_edges=2)
 
 
+def made_replication(graphs: dg.UncertainGraphs, y: Any, site: Any = "ab") -> dg.ReplicationResult:
+    """A replication in which subgraphs of both signs are confirmed, at two sites."""
+    sites = np.array(list(site))[np.arange(20) % 2]
+    return dg.replicate(made_test(graphs, y), graphs, y, blocks=sites, n_permutations=199)
+
+
 def signed() -> tuple[dg.UncertainGraphs, np.ndarray]:
     """The ten regions with an edge that is more frequent in controls as well."""
     graphs, y = brain()
@@ -141,6 +147,8 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "significant_subgraphs": lambda ax: P.plot_significant_subgraphs(
         made_test(*SIGNED), SIGNED[0], view="network", ax=ax
     ),
+    "replication": lambda ax: P.plot_replication(made_replication(*SIGNED), ax=ax),
+    "replication_blocks": lambda ax: P.plot_replication(made_replication(*SIGNED), 0, ax=ax),
 }
 
 
@@ -171,4 +179,5 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
         "metric": lambda ax: P.plot_metric(result, ax=ax),
         "ranks": lambda ax: P.plot_ranks(result, ax=ax),
         "significant": lambda ax: P.plot_significant_subgraphs(found, strong, ax=ax),
+        "replication": lambda ax: P.plot_replication(made_replication(strong, y, HOSTILE[3:5]), 0, ax=ax),
     }

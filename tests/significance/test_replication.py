@@ -6,7 +6,8 @@ import definition
 import numpy as np
 import pytest
 from definition import Case
-from scipy.stats import binom
+from scipy.special import stdtrit
+from scipy.stats import binom, ttest_ind
 from small_cases import asked, random_case
 
 import dugraph as dg
@@ -258,3 +259,64 @@ def test_views_escape_names():
     assert repr(found).endswith(found.message)
     frame = found.to_frame()
     assert frame["effect"].tolist() == found.effects.tolist()
+
+
+def test_effects_within_blocks_are_those_of_each_block_alone():
+    """Without covariates their standard errors are Welch's."""
+    graphs, y = planted(90, 5)
+    site = np.array(["a", "b", "c"])[np.arange(90) // 40]
+    result = significant_subgraphs(*planted(60, 0))
+    found = replicate(result, graphs, y, blocks=site)
+    assert found.block_names == ["a", "b", "c"]
+    assert found.block_sizes.tolist() == [40, 40, 10]
+    ill = y == "patient"
+    for k, g in enumerate(found.subgraphs):
+        x = graphs.edge_probability[:, g].prod(axis=1)
+        for b, name in enumerate(found.block_names):
+            sides = x[ill & (site == name)], x[~ill & (site == name)]
+            welch = ttest_ind(*sides, equal_var=False)
+            effect = sides[0].mean() - sides[1].mean()
+            half = stdtrit(len(sides[0]) + len(sides[1]) - 2, 0.975) * effect / welch.statistic
+            assert found.block_effects[k, b] == pytest.approx(effect)
+            assert found.block_intervals[k, b] == pytest.approx([effect - half, effect + half])
+
+
+def test_effects_within_blocks_are_adjusted_for_covariates():
+    graphs, y = planted(80, 6)
+    age = np.random.default_rng(1).normal(size=80) + (y == "patient")
+    site = np.arange(80) // 2 % 2
+    result = significant_subgraphs(*planted(60, 0))
+    found = replicate(result, graphs, y, blocks=site, covariates=age)
+    x = graphs.edge_probability[:, found.subgraphs[0]].prod(axis=1)
+    for b in range(2):
+        inside = site == b
+        Z = np.column_stack([y == "patient", np.ones(80), age])[inside].astype(float)
+        slope, *_ = np.linalg.lstsq(Z, x[inside], rcond=None)[0]
+        assert found.block_effects[0, b] == pytest.approx(slope)
+        # HC2 by its definition
+        inverse, residual = np.linalg.inv(Z.T @ Z), x[inside] - Z @ np.linalg.solve(Z.T @ Z, Z.T @ x[inside])
+        leverage = np.einsum("ij,jk,ik->i", Z, inverse, Z)
+        covariance = inverse @ (Z.T * (residual**2 / (1 - leverage))) @ Z @ inverse
+        half = stdtrit(len(Z) - 3, 0.975) * np.sqrt(covariance[0, 0])
+        assert found.block_intervals[0, b] == pytest.approx([slope - half, slope + half])
+
+
+def test_small_blocks_and_blocks_of_one_class_have_no_effect_of_their_own():
+    graphs, y = planted(60, 7)
+    site = np.array(["big"] * 40 + ["tiny"] * 4 + ["well"] * 16)
+    y = np.where(site == "well", "control", y)
+    result = significant_subgraphs(*planted(60, 0))
+    assert replicate(result, graphs, y, blocks=site).block_names == ["big"]
+    assert replicate(result, graphs, y).block_names == []
+
+
+def test_the_second_part_can_be_a_condition():
+    graphs, y = planted(80, 8)
+    site = np.array(["Oslo", "Lyon"])[np.arange(80) // 40]
+    graphs = UncertainGraphs(
+        graphs.edge_probability, node_labels=graphs.node_labels, participants={"site": site}
+    )
+    found = find_and_replicate(graphs, y, holdout="site == 'Lyon'")
+    assert found.holdout.tolist() == (site == "Lyon").tolist()
+    with pytest.raises(InputError, match=r"^holdout must name columns .* 'age' is none of site"):
+        find_and_replicate(graphs, y, holdout="age > 3")

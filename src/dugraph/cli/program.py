@@ -16,6 +16,7 @@ from dugraph.cli import (
     info,
     merge,
     mine,
+    replicate,
     report,
     simulate,
     sparse,
@@ -34,6 +35,7 @@ COMMANDS = (
     simulate,
     mine,
     test,
+    replicate,
     sparse,
     transform,
     evaluate,
@@ -56,6 +58,7 @@ examples:
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
+  dugraph replicate test second.npz --blocks site --report -o replication
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation

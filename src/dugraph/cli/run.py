@@ -1,4 +1,4 @@
-"""Steps that `mine`, `sparse`, `test` and `evaluate` share: from the cohort to the folder of results."""
+"""Steps that the commands with a folder of results share: from the cohort to the folder of results."""
 
 import warnings
 from collections.abc import Callable
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dugraph.cli.output import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.files.text import escaped
-from dugraph.settings import CohortSettings, ParallelSettings, PartedSettings
+from dugraph.settings import CohortSettings, FolderSettings, ParallelSettings, PartedSettings
 
 if TYPE_CHECKING:
     from dugraph.data import LabelledGraphs
-    from dugraph.results import SavedFiles, TestRecord
+    from dugraph.results import ReplicationRecord, SavedFiles, TestRecord
     from dugraph.results.cohort_ref import CohortRef
     from dugraph.results.records import ResultRecord
 
 Result = TypeVar("Result")
 
 
-def check_folder(settings: CohortSettings) -> None:
+def check_folder(settings: FolderSettings) -> None:
     """Refuse a folder that cannot be written into, before a long computation."""
     from dugraph.files.atomic import check_writable
     from dugraph.results import refuse_other_results
@@ -104,15 +104,16 @@ def without_warnings(
 
 
 def write_folder(
-    settings: CohortSettings,
+    settings: FolderSettings,
     record: "ResultRecord",
     seconds: float | None = None,
     test: "TestRecord | None" = None,
+    replication: "ReplicationRecord | None" = None,
     title: str = "",
 ) -> "SavedFiles":
-    """Write the folder, that of a test within it and the report, as far as requested, in one step."""
+    """Write the folder, those of a test or a replication within it and the report, in one step."""
     from dugraph.files import atomic
-    from dugraph.results.load import OWN_TEST
+    from dugraph.results.load import OWN_REPLICATION, OWN_TEST
     from dugraph.results.save import SavedFiles, folder_files, record_file
 
     if settings.output is None:
@@ -120,15 +121,16 @@ def write_folder(
     folder = Path(settings.output)
     features = getattr(settings, "features", "none")
     contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
-    if test is not None:
-        own = folder_files(test, folder / OWN_TEST)
-        contents |= {f"{OWN_TEST}/{name}": content for name, content in own.contents.items()}
-        obsolete += [f"{OWN_TEST}/{name}" for name in own.obsolete]
-        left_out += own.left_out
+    for name, inner in ((OWN_TEST, test), (OWN_REPLICATION, replication)):
+        if inner is not None:
+            own = folder_files(inner, folder / name)
+            contents |= {f"{name}/{file}": content for file, content in own.contents.items()}
+            obsolete += [f"{name}/{file}" for file in own.obsolete]
+            left_out += own.left_out
     if settings.report:
         from dugraph.report.write import report_bytes
 
-        contents["report.html"] = report_bytes(record, test=test, seconds=seconds)
+        contents["report.html"] = report_bytes(record, test=test, replication=replication, seconds=seconds)
     return SavedFiles(atomic.write_folder(folder, contents, obsolete, last=record_file(record)), left_out)
 
 

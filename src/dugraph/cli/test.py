@@ -1,9 +1,12 @@
 """`dugraph test`: which connected subgraphs differ between the classes, as tables and as files."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress
+from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
     check_folder,
     dask_client,
@@ -18,20 +21,26 @@ from dugraph.files.text import escaped
 from dugraph.settings import TestSettings
 
 if TYPE_CHECKING:
-    from dugraph import SignificanceResult, UncertainGraphs
+    from dugraph import ReplicationResult, SignificanceResult, UncertainGraphs
     from dugraph.results import SavedFiles
     from dugraph.results.cohort_ref import CohortRef
+
+Result = TypeVar("Result")
+Tested = TypeVar("Tested", "SignificanceResult", "ReplicationResult")
 
 DESCRIPTION = """\
 Test all connected subgraphs at once for differences between the classes.
 A permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
 Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, and
 results.graphml and BrainNet Viewer files of the subgraphs that share no edge: see docs/significance.md.
+With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the second test
+is in the folder replication within that of the first.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph test cohort.npz -o test
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
-  dugraph test cohort.npz --phenotype age --blocks site -o age"""
+  dugraph test cohort.npz --phenotype age --blocks site -o age
+  dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both"""
 
 SETTINGS = TestSettings
 
@@ -46,6 +55,8 @@ def run(settings: TestSettings) -> int:
             "them out."
         )
     check_folder(settings)
+    if settings.holdout is not None:
+        return _find_and_replicate(settings)
     graphs, source = _open(settings)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     try:
@@ -83,26 +94,87 @@ def _test(
     graphs: "UncertainGraphs", source: "CohortRef | None", settings: TestSettings, **in_parts: Any
 ) -> "SignificanceResult":
     from dugraph import significant_subgraphs
+
+    asked = {**in_parts, "shard": settings.shard}
+    return _with_slope(_run(significant_subgraphs, graphs, source, settings, **asked), settings)
+
+
+def _run(
+    work: Callable[..., Result],
+    graphs: "UncertainGraphs",
+    source: "CohortRef | None",
+    settings: TestSettings,
+    **asked: Any,
+) -> Result:
+    """Call a function with the cohort and the settings; its errors are in the words of the command line."""
     from dugraph.results.cohort_ref import phenotype_column
     from dugraph.significance.testing import progress_line
 
-    column = settings.phenotype
     given: tuple[Any, ...] = (source.cohort,) if source else ()
-    if column is not None:
-        given = (graphs, phenotype_column(graphs, column))
+    if settings.phenotype is not None:
+        given = (graphs, phenotype_column(graphs, settings.phenotype))
     show = progress("testing", settings.progress, progress_line, hint=_LONG)
-    asked = {**settings.arguments(), **in_parts, "shard": settings.shard}
     try:
-        result = without_warnings(lambda: significant_subgraphs(*given, **asked, progress=show))
+        return without_warnings(lambda: work(*given, **settings.arguments(), **asked, progress=show))
     except ShardDone:
         raise
     except UnfinishedTestError as error:
         raise error.sentence from error
     except InputError as error:
         raise (error.renamed("phenotype") if error.parameter == "y" else error) from error
-    if column is None or result.parameters["labels"] != "phenotype":
+
+
+def _with_slope(result: Tested, settings: TestSettings) -> Tested:
+    """The result with slopes named by the column of the phenotype."""
+    if settings.phenotype is None or result.parameters["labels"] != "phenotype":
         return result
-    return dataclasses.replace(result, contrasts=[f"per unit of {escaped(column)}"] * len(result))
+    slope = f"per unit of {escaped(settings.phenotype)}"
+    return dataclasses.replace(result, contrasts=[slope] * len(result))
+
+
+def _find_and_replicate(settings: TestSettings) -> int:
+    """Test one part of the cohort and confirm in the other; both folders are written in one step."""
+    from dugraph import find_and_replicate
+    from dugraph.results import SavedFiles
+    from dugraph.results.cohort_ref import full_input
+    from dugraph.results.load import OWN_REPLICATION
+    from dugraph.results.records import replicated_record, tested_record
+
+    if settings.shard is not None:
+        raise InputError("--holdout tests two parts of a cohort, which a shard cannot do. Leave out --shard.")
+    graphs, source = _open(settings)
+    with dask_client(settings) as client:
+        result = _run(
+            find_and_replicate,
+            graphs,
+            source,
+            settings,
+            **{"client": client, "checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)},
+        )
+    found = _with_slope(result.discovery, settings)
+    result = _with_slope(dataclasses.replace(result, discovery=found), settings)
+    saved = SavedFiles([], [])
+    if source is not None and settings.output is not None:
+        mask: Any = result.holdout
+        first = source.part(~mask)
+        record = tested_record(found, first, settings.kept_values())
+        asked = {"phenotype": settings.phenotype}
+        known = full_input(first, Path(settings.output) / OWN_REPLICATION)
+        second = replicated_record(result, source, asked, known)
+        saved = write_folder(settings, record, found.seconds, replication=second)
+    print_significant(found)
+    print()
+    print_replication(result)
+    say_written(saved)
+    return ExitCode.DONE
+
+
+def _share(text: str | None) -> Any:
+    """A share of graphs, or a condition."""
+    try:
+        return float(text or "")
+    except ValueError:
+        return text
 
 
 def _write(settings: TestSettings, result: "SignificanceResult", source: "CohortRef | None") -> "SavedFiles":

@@ -329,6 +329,12 @@ class SubgraphNaming:
         layer = None if self._layers is None else self._layers[edge]
         return frozenset((self._labels[larger], self._labels[smaller])), layer
 
+    def edge_ends(self, edge: int) -> tuple[list[int], list[str], str | None]:
+        """Return the two nodes of an edge, the earlier first, their labels, and its layer."""
+        nodes = sorted(self._edges[edge].tolist())
+        layer = None if self._layers is None else self._layers[edge]
+        return nodes, [self._labels[node] for node in nodes], layer
+
     def edge_name(self, edge: int) -> str:
         """Name an edge by its nodes, the earlier node first: ``A--B``, or ``A--B [layer]``."""
         return self._edge(edge).name

@@ -4,6 +4,7 @@ from dugraph.plot.distribution import plot_score_distribution
 from dugraph.plot.evaluation import plot_metric, plot_ranks
 from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_distributions
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
+from dugraph.plot.replication import plot_replication
 from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
@@ -18,6 +19,7 @@ __all__ = [
     "plot_phenotype",
     "plot_ranks",
     "plot_redundancy",
+    "plot_replication",
     "plot_score_distribution",
     "plot_significant_subgraphs",
     "plot_sparse_path",

@@ -6,6 +6,7 @@ Template, style and script become one file that loads nothing else.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import os
 import platform
@@ -19,9 +20,16 @@ from dugraph.data.labels import CLASSES
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
-from dugraph.results import EvaluationRecord, SubgraphRecord, TestRecord, load_result, record_of
+from dugraph.results import (
+    EvaluationRecord,
+    ReplicationRecord,
+    SubgraphRecord,
+    TestRecord,
+    load_result,
+    record_of,
+)
 from dugraph.results.cohort_ref import CohortRef
-from dugraph.results.load import OWN_TEST, load_evaluation, load_test
+from dugraph.results.load import OWN_REPLICATION, OWN_TEST, load_evaluation, load_test
 from dugraph.words import METRIC_WORDS
 
 PathLike = str | os.PathLike[str]
@@ -46,9 +54,9 @@ def write_report(
     Parameters
     ----------
     result : path-like, a result, or what `load_result` gives
-        A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o`` or ``evaluate -o``;
-        or a MiningResult, a fitted sparse model, SignificanceResult or EvaluationResult, which need not be in
-        any file.
+        A folder written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o``, ``replicate -o``
+        or ``evaluate -o``; or a MiningResult, a fitted sparse model, SignificanceResult, ReplicationResult or
+        EvaluationResult, which need not be in any file.
     X, y, pos_label
         The cohort of a result in memory, as for `save_result`; not with a folder, which knows its own.
     data : path-like, default None
@@ -112,6 +120,7 @@ def report_bytes(
     data: PathLike | None = None,
     evaluation: Any = None,
     test: Any = None,
+    replication: ReplicationRecord | None = None,
     seconds: float | None = None,
 ) -> bytes:
     """Return the page that `write_report` writes."""
@@ -131,13 +140,17 @@ def report_bytes(
         path_charts,
         tests_the_same,
     )
+    from dugraph.report.replication import describe_replication
     from dugraph.report.sections import best_marks, describe_cohort, describe_evaluation, evaluation_command
 
     if seconds is not None:
         real_number(seconds, "seconds")
     known = {"X": X, "y": y, "pos_label": pos_label}
     parts = gather(result, evaluation, test, data, known)
+    if replication is not None:
+        parts = dataclasses.replace(parts, replication=replication)
     labelled, record = parts.source.cohort, parts.found
+    made_by = parts.test or parts.replication
     if record is not None and seconds is None:
         seconds = record.seconds
     cohort = describe_cohort(labelled, parts.source.phenotype)
@@ -160,6 +173,7 @@ def report_bytes(
             "path_charts": path_charts(record) if record else [],
             "n_plotted": N_PLOTTED,
             "significance": parts.test and describe_significance(parts.test),
+            "replication": parts.replication and describe_replication(parts.replication),
             "marks_p": record is not None and tests_the_same(parts.test, record),
             "n_listed": N_LISTED,
             "evaluation": judged,
@@ -169,7 +183,7 @@ def report_bytes(
             "cautions": cautions(parts, cohort),
             "citation": CITATION,
             "versions": {
-                **(record.versions if record else parts.test.versions if parts.test else {}),
+                **(record.versions if record else made_by.versions if made_by else {}),
                 "report written by dugraph": __version__,
                 "with Python": platform.python_version(),
             },
@@ -187,6 +201,7 @@ class Parts:
     evaluation: EvaluationResult | None
     test: TestRecord | None = None
     forecast: str | None = None
+    replication: ReplicationRecord | None = None
 
 
 def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:
@@ -226,7 +241,10 @@ def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohor
     if isinstance(first, TestRecord):
         if test is not None:
             raise _twice(home, "test", "a test")
-        return Parts(first.source, None, evaluation, first, column)
+        own = _own_replication(result, first.source)
+        return Parts(first.source, None, evaluation, first, column, own)
+    if isinstance(first, ReplicationRecord):
+        return Parts(first.source, None, evaluation, _same_test(test, first.source), column, first)
     return Parts(first.source, first, evaluation, _same_test(test, first.source), column)
 
 
@@ -242,6 +260,19 @@ def _twice(home: object, parameter: str, what: str) -> InputError:
             *(Setting(parameter), "."),
         ),
     )
+
+
+def _own_replication(home: Any, source: CohortRef) -> ReplicationRecord | None:
+    """The replication that `dugraph test --holdout` wrote into the folder, if it is still of this cohort."""
+    if (
+        not isinstance(home, (str, os.PathLike))
+        or not (Path(home) / OWN_REPLICATION / "results.json").is_file()
+    ):
+        return None
+    record = load_result(Path(home) / OWN_REPLICATION, data=source.path)
+    if isinstance(record, ReplicationRecord) and record.source.sha256 == source.sha256:
+        return record
+    return None
 
 
 def _own_test(home: Path, source: CohortRef) -> TestRecord | None:

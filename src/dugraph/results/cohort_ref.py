@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
@@ -16,9 +18,11 @@ from dugraph.data.arguments import abbreviate
 from dugraph.data.cohort_file import cohort_bytes, load_cohort
 from dugraph.data.columns import named_columns
 from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, names_of_classes
+from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path, open_file
 from dugraph.results.schema import Input, damaged
+from dugraph.significance import SignificanceResult
 
 PathLike = str | os.PathLike[str]
 Labelled = Callable[..., LabelledGraphs]
@@ -42,6 +46,10 @@ class CohortRef:
         The positive class as it was asked for; None: the last in sorted order.
     phenotype : str or None
         The column of the participants that the labels are; None: they are those of the cohort.
+    graphs : tuple of int or None
+        Which graphs of the file `cohort` has; None: all.
+    whole : LabelledGraphs or None
+        The cohort with all graphs of the file, where `cohort` has only some.
     """
 
     cohort: LabelledGraphs
@@ -50,6 +58,21 @@ class CohortRef:
     path: Path | None = None
     pos_label: object = None
     phenotype: str | None = None
+    graphs: tuple[int, ...] | None = None
+    whole: LabelledGraphs | None = None
+
+    def part(self, mask: NDArray[np.bool_]) -> CohortRef:
+        """The same cohort with the graphs that are marked."""
+        rows = np.flatnonzero(mask)
+        if len(rows) == len(mask):
+            return self
+        before = range(len(mask)) if self.graphs is None else self.graphs
+        return dataclasses.replace(
+            self,
+            cohort=self.cohort[rows],
+            graphs=tuple(before[row] for row in rows.tolist()),
+            whole=self.whole or self.cohort,
+        )
 
     @classmethod
     def of(cls, cohort: LabelledGraphs, path: PathLike | None = None, pos_label: object = None) -> CohortRef:
@@ -72,6 +95,7 @@ def open_cohort(
     pos_label: str | None = None,
     *,
     phenotype: str | None = None,
+    where: str | None = None,
     labelled: Labelled = LabelledGraphs.of,
 ) -> CohortRef:
     """Read a cohort that must have labels.
@@ -85,13 +109,33 @@ def open_cohort(
         The positive class, as a label or by its name; by default the last in sorted order.
     phenotype : str, optional
         A column of the participants to take in place of the class labels, of any kind.
+    where : str, optional
+        A condition on the participants; only graphs for which it is true are used.
     labelled : callable, optional
         Which labels are accepted: `LabelledGraphs.of`, `of_any` or `of_groups`.
     """
     graphs, y = _read(path, needed_by, phenotype)
     label = class_named(pos_label, graphs, y)
     cohort = _labelled(graphs, y, label, phenotype, labelled)
-    return CohortRef(cohort, Path(path).name, _sha256(path), Path(path), label, phenotype)
+    source = CohortRef(cohort, Path(path).name, _sha256(path), Path(path), label, phenotype)
+    return source if where is None else source.part(select_participants(graphs.participants or {}, where))
+
+
+def open_second_cohort(
+    path: PathLike, first: SignificanceResult, phenotype: str | None, where: str | None = None
+) -> CohortRef:
+    """Read the second cohort of a replication; its positive class is that of the first cohort's result."""
+    of_any = LabelledGraphs.of_any
+    source = open_cohort(path, "a replication needs", phenotype=phenotype, where=where, labelled=of_any)
+    cohort = source.cohort
+    if cohort.kind == CLASSES and first.contrasts:
+        against = " against ".join(map(abbreviate, reversed(cohort.names)))
+        if against == first.contrasts[0]:
+            negative = cohort.negative_class
+            return dataclasses.replace(
+                source, cohort=LabelledGraphs(cohort.graphs, cohort.y, negative), pos_label=negative
+            )
+    return source
 
 
 def phenotype_column(graphs: UncertainGraphs, name: str) -> NDArray[Any]:
@@ -189,7 +233,12 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
     cohort = _labelled(graphs, y, label, record.phenotype, labelled)
     if cohort.kind != kind:
         raise damaged(file, f"the labels of the cohort are {cohort.kind}, not {kind}")
-    return CohortRef(cohort, record.file, record.sha256, path, phenotype=record.phenotype)
+    source = CohortRef(cohort, record.file, record.sha256, path, phenotype=record.phenotype)
+    if record.graphs is None:
+        return source
+    if not record.graphs or max(record.graphs) >= len(cohort):
+        raise damaged(file, f"input.graphs must be some of the {len(cohort)} graphs of the cohort")
+    return source.part(np.isin(np.arange(len(cohort)), record.graphs))
 
 
 def brief_input(ref: CohortRef, folder: PathLike) -> Input:
@@ -205,6 +254,7 @@ def brief_input(ref: CohortRef, folder: PathLike) -> Input:
         phenotype=ref.phenotype,
         positive_class=str(ref.cohort.positive_class) if kind == CLASSES else None,
         labels=None if kind == CLASSES else kind,
+        graphs=None if ref.graphs is None else list(ref.graphs),
     )
 
 

@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec import UNSET
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_word
+from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
@@ -25,6 +26,7 @@ from dugraph.results.records import (
     GroupModel,
     Penalty,
     RankedSubgraph,
+    ReplicationRecord,
     ResultRecord,
     SubgraphRecord,
     TestRecord,
@@ -34,7 +36,8 @@ from dugraph.results.schema import convert, damaged, read_results, read_rows, re
 from dugraph.search import MiningResult, Status
 from dugraph.search.exhaustive import is_connected
 from dugraph.search.result import COUNTERS
-from dugraph.significance import SignificanceResult
+from dugraph.settings import OF_RESULTS
+from dugraph.significance import ReplicationResult, SignificanceResult
 from dugraph.words import PHENOTYPE_METRICS, TASKS
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ OWN_TEST = "test"
 """The folder within that of a search which holds the test made with it."""
 MAXIMA_FILE = "null_maxima.csv"
 FORECASTS_FILE = "forecasts.csv"
+BLOCKS_FILE = "blocks.csv"
+OWN_REPLICATION = "replication"
+"""The folder within that of a test with `--holdout` which holds the replication in the other part."""
 _SPLIT_COLUMNS = ["method", "split", "t", "n_found", "proven"]
 
 # The beginning of results.json: its keys are sorted.
@@ -57,14 +63,14 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     Parameters
     ----------
     folder : path-like
-        Written by `save_result`, ``dugraph mine -o``, ``dugraph sparse -o``, ``dugraph test -o`` or ``dugraph
-        evaluate -o``, of this release or an older one.
+        Written by `save_result`, ``dugraph mine -o``, ``sparse -o``, ``test -o``, ``replicate -o`` or
+        ``evaluate -o``, of this release or an older one.
     data : path-like, default None
         The cohort file; None: where the results say that it is. Its SHA-256 must be that of the results.
 
     Returns
     -------
-    SubgraphRecord, TestRecord or EvaluationRecord
+    SubgraphRecord, TestRecord, ReplicationRecord or EvaluationRecord
         ``result`` is what was saved, without times; ``cohort`` the `LabelledGraphs` that it is about.
 
     Raises
@@ -104,7 +110,7 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
     )
 
 
-def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord:
+def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord | ReplicationRecord:
     file = home / "results.json"
     results = read_results(file)
     source = recorded_cohort(file, results.input, data)
@@ -113,9 +119,13 @@ def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestReco
     return loaded
 
 
-def _record(file: Path, results: schema.ResultsFile, source: CohortRef) -> SubgraphRecord | TestRecord:
+def _record(
+    file: Path, results: schema.ResultsFile, source: CohortRef
+) -> SubgraphRecord | TestRecord | ReplicationRecord:
     if isinstance(results, schema.TestedFile):
         return _test(file, results, source)
+    if isinstance(results, schema.ReplicatedFile):
+        return _replication(file, results, source)
     values = [
         one.coefficient if isinstance(one, schema.FittedSubgraph) else one.value for one in results.subgraphs
     ]
@@ -144,12 +154,15 @@ def _record(file: Path, results: schema.ResultsFile, source: CohortRef) -> Subgr
 
 
 def _subgraphs(
-    file: Path, entries: Sequence[schema.Subgraph], values: Sequence[float], cohort: LabelledGraphs
+    file: Path,
+    entries: Sequence[schema.Subgraph | schema.TestedSubgraph],
+    values: Sequence[float],
+    cohort: LabelledGraphs,
 ) -> list[RankedSubgraph]:
     """The subgraphs of a record, whose edges must be those of this cohort."""
     titles, found = group_titles(cohort), []
     for rank, (one, value) in enumerate(zip(entries, values, strict=True), start=1):
-        edges = _edges(file, f"subgraph {rank}", one.edges, cohort.graphs)
+        edges = _edges(file, f"subgraph {rank}", one.edges, cohort.graphs.edges)
         if cohort.kind == CLASSES:
             groups = {
                 "positive": one.expected_frequency_positive,
@@ -166,12 +179,13 @@ def _subgraphs(
 
 
 def _edges(
-    file: Path, which: str, entries: Sequence[schema.Edge], graphs: UncertainGraphs
+    file: Path, which: str, entries: Sequence[schema.Edge], ends: np.ndarray[Any, np.dtype[Any]]
 ) -> tuple[int, ...]:
+    """The edges of a subgraph, which must be connected; `ends` are the nodes of all edges of the cohort."""
     edges = tuple(one.index for one in entries)
-    if not all(edge < graphs.n_edges for edge in edges):
-        raise damaged(file, f"{which} has an edge beyond the {graphs.n_edges} of the cohort")
-    if len(set(edges)) != len(edges) or not is_connected(graphs.edges[list(edges)].tolist()):
+    if not all(edge < len(ends) for edge in edges):
+        raise damaged(file, f"{which} has an edge beyond the {len(ends)} of the cohort")
+    if len(set(edges)) != len(edges) or not is_connected(ends[list(edges)].tolist()):
         raise damaged(file, f"{which} is not a connected set of edges")
     return edges
 
@@ -307,52 +321,145 @@ def load_test(home: Path, source: CohortRef) -> TestRecord:
 
 def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestRecord:
     """The record of a test; times are 0, since files have none."""
-    graphs, moved = source.cohort.graphs, results.permutations
-    classes, entries = results.size_classes, results.subgraphs
-    found = _subgraphs(file, entries, [one.p_value for one in entries], source.cohort)
-    n_distinct = moved.n_distinct
+    graphs, entries = source.cohort.graphs, results.subgraphs
+    _subgraphs(file, entries, [one.p_value for one in entries], source.cohort)
+    result = _significance(file, results, graphs.edges, graphs.naming)
+    return TestRecord(source, result, results.phenotype, versions=results.versions)
+
+
+def _significance(
+    file: Path, results: schema.Test, ends: np.ndarray[Any, np.dtype[Any]], naming: SubgraphNaming
+) -> SignificanceResult:
+    """The result of a test, in a cohort with these edges."""
+    moved, classes, entries = results.permutations, results.size_classes, results.subgraphs
+    subgraphs = [_edges(file, f"subgraph {rank}", one.edges, ends) for rank, one in enumerate(entries, 1)]
     names = [one.name for one in classes]
-    return TestRecord(
-        source,
-        SignificanceResult(
-            subgraphs=[one.edges for one in found],
-            p_values=_numbers([one.value for one in found]),
-            statistics=_numbers([one.statistic for one in entries]),
-            effects=_numbers([one.effect for one in entries]),
-            effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(
-                -1, 2
-            ),
-            contrasts=[one.contrast for one in entries],
-            sizes=np.array([len(one.edges) for one in found], dtype=np.int64),
-            representative=np.array([one.representative for one in entries], dtype=np.bool_),
-            size_classes=tuple(names),
-            critical_values=_numbers([one.critical_value for one in classes]),
-            critical_effects=_numbers([one.critical_effect for one in classes]),
-            best_subgraphs=[
-                None
-                if one.best_subgraph is None
-                else _edges(file, f"the best subgraph of size class {k}", one.best_subgraph, graphs)
-                for k, one in enumerate(classes, 1)
-            ],
-            best_p_values=_numbers([one.best_p_value for one in classes]),
-            null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, moved.n_used),
-            n_admitted=np.array([one.n_admitted for one in classes], dtype=np.int64),
-            n_permutations=moved.n_used,
-            n_distinct_permutations=int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
-            exact=moved.exact,
-            n_blocks=moved.n_blocks,
-            n_informative_blocks=moved.n_informative_blocks,
-            message=results.message,
-            seconds=0.0,
-            parameters=results.parameters,
-            naming=graphs.naming,
-            partial_correlations=_numbers(
-                [None if one.partial_correlation is UNSET else one.partial_correlation for one in entries]
-            ),
+    return SignificanceResult(
+        subgraphs=subgraphs,
+        p_values=_numbers([one.p_value for one in entries]),
+        statistics=_numbers([one.statistic for one in entries]),
+        effects=_numbers([one.effect for one in entries]),
+        effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(-1, 2),
+        contrasts=[one.contrast for one in entries],
+        sizes=np.array([len(one.edges) for one in entries], dtype=np.int64),
+        representative=np.array([one.representative for one in entries], dtype=np.bool_),
+        size_classes=tuple(names),
+        critical_values=_numbers([one.critical_value for one in classes]),
+        critical_effects=_numbers([one.critical_effect for one in classes]),
+        best_subgraphs=[
+            None
+            if one.best_subgraph is None
+            else _edges(file, f"the best subgraph of size class {k}", one.best_subgraph, ends)
+            for k, one in enumerate(classes, 1)
+        ],
+        best_p_values=_numbers([one.best_p_value for one in classes]),
+        null_maxima=_maxima(file.with_name(MAXIMA_FILE), names, moved.n_used),
+        n_admitted=np.array([one.n_admitted for one in classes], dtype=np.int64),
+        message=results.message,
+        seconds=0.0,
+        parameters=results.parameters,
+        naming=naming,
+        partial_correlations=_numbers(
+            [None if one.partial_correlation is UNSET else one.partial_correlation for one in entries]
         ),
-        results.phenotype,
-        versions=results.versions,
+        **_counts(moved),
     )
+
+
+def _counts(moved: schema.PermutationCounts) -> dict[str, Any]:
+    n_distinct = moved.n_distinct
+    return {
+        "n_permutations": moved.n_used,
+        "n_distinct_permutations": int(n_distinct, 16) if isinstance(n_distinct, str) else n_distinct,
+        "exact": moved.exact,
+        "n_blocks": moved.n_blocks,
+        "n_informative_blocks": moved.n_informative_blocks,
+    }
+
+
+class Discovery(NamedTuple):
+    """A test without its cohort: the result, how its files describe the cohort, and the phenotype tested."""
+
+    result: SignificanceResult
+    input: schema.Input
+    phenotype: str | None
+
+
+def load_discovery(folder: PathLike) -> Discovery:
+    """Read the folder of a test for a replication, which does not need the cohort of the test."""
+    home = Path(check_path(folder, "folder"))
+    file = home / "results.json"
+    if not file.is_file() or schema.command_of(file) != "test":
+        own = (home / OWN_TEST / "results.json").is_file()
+        raise InputError(
+            f"{home}: the first result must be a folder that `dugraph test -o` wrote, but this is not one."
+            + (f" Its folder {OWN_TEST} is: name {home / OWN_TEST}." if own else " Check the path.")
+        )
+    results = read_results(file)
+    assert isinstance(results, schema.TestedFile)
+    schema.check_run_id(file, results.run_id)
+    return Discovery(_without_cohort(file, results), results.input, results.phenotype)
+
+
+def _without_cohort(file: Path, results: schema.Test) -> SignificanceResult:
+    """The result of a test whose edges are named by its own files."""
+    best = (one.best_subgraph for one in results.size_classes if one.best_subgraph is not None)
+    named = [edge for g in (*(one.edges for one in results.subgraphs), *best) for edge in g]
+    if any(len(edge.nodes) != 2 or len(edge.node_labels) != 2 for edge in named):
+        raise damaged(file, "an edge must have two nodes with their labels")
+    # Other edges of the cohort are not known, nor needed: they are joined to a node without a name.
+    n_nodes = max((node for edge in named for node in edge.nodes), default=-1) + 2
+    ends = np.full((max((edge.index for edge in named), default=-1) + 1, 2), n_nodes - 1, dtype=np.int32)
+    labels, layers = [""] * n_nodes, [""] * len(ends)
+    for edge in named:
+        ends[edge.index] = sorted(edge.nodes, reverse=True)
+        for node, label in zip(edge.nodes, edge.node_labels, strict=True):
+            labels[node] = label
+        layers[edge.index] = edge.layer or ""
+    layered = any(edge.layer is not None for edge in named)
+    naming = SubgraphNaming(ends, tuple(labels), tuple(layers) if layered else None)
+    return _significance(file, results, ends, naming)
+
+
+def _replication(file: Path, results: schema.ReplicatedFile, source: CohortRef) -> ReplicationRecord:
+    """The record of a replication."""
+    found, entries, blocks = _without_cohort(file, results.discovery), results.subgraphs, results.blocks
+    if any(one.first_rank > len(found) for one in entries):
+        raise damaged(file, f"a first_rank is beyond the {len(found)} subgraphs of the discovery")
+    if any(len(one.effects) != len(entries) for one in blocks):
+        raise damaged(file, "a block must have an effect for each subgraph")
+    rows = [one.first_rank - 1 for one in entries]
+    subgraphs = [found.subgraphs[row] for row in rows]
+    in_blocks = np.array([one.effects for one in blocks], dtype=np.float64).reshape(
+        len(blocks), len(entries), 3
+    )
+    first, holdout = results.first_input, None
+    if first is not None and first.sha256 == source.sha256 and first.graphs and source.graphs:
+        holdout = np.isin(sorted((*first.graphs, *source.graphs)), source.graphs)
+    result = ReplicationResult(
+        subgraphs=subgraphs,
+        names=found.naming.subgraph_names(subgraphs),
+        p_values=_numbers([one.p_value for one in entries]),
+        replicated=np.array([one.replicated for one in entries], dtype=np.bool_),
+        first_p_values=_numbers([one.first_p_value for one in entries]),
+        conjunction_p_values=_numbers([one.conjunction_p_value for one in entries]),
+        statistics=_numbers([one.statistic for one in entries]),
+        effects=_numbers([one.effect for one in entries]),
+        first_effects=_numbers([one.first_effect for one in entries]),
+        effect_intervals=_numbers([(one.effect_lower, one.effect_upper) for one in entries]).reshape(-1, 2),
+        contrasts=[one.contrast for one in entries],
+        block_names=[one.name for one in blocks],
+        block_sizes=np.array([one.n_graphs for one in blocks], dtype=np.int64),
+        block_effects=in_blocks[:, :, 0].T.copy(),
+        block_intervals=in_blocks[:, :, 1:].transpose(1, 0, 2).copy(),
+        message=results.message,
+        seconds=0.0,
+        parameters=results.parameters,
+        discovery=found,
+        holdout=holdout,
+        **_counts(results.permutations),
+    )
+    return ReplicationRecord(source, result, first, results.phenotype, versions=results.versions)
 
 
 def _numbers(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -491,10 +598,10 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     ----------
     folder : path-like
         Need not be there yet.
-    command : {"mine", "sparse", "test", "evaluate"}
+    command : {"mine", "sparse", "test", "replicate", "evaluate"}
         What is to write into it. Its own older results may be replaced.
     """
-    check_word("command", command, ("mine", "sparse", "test", "evaluate"))
+    check_word("command", command, tuple(OF_RESULTS))
     for other in _commands_of(Path(check_path(folder, "folder"))):
         if other != command:
             raise InputError(

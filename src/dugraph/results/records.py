@@ -20,9 +20,10 @@ from dugraph.exceptions import InputError
 from dugraph.files.text import finite
 from dugraph.probability.containment import containment_columns
 from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
+from dugraph.results.schema import Input
 from dugraph.search import MiningResult
 from dugraph.search.result import COUNTERS
-from dugraph.significance import SignificanceResult
+from dugraph.significance import ReplicationResult, SignificanceResult
 
 if TYPE_CHECKING:
     from dugraph.evaluation import EvaluationResult
@@ -283,7 +284,40 @@ class EvaluationRecord:
         return self.source.cohort
 
 
-ResultRecord = SubgraphRecord | TestRecord | EvaluationRecord
+@dataclass(frozen=True)
+class ReplicationRecord:
+    """A replication and its second cohort.
+
+    Attributes
+    ----------
+    source : CohortRef
+        The second cohort and its file.
+    result : ReplicationResult
+    first : Input or None
+        The first cohort, as its own results describe it, if they are known.
+    phenotype : str or None
+        The column of the second cohort that was tested; None: its classes.
+    settings : mapping
+        The options of the command, for config.toml; empty if it was read from a folder.
+    versions : dict
+        As in results.json.
+    """
+
+    source: CohortRef
+    result: ReplicationResult
+    first: Input | None = None
+    phenotype: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=lambda: versions_record())
+    command: str = "replicate"
+
+    @property
+    def cohort(self) -> LabelledGraphs:
+        """The graphs of the second cohort and their classes."""
+        return self.source.cohort
+
+
+ResultRecord = SubgraphRecord | TestRecord | ReplicationRecord | EvaluationRecord
 
 
 def versions_record() -> dict[str, str]:
@@ -308,10 +342,10 @@ def record_of(
 
     Returns
     -------
-    SubgraphRecord, TestRecord or EvaluationRecord
+    SubgraphRecord, TestRecord, ReplicationRecord or EvaluationRecord
         A record is returned unchanged.
     """
-    if isinstance(result, (SubgraphRecord, TestRecord, EvaluationRecord)):
+    if isinstance(result, ResultRecord):
         return result
     if settings is not None:
         check_kind(settings, Mapping, "settings")  # type: ignore[type-abstract]
@@ -324,7 +358,8 @@ def record_of(
     elif data is not None:
         named = None if pos_label is None else str(pos_label)
         # That of a test is recorded next to the classes of the cohort.
-        phenotype = None if isinstance(result, SignificanceResult) else (settings or {}).get("phenotype")
+        apart = isinstance(result, SignificanceResult | ReplicationResult)
+        phenotype = None if apart else (settings or {}).get("phenotype")
         source = open_cohort(data, "a result needs", named, phenotype=phenotype, labelled=_labelled(result))
     else:
         raise InputError(
@@ -338,7 +373,7 @@ def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
     """Which labels a result may be about."""
     if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
         return LabelledGraphs.of_groups
-    if isinstance(result, MiningResult | SignificanceResult):
+    if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
         return LabelledGraphs.of_any
     from dugraph.evaluation import EvaluationResult
     from dugraph.results.fitted import is_of_groups
@@ -357,6 +392,8 @@ def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: f
         return mined_record(result, source, settings)
     if isinstance(result, SignificanceResult):
         return tested_record(result, source, settings)
+    if isinstance(result, ReplicationResult):
+        return replicated_record(result, source, settings)
     # Imported here, so that a search does not wait for scikit-learn.
     from dugraph.evaluation import EvaluationResult
     from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
@@ -369,7 +406,7 @@ def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: f
         return EvaluationRecord(source, result, settings, source.phenotype)
     raise InputError(
         "A result must be a MiningResult, a fitted SparseSubgraphClassifier or SparseSubgraphRegressor, a "
-        "SignificanceResult or an EvaluationResult, or be loaded by load_result: got "
+        "SignificanceResult, a ReplicationResult or an EvaluationResult, or be loaded by load_result: got "
         f"{type(result).__name__}."
     )
 
@@ -433,3 +470,27 @@ def tested_record(result: SignificanceResult, source: CohortRef, settings: Mappi
                 "Give it as pos_label."
             )
     return TestRecord(source, result, None if phenotype is None else str(phenotype), settings)
+
+
+def replicated_record(
+    result: ReplicationResult,
+    source: CohortRef,
+    settings: Mapping[str, Any],
+    first: Input | None = None,
+) -> ReplicationRecord:
+    """Make the record of a replication.
+
+    Parameters
+    ----------
+    result : ReplicationResult
+    source : CohortRef
+        The second cohort; of a cohort in two parts, the whole.
+    settings : mapping
+        The options that it was given, as far as they are known.
+    first : Input, optional
+        The first cohort, as its own results describe it.
+    """
+    if result.holdout is not None:
+        source = source.part(result.holdout)
+    phenotype = settings.get("phenotype")
+    return ReplicationRecord(source, result, first, None if phenotype is None else str(phenotype), settings)

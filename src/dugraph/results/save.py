@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import UNSET
 
-from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_kind, check_word
 from dugraph.data.cohort_file import cohort_bytes
+from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import check_path, write_folder
@@ -23,11 +24,12 @@ from dugraph.files.text import escaped, finite, json_bytes, run_id
 from dugraph.probability import SCORES
 from dugraph.results import schema
 from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
-from dugraph.results.load import FORECASTS_FILE, MAXIMA_FILE, refuse_other_results
+from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, refuse_other_results
 from dugraph.results.records import (
     EvaluationRecord,
     GroupModel,
     RankedSubgraph,
+    ReplicationRecord,
     ResultRecord,
     SubgraphRecord,
     TestRecord,
@@ -43,18 +45,24 @@ from dugraph.results.tables import (
     score_summaries,
     transformed_table,
 )
-from dugraph.settings import OF_RESULTS, CohortSettings, EvaluateSettings
+from dugraph.settings import OF_RESULTS, EvaluateSettings, FolderSettings
+from dugraph.significance import ReplicationResult, SignificanceResult
+from dugraph.significance.replication import aligned_subgraphs
 
 # Files of an older run that would be taken for part of the new one.
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
-    MAXIMA_FILE,
+    *(MAXIMA_FILE, BLOCKS_FILE),
 )
 # An evaluation always writes the same files, but for these.
 _OF_EVALUATION = ("report.html", FORECASTS_FILE)
 _SUMMARY = ("expectation", "standard_deviation", "median", "mode", "phi_probability")
 _PATH_COLUMNS = ("alpha", "n_nonzero", "objective", "duality_gap", "cv_loss_mean", "cv_loss_sd")
+_REPLICATION_COLUMNS = (
+    *("rank", "first_rank", "replicated", "first_p_value", "p_value", "conjunction_p_value", "statistic"),
+    *("first_effect", "effect", "effect_lower", "effect_upper", "contrast", "n_edges", "subgraph"),
+)
 _TEST_COLUMNS = (
     *("rank", "p_value", "statistic", "effect", "effect_lower", "effect_upper", "partial_correlation"),
     *("contrast", "n_edges", "representative", "expected_frequency"),
@@ -92,13 +100,14 @@ def save_result(
 
     Parameters
     ----------
-    result : MiningResult, fitted sparse model, SignificanceResult or EvaluationResult
-        The result of `mine_subgraphs`, a fit, `significant_subgraphs` or `evaluate`.
+    result : MiningResult, fitted sparse model, SignificanceResult, ReplicationResult or EvaluationResult
+        The result of `mine_subgraphs`, a fit, `significant_subgraphs`, `replicate` or `evaluate`.
     folder : path-like
         Created if it is not there; files of an older run that the new one does not have are removed. Results
         of another command are refused.
     X : UncertainGraphs, array-like of shape (n_graphs, n_edges) or LabelledGraphs
-        The graphs that the result is about.
+        The graphs that the result is about; of a replication, the second cohort, and of `find_and_replicate`
+        all graphs.
     y : array-like of shape (n_graphs,)
         Their classes, or what was mined or tested in place of them; left out with LabelledGraphs.
     pos_label : object, default None
@@ -150,6 +159,8 @@ def folder_files(
         contents, left_out = _subgraph_files(record, folder, features)
     elif isinstance(record, TestRecord):
         contents, left_out = _test_files(record, folder)
+    elif isinstance(record, ReplicationRecord):
+        contents, left_out = _replication_files(record, folder)
     else:
         contents = _evaluation_files(record, folder, title)
     if record.source.path is None:
@@ -162,12 +173,12 @@ def record_file(record: ResultRecord) -> str:
     return "evaluation.json" if isinstance(record, EvaluationRecord) else "results.json"
 
 
-def settings_used(record: ResultRecord, **others: Any) -> CohortSettings:
+def settings_used(record: ResultRecord, **others: Any) -> FolderSettings:
     """The settings of a run, for config.toml: those of its result, then those it was given, then defaults.
 
     Parameters
     ----------
-    record : SubgraphRecord, TestRecord or EvaluationRecord
+    record : SubgraphRecord, TestRecord, ReplicationRecord or EvaluationRecord
     **others
         Options that neither has, such as the format of the features.
     """
@@ -178,8 +189,10 @@ def settings_used(record: ResultRecord, **others: Any) -> CohortSettings:
     given = record.settings
     used = {**known, **given} if isinstance(record, EvaluationRecord) else {**given, **known}
     phenotype = source.phenotype if isinstance(record, SubgraphRecord) else record.phenotype
-    pos_label = None if source.pos_label is None else str(source.pos_label)
-    return settings.of({**used, "phenotype": phenotype, "pos_label": pos_label, **others})
+    asked_labels = {"phenotype": phenotype}
+    if "pos_label" in settings.options():
+        asked_labels["pos_label"] = None if source.pos_label is None else str(source.pos_label)
+    return settings.of({**used, **asked_labels, **others})
 
 
 def _own_cohort(source: CohortRef, file: Path) -> bytes:
@@ -188,7 +201,8 @@ def _own_cohort(source: CohortRef, file: Path) -> bytes:
             f"{file}: the cohort of the result would be written here, but another cohort is already here. "
             "Choose another folder, or name the cohort file as data."
         )
-    return cohort_bytes(source.cohort.graphs, source.cohort.y)
+    whole = source.whole or source.cohort
+    return cohort_bytes(whole.graphs, whole.y)
 
 
 # ---------------------------------------------------------------- searches and sparse models
@@ -314,19 +328,14 @@ def _subgraph(subgraph: RankedSubgraph, cohort: LabelledGraphs) -> dict[str, Any
         groups = {"expected_frequency_by_group": groups}
     return {
         "rank": subgraph.rank,
-        "edges": _edges(subgraph.edges, cohort.graphs),
+        "edges": _edges(subgraph.edges, cohort.graphs.naming),
         "expected_frequency": subgraph.frequency,
         **groups,
     }
 
 
-def _edges(edges: Sequence[int], graphs: UncertainGraphs) -> list[schema.Edge]:
-    found = []
-    for edge in edges:
-        nodes = sorted(int(node) for node in graphs.edges[edge])
-        layer = None if graphs.edge_layers is None else graphs.edge_layers[edge]
-        found.append(schema.Edge(edge, nodes, [graphs.node_labels[node] for node in nodes], layer))
-    return found
+def _edges(edges: Sequence[int], naming: SubgraphNaming) -> list[schema.Edge]:
+    return [schema.Edge(edge, *naming.edge_ends(edge)) for edge in edges]
 
 
 def _model(model: GroupModel) -> schema.Model:
@@ -363,16 +372,20 @@ def _test_files(record: TestRecord, folder: PathLike) -> tuple[dict[str, bytes],
     names = (*_TEST_COLUMNS, *frequency_columns(record.cohort), "edge_index", "subgraph")
     table = csv_bytes(names, _test_rows(record))
     contents = _files(_test_content(record, folder, table), table, settings_used(record).to_toml())
-    contents[MAXIMA_FILE] = csv_bytes(
-        ["permutation", *result.size_classes],
-        [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
-    )
+    contents[MAXIMA_FILE] = _maxima_table(result)
     if not len(result):
         return contents, [NO_SUBGRAPH]
     # Edge-disjoint ones only, each at its rank: the others are variations of these.
     drawn = [g if chosen else () for g, chosen in zip(result.subgraphs, result.representative, strict=True)]
     pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
     return contents | pictures, left_out
+
+
+def _maxima_table(result: SignificanceResult) -> bytes:
+    return csv_bytes(
+        ["permutation", *result.size_classes],
+        [(r, *row) for r, row in enumerate(result.null_maxima.tolist())],
+    )
 
 
 def _test_rows(record: TestRecord) -> list[Sequence[object]]:
@@ -395,44 +408,154 @@ def _cell(text: str) -> str:
 
 
 def _test_content(record: TestRecord, folder: PathLike, table: bytes) -> schema.TestedFile:
-    result, graphs = record.result, record.cohort.graphs
-    n_distinct = result.n_distinct_permutations
+    result = record.result
     return schema.TestedFile(
+        **_test_fields(result, record.phenotype),
         input=full_input(record.source, folder),
-        message=result.message,
-        parameters=result.parameters,
-        phenotype=record.phenotype,
-        permutations=schema.PermutationCounts(
-            exact=result.exact,
-            n_distinct=n_distinct if n_distinct <= schema.LARGEST_COUNT else hex(n_distinct),
-            n_blocks=result.n_blocks,
-            n_informative_blocks=result.n_informative_blocks,
-            n_used=result.n_permutations,
-        ),
-        size_classes=[
+        subgraphs=[
+            schema.TestedSubgraph(**_subgraph(one, record.cohort), **_significant(result, k))
+            for k, one in enumerate(record.subgraphs)
+        ],
+        versions=dict(record.versions),
+        run_id=run_id(table),
+    )
+
+
+def _test_fields(result: SignificanceResult, phenotype: str | None) -> dict[str, Any]:
+    """The fields of `schema.Test`, but for its subgraphs."""
+    return {
+        "message": result.message,
+        "parameters": result.parameters,
+        "phenotype": phenotype,
+        "permutations": _permutations(result),
+        "size_classes": [
             schema.SizeClass(
                 name=result.size_classes[k],
                 n_admitted=int(result.n_admitted[k]),
                 critical_value=finite(float(result.critical_values[k])),
                 critical_effect=finite(float(result.critical_effects[k])),
                 best_p_value=finite(float(result.best_p_values[k])),
-                best_subgraph=None if best is None else _edges(best, graphs),
+                best_subgraph=None if best is None else _edges(best, result.naming),
             )
             for k, best in enumerate(result.best_subgraphs)
         ],
+    }
+
+
+def _permutations(result: SignificanceResult | ReplicationResult) -> schema.PermutationCounts:
+    n_distinct = result.n_distinct_permutations
+    return schema.PermutationCounts(
+        exact=result.exact,
+        n_distinct=n_distinct if n_distinct <= schema.LARGEST_COUNT else hex(n_distinct),
+        n_blocks=result.n_blocks,
+        n_informative_blocks=result.n_informative_blocks,
+        n_used=result.n_permutations,
+    )
+
+
+def _significant(result: SignificanceResult, k: int) -> dict[str, Any]:
+    """What results.json says of a significant subgraph besides its edges and frequencies."""
+    return {
+        "p_value": float(result.p_values[k]),
+        "statistic": float(result.statistics[k]),
+        "effect": float(result.effects[k]),
+        "effect_lower": finite(float(result.effect_intervals[k, 0])),
+        "effect_upper": finite(float(result.effect_intervals[k, 1])),
+        "partial_correlation": finite(float(result.partial_correlations[k])),
+        "contrast": result.contrasts[k],
+        "representative": bool(result.representative[k]),
+    }
+
+
+# ---------------------------------------------------------------- replications
+
+
+def _replication_files(record: ReplicationRecord, folder: PathLike) -> tuple[dict[str, bytes], list[str]]:
+    """All files of a replication, and a sentence for each that cannot be made."""
+    result, found = record.result, record.result.discovery
+    table = csv_bytes(_REPLICATION_COLUMNS, _replication_rows(result))
+    contents = _files(_replication_content(record, folder, table), table, settings_used(record).to_toml())
+    contents[MAXIMA_FILE] = _maxima_table(found)
+    if result.block_names:
+        contents[BLOCKS_FILE] = csv_bytes(
+            ("rank", "block", "n_graphs", "effect", "effect_lower", "effect_upper"),
+            [
+                (k + 1, _cell(name), int(result.block_sizes[b]), *_block_effect(result, k, b))
+                for k in range(len(result))
+                for b, name in enumerate(result.block_names)
+            ],
+        )
+    if not result.replicated.any():
+        return contents, ["results.graphml and BrainNet Viewer files not written: nothing was confirmed."]
+    aligned = aligned_subgraphs(found, result.subgraphs, record.cohort.graphs)
+    drawn = [g or () if yes else () for g, yes in zip(aligned, result.replicated, strict=True)]
+    pictures, left_out = graph_files(record.cohort, drawn, result.effects.tolist(), "effect")
+    return contents | pictures, left_out
+
+
+def _block_effect(result: ReplicationResult, k: int, block: int) -> tuple[float, float, float]:
+    lower, upper = result.block_intervals[k, block].tolist()
+    return float(result.block_effects[k, block]), lower, upper
+
+
+def _replication_rows(result: ReplicationResult) -> list[Sequence[object]]:
+    found = result.discovery
+    ranks = {g: k + 1 for k, g in enumerate(found.subgraphs)}
+    return [
+        (
+            *(k + 1, ranks[g], int(result.replicated[k])),
+            *(float(result.first_p_values[k]), float(result.p_values[k])),
+            *(float(result.conjunction_p_values[k]), float(result.statistics[k])),
+            *(float(result.first_effects[k]), float(result.effects[k])),
+            *(*result.effect_intervals[k].tolist(), _cell(result.contrasts[k]), len(g)),
+            "{" + ", ".join(escaped(found.naming.edge_name(edge)) for edge in g) + "}",
+        )
+        for k, g in enumerate(result.subgraphs)
+    ]
+
+
+def _replication_content(record: ReplicationRecord, folder: PathLike, table: bytes) -> schema.ReplicatedFile:
+    result, found = record.result, record.result.discovery
+    ranks = {g: k + 1 for k, g in enumerate(found.subgraphs)}
+    return schema.ReplicatedFile(
+        input=full_input(record.source, folder),
+        first_input=record.first,
+        discovery=schema.Test(
+            **_test_fields(found, record.phenotype),
+            subgraphs=[
+                schema.Significant(edges=_edges(g, found.naming), **_significant(found, k))
+                for k, g in enumerate(found.subgraphs)
+            ],
+        ),
+        message=result.message,
+        parameters=result.parameters,
+        permutations=_permutations(result),
+        phenotype=record.phenotype,
         subgraphs=[
-            schema.TestedSubgraph(
-                **_subgraph(one, record.cohort),
-                p_value=one.value,
+            schema.ReplicatedSubgraph(
+                rank=k + 1,
+                first_rank=ranks[g],
+                edges=_edges(g, found.naming),
+                p_value=float(result.p_values[k]),
+                conjunction_p_value=float(result.conjunction_p_values[k]),
+                replicated=bool(result.replicated[k]),
                 statistic=float(result.statistics[k]),
                 effect=float(result.effects[k]),
-                effect_lower=finite(float(result.effect_intervals[k, 0])),
-                effect_upper=finite(float(result.effect_intervals[k, 1])),
-                partial_correlation=finite(float(result.partial_correlations[k])),
+                effect_lower=float(result.effect_intervals[k, 0]),
+                effect_upper=float(result.effect_intervals[k, 1]),
+                first_effect=float(result.first_effects[k]),
+                first_p_value=float(result.first_p_values[k]),
                 contrast=result.contrasts[k],
-                representative=bool(result.representative[k]),
             )
-            for k, one in enumerate(record.subgraphs)
+            for k, g in enumerate(result.subgraphs)
+        ],
+        blocks=[
+            schema.BlockEffects(
+                name,
+                int(result.block_sizes[b]),
+                [list(_block_effect(result, k, b)) for k in range(len(result))],
+            )
+            for b, name in enumerate(result.block_names)
         ],
         versions=dict(record.versions),
         run_id=run_id(table),

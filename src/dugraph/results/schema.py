@@ -42,6 +42,7 @@ class Input(Struct, omit_defaults=True, kw_only=True):
     positive_class: str | None = None
     labels: Literal["groups", "phenotype"] | None = None
     phenotype: str | None = None
+    graphs: list[Count] | None = None  # of the file; None: all
     n_edges: int | None = None
     n_graphs: int | None = None
     n_nodes: int | None = None
@@ -97,9 +98,10 @@ class FittedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
     coefficient_by_group: dict[str, Number] | None = None
 
 
-class TestedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
-    """A significant subgraph."""
+class Significant(Struct, omit_defaults=True, kw_only=True):
+    """A significant subgraph, without its frequencies in the cohort."""
 
+    edges: list[Edge]
     p_value: Share
     statistic: Statistic
     effect: Number
@@ -108,6 +110,42 @@ class TestedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
     partial_correlation: Number | UnsetType | None = UNSET  # earlier versions have none
     contrast: str
     representative: bool
+
+
+class TestedSubgraph(Significant, omit_defaults=True, kw_only=True):
+    """A significant subgraph with the fields of `Subgraph`: a Struct has one base."""
+
+    rank: int = 0
+    expected_frequency: Share
+    expected_frequency_positive: Share | None = None
+    expected_frequency_negative: Share | None = None
+    expected_frequency_by_group: dict[str, Share] | None = None
+
+
+class ReplicatedSubgraph(Struct, omit_defaults=True, kw_only=True):
+    """A subgraph of a first cohort in a second one; `first_rank` is its place in the discovery."""
+
+    rank: int
+    first_rank: Annotated[int, Meta(ge=1)]
+    edges: list[Edge]
+    p_value: Share
+    conjunction_p_value: Share
+    replicated: bool
+    statistic: Number
+    effect: Number
+    effect_lower: Number
+    effect_upper: Number
+    first_effect: Number
+    first_p_value: Share
+    contrast: str
+
+
+class BlockEffects(Struct):
+    """The effects within a block, such as a site: [effect, lower, upper] of each subgraph."""
+
+    name: str
+    n_graphs: Count
+    effects: list[Annotated[list[Number], Meta(min_length=3, max_length=3)]]
 
 
 class SearchProof(Struct):
@@ -197,27 +235,43 @@ class FittedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", 
     run_id: str | None = None
 
 
-class TestedFile(
-    Struct,
-    omit_defaults=True,
-    kw_only=True,
-    tag_field="command",
-    tag="test",
-):
-    """results.json of a test of significance."""
+class Test(Struct, omit_defaults=True, kw_only=True):
+    """A test of significance, without its cohort."""
 
-    input: Input
     message: str
     parameters: dict[str, Any]
     permutations: PermutationCounts
     phenotype: str | None
     size_classes: Annotated[list[SizeClass], Meta(min_length=1)]
-    subgraphs: list[TestedSubgraph]
+    subgraphs: list[Significant]
+
+
+class TestedFile(Test, omit_defaults=True, kw_only=True, tag_field="command", tag="test"):
+    """results.json of a test of significance."""
+
+    input: Input
+    subgraphs: list[TestedSubgraph]  # type: ignore[assignment]
     versions: dict[str, str]
     run_id: str | None = None
 
 
-ResultsFile = MinedFile | FittedFile | TestedFile
+class ReplicatedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", tag="replicate"):
+    """results.json of a replication; `input` is the second cohort, `first_input` the first if it is known."""
+
+    input: Input
+    first_input: Input | None = None
+    discovery: Test
+    message: str
+    parameters: dict[str, Any]
+    permutations: PermutationCounts
+    phenotype: str | None
+    subgraphs: list[ReplicatedSubgraph]
+    blocks: list[BlockEffects] = []
+    versions: dict[str, str]
+    run_id: str | None = None
+
+
+ResultsFile = MinedFile | FittedFile | TestedFile | ReplicatedFile
 
 
 class EvaluationFile(Struct, kw_only=True):
@@ -278,8 +332,8 @@ class SplitRow(Struct):
 def damaged(file: Path, what: str) -> InputError:
     """The error that says what is wrong with a file, and the way out."""
     return InputError(
-        f"{file}: the results must be as `dugraph mine`, `sparse`, `test` or `evaluate` wrote them, but "
-        f"{what}. Run it again."
+        f"{file}: the results must be as `dugraph mine`, `sparse`, `test`, `replicate` or `evaluate` wrote "
+        f"them, but {what}. Run it again."
     )
 
 
@@ -323,6 +377,8 @@ def read_results(file: Path) -> ResultsFile:
         content["permutations"] = content.pop("relabelings")
     results: ResultsFile = convert(file, content, ResultsFile)
     _check_parameters(file, content["command"], results.parameters)
+    if isinstance(results, ReplicatedFile):
+        _check_parameters(file, "test", results.discovery.parameters, "discovery.")
     return results
 
 
@@ -350,40 +406,42 @@ def _read_object(file: Path) -> dict[str, Any]:
 
 
 # Parameters that are not options, and options that are recorded only if they were used.
+_LABELS = Literal["classes", "phenotype", "groups"]
 _OTHERS: dict[str, dict[str, Any]] = {
     "mine": {"labels": str},
     "sparse": {"alpha_in_use": Positive | None},
-    "test": {"labels": Literal["classes", "phenotype", "groups"]},
+    "test": {"labels": _LABELS},
+    "replicate": {"labels": _LABELS},
 }
 _IF_USED = {"covariates", "multi_class"}
-# A function or an object of the user's is recorded by its name.
-_BY_NAME: dict[str, Any] = {"score": str, "cv": int | str}
+# A function or an object of the user's is recorded by its name; a list of subgraphs as "chosen".
+_BY_NAME: dict[str, Any] = {"score": str, "cv": int | str, "subgraphs": str}
 
 
-def _check_parameters(file: Path, command: str, parameters: dict[str, Any]) -> None:
+def _check_parameters(file: Path, command: str, parameters: dict[str, Any], place: str = "") -> None:
     """Check the parameters by the settings of the command; unknown names are errors."""
     options = {name: one for name, one in OF_RESULTS[command].options().items() if one.group == METHOD}
     parameters.pop("p_values", None)  # an option of earlier versions
     others = _OTHERS[command]
     for name, value in parameters.items():
         if name in others:
-            convert(file, value, others[name], f"parameters.{name}")
+            convert(file, value, others[name], f"{place}parameters.{name}")
         elif name not in options:
             known = ", ".join((*options, *others))
-            raise damaged(file, f"parameters.{name} is unknown to this version, which has {known}")
+            raise damaged(file, f"{place}parameters.{name} is unknown to this version, which has {known}")
         elif name in _BY_NAME:
-            convert(file, value, _BY_NAME[name], f"parameters.{name}")
+            convert(file, value, _BY_NAME[name], f"{place}parameters.{name}")
         else:
-            convert(file, value, options[name].kind, f"parameters.{name}")
+            convert(file, value, options[name].kind, f"{place}parameters.{name}")
             try:
                 options[name].check(value)
             except ValueError as error:
-                raise damaged(file, f"parameters.{name} {error} and is {value!r}") from error
+                raise damaged(file, f"{place}parameters.{name} {error} and is {value!r}") from error
     for name, option in options.items():
         if name not in _IF_USED:
             parameters.setdefault(name, option.default)
-    if command == "test" and "labels" not in parameters:
-        raise damaged(file, "parameters has no labels")
+    if command in ("test", "replicate") and "labels" not in parameters:
+        raise damaged(file, f"{place}parameters has no labels")
     if command == "mine" and parameters["measure"] != FREQUENCY:
         needed = MEASURES[parameters["measure"]].parameter
         if needed is not None and parameters[needed] is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, stdtrit
 
 from dugraph.significance.design import Design
 from dugraph.significance.permutations import BOOTSTRAP, stream
@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 
 N_RESAMPLES = 999
 COVERAGE = 0.95
+_LEAST_FREEDOM = 4  # residual degrees of freedom for an effect of a single block
 _COLUMNS = 512  # subgraphs at a time
 _RESAMPLES = 64  # resamples at a time
 
@@ -63,6 +64,59 @@ def effect_errors(containment: Floats, contrasts: Ints, design: Design) -> Float
     parts = slopes[contrasts] * residual / np.sqrt(np.maximum(1 - leverage, 1e-9))[contrasts]
     of_unit = np.eye(design.units.n_units)[design.units.of_graph] * inside[:, None]
     return np.asarray(np.sqrt(((parts @ of_unit) ** 2).sum(axis=1)))
+
+
+def block_effects(
+    containment: Floats, contrasts: Ints, design: Design, blocks: Ints
+) -> tuple[Floats, Floats]:
+    """Effects within single blocks, with 95 % intervals robust to unequal variances (HC2).
+
+    In each block x is regressed on the label and the covariates. For two classes without covariates the
+    standard errors are Welch's; the intervals use the t distribution with the residual degrees of freedom.
+
+    Parameters
+    ----------
+    containment : ndarray of shape (n_subgraphs, n_graphs)
+    contrasts : ndarray of int, shape (n_subgraphs,)
+    design : Design
+    blocks : ndarray of int, shape (n_graphs,)
+
+    Returns
+    -------
+    effects : ndarray of shape (n_subgraphs, n_blocks)
+        NaN in blocks that are too small or whose labels do not vary enough.
+    intervals : ndarray of shape (n_subgraphs, n_blocks, 2)
+    """
+    labels = design.centred_labels(design.units.codes[None])[0]
+    shape = (len(containment), int(blocks.max()) + 1)
+    found, intervals = np.full(shape, np.nan), np.full((*shape, 2), np.nan)
+    for block in range(shape[1]):
+        rows = np.flatnonzero((blocks == block) & design.informative)
+        if not len(rows):
+            continue
+        known = np.column_stack([np.ones(len(rows)), design.basis[rows]])
+        left, sizes, _ = np.linalg.svd(known, full_matrices=False)
+        left = left[:, sizes > 1e-9 * sizes[0]]
+        weights = labels[:, rows] - (labels[:, rows] @ left) @ left.T
+        squares = (weights**2).sum(axis=1)
+        freedom = len(rows) - left.shape[1] - 1
+        leverage = (left**2).sum(axis=1) + weights**2 / np.maximum(squares, 1e-300)[:, None]
+        # A label that a single graph has fits it exactly, and leaves nothing to estimate the error from.
+        if (
+            freedom < _LEAST_FREEDOM
+            or (squares <= 1e-9 * (labels**2).sum(axis=1)).any()
+            or (leverage > 1 - 1e-9).any()
+        ):
+            continue
+        x = containment[:, rows] - (containment[:, rows] @ left) @ left.T
+        slopes = weights / squares[:, None]
+        effect = (x * slopes[contrasts]).sum(axis=1)
+        residual = x - effect[:, None] * weights[contrasts]
+        parts = slopes[contrasts] * residual / np.sqrt(1 - leverage)[contrasts]
+        half = stdtrit(freedom, (1 + COVERAGE) / 2) * np.sqrt((parts**2).sum(axis=1))
+        found[:, block] = effect
+        intervals[:, block] = np.column_stack([effect - half, effect + half])
+    return found, intervals
 
 
 def partial_correlations(containment: Floats, contrasts: Ints, design: Design) -> Floats:

@@ -31,9 +31,10 @@ from dugraph.data.edge_names import SEPARATOR
 from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
+from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting
 from dugraph.significance.design import Setup, block_codes, make_setup
-from dugraph.significance.effects import effect_intervals, effects
+from dugraph.significance.effects import block_effects, effect_intervals, effects
 from dugraph.significance.permutations import (
     SPLIT,
     Permutations,
@@ -57,15 +58,13 @@ from dugraph.significance.statistics import (
     step_down_p_values,
 )
 from dugraph.significance.testing import check_alpha, significant_subgraphs
-from dugraph.words import STATISTICS
+from dugraph.words import FAMILIES, STATISTICS
 
 if TYPE_CHECKING:
     import networkx
     import pandas
 
 Floats = NDArray[np.float64]
-FAMILIES = ("irreducible", "representative", "all")
-"""Which subgraphs of a result can be replicated."""
 _SMALL_BLOCK = 8
 _ROWS = 20
 
@@ -103,6 +102,14 @@ class ReplicationResult:
     exact : bool
         Whether all distinct permutations were used.
     n_blocks, n_informative_blocks : int
+    block_names : list of str
+        The blocks, such as sites, that are large enough for an effect of their own; empty without blocks.
+    block_sizes : ndarray of int, shape (n_named_blocks,)
+        Their numbers of graphs.
+    block_effects : ndarray of shape (n_subgraphs, n_named_blocks)
+        The effects within these blocks, adjusted for the covariates.
+    block_intervals : ndarray of shape (n_subgraphs, n_named_blocks, 2)
+        Their 95 % intervals, which allow for unequal variances (HC2).
     message : str
         The claim with its assumption.
     seconds : float
@@ -138,6 +145,10 @@ class ReplicationResult:
     exact: bool
     n_blocks: int
     n_informative_blocks: int
+    block_names: list[str]
+    block_sizes: NDArray[np.int64]
+    block_effects: Floats
+    block_intervals: Floats
     message: str
     seconds: float
     parameters: dict[str, Any]
@@ -309,6 +320,7 @@ def replicate(
     }
     chosen = [result.subgraphs[k] for k in rows]
     containment = _aligned_containment(result, chosen, cohort)[:, setup.graphs]
+    block, block_names = block_codes(blocks, cohort)
     contrasts = np.array(
         [0 if phenotype.kind == PHENOTYPE else phenotype.contrasts.index(result.contrasts[k]) for k in rows]
     )
@@ -325,6 +337,8 @@ def replicate(
     replicated = is_significant(p_values, parameters["alpha"])
     first_p_values, first_effects = result.p_values[rows], result.effects[rows]
     second_effects = effects(containment, contrasts, setup.design)
+    within, intervals = block_effects(containment, contrasts, setup.design, block[setup.graphs])
+    named = np.flatnonzero(~np.isnan(within).any(axis=0)) if len(block_names) > 1 else np.empty(0, np.intp)
     return ReplicationResult(
         subgraphs=chosen,
         names=result.naming.subgraph_names(chosen),
@@ -342,6 +356,10 @@ def replicate(
         exact=permutations.exact,
         n_blocks=setup.design.units.n_blocks,
         n_informative_blocks=setup.design.units.n_informative_blocks,
+        block_names=[block_names[k] for k in named],
+        block_sizes=np.bincount(block)[named],
+        block_effects=within[:, named],
+        block_intervals=intervals[:, named],
         message=_claim(setup, parameters, replicated, second_effects / first_effects),
         seconds=time.monotonic() - begin,
         parameters=parameters,
@@ -405,17 +423,19 @@ def _same_labels(
     return phenotype, pos_label
 
 
-def _aligned_containment(
-    result: SignificanceResult, subgraphs: list[tuple[int, ...]], cohort: UncertainGraphs
-) -> Floats:
-    """Containment probabilities in the second cohort, shape (n_subgraphs, n_graphs), matched by names.
+def aligned_subgraphs(
+    result: SignificanceResult, subgraphs: Sequence[Sequence[int]], cohort: UncertainGraphs
+) -> list[tuple[int, ...] | None]:
+    """The edges of subgraphs of a result in a second cohort, matched by the names of regions and layers.
 
-    An edge between known regions that the second cohort does not list is absent from its graphs.
+    None for a subgraph with an edge between known regions that the second cohort does not list: it is absent
+    from all of its graphs.
     """
     column = {cohort.naming.edge_key(edge): edge for edge in range(cohort.n_edges)}
     layers, regions = {layer for _, layer in column}, set(cohort.node_labels)
-    containment = np.ones((len(subgraphs), cohort.n_graphs))
-    for k, subgraph in enumerate(subgraphs):
+    aligned: list[tuple[int, ...] | None] = []
+    for subgraph in subgraphs:
+        found = []
         for edge in subgraph:
             names, layer = result.naming.edge_key(edge)
             strangers = sorted(names - regions)
@@ -431,8 +451,20 @@ def _aligned_containment(
                         *(Setting("subgraphs"), " without it."),
                     ),
                 )
-            found = column.get((names, layer))
-            containment[k] *= 0.0 if found is None else cohort.edge_probability[:, found]
+            found.append(column.get((names, layer)))
+        known = [edge for edge in found if edge is not None]
+        aligned.append(tuple(sorted(known)) if len(known) == len(found) else None)
+    return aligned
+
+
+def _aligned_containment(
+    result: SignificanceResult, subgraphs: list[tuple[int, ...]], cohort: UncertainGraphs
+) -> Floats:
+    """Containment probabilities in the second cohort, shape (n_subgraphs, n_graphs)."""
+    containment = np.zeros((len(subgraphs), cohort.n_graphs))
+    for k, found in enumerate(aligned_subgraphs(result, subgraphs, cohort)):
+        if found is not None:
+            containment[k] = cohort.edge_probability[:, found].prod(axis=1)
     return containment
 
 
@@ -456,7 +488,7 @@ def find_and_replicate(
     X: ArrayLike | UncertainGraphs | LabelledGraphs,
     y: ArrayLike | None = None,
     *,
-    holdout: float | ArrayLike = 0.5,
+    holdout: float | str | ArrayLike = 0.5,
     edges: ArrayLike | None = None,
     blocks: Any = None,
     covariates: Any = None,
@@ -475,9 +507,10 @@ def find_and_replicate(
     ----------
     X, y, edges, blocks, covariates, permute, alpha, n_permutations
         As in `significant_subgraphs`, for both parts.
-    holdout : float or array-like of bool, shape (n_graphs,), default 0.5
-        The graphs of the second part: a mask, for example those of one site, or a share of each block and
-        class, drawn at random by `random_state`. Blocks of fewer than 8 graphs stay together.
+    holdout : float, str, or array-like of bool, shape (n_graphs,), default 0.5
+        The graphs of the second part: a mask; a condition on columns of ``participants``, such as
+        ``"site == 'NYU'"``; or a share of each block and class, drawn at random by `random_state`. Blocks of
+        fewer than 8 graphs stay together.
     subgraphs : {"irreducible", "representative", "all"}, default "irreducible"
         What is tested in the second part.
     random_state : int, numpy.random.Generator, RandomState or None, default 0
@@ -506,6 +539,8 @@ def find_and_replicate(
         name: None if value is None else named_columns(value, name, cohort)
         for name, value in {"blocks": blocks, "covariates": covariates}.items()
     }
+    if isinstance(holdout, str):
+        holdout = _where(holdout, cohort)
     mask = holdout_mask(holdout, phenotype, block_codes(blocks, cohort)[0], permute, seed)
     column = as_column(labels, "y")
 
@@ -527,10 +562,17 @@ def find_and_replicate(
     labelled = LabelledGraphs.of_any(graphs, first_y, X.positive_class if _has_classes(X) else None)
     found = significant_subgraphs(labelled, **columns, **shared, **options)
     if not len(found):
-        return _nothing_found(found, mask)
+        return _nothing_found(found, mask, subgraphs)
     graphs, second_y, columns = part(mask)
     confirmed = replicate(found, graphs, second_y, subgraphs=subgraphs, **columns, **shared)
     return ReplicationResult(**{**vars(confirmed), "holdout": mask})
+
+
+def _where(condition: str, cohort: UncertainGraphs) -> NDArray[np.bool_]:
+    try:
+        return select_participants(cohort.participants or {}, condition)
+    except InputError as error:
+        raise error.renamed("holdout") from error
 
 
 def _has_classes(X: Any) -> TypeGuard[LabelledGraphs]:
@@ -577,8 +619,9 @@ def holdout_mask(
     return np.asarray(chosen[of_graph])
 
 
-def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_]) -> ReplicationResult:
+def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_], subgraphs: str) -> ReplicationResult:
     none, no_interval = np.empty(0), np.empty((0, 2))
+    shared = ("n_permutations", "alpha", "permute", "random_state", "labels", "blocks", "covariates")
     return ReplicationResult(
         subgraphs=[],
         names=[],
@@ -596,10 +639,18 @@ def _nothing_found(found: SignificanceResult, mask: NDArray[np.bool_]) -> Replic
         exact=False,
         n_blocks=0,
         n_informative_blocks=0,
+        block_names=[],
+        block_sizes=np.empty(0, dtype=np.int64),
+        block_effects=np.empty((0, 0)),
+        block_intervals=np.empty((0, 0, 2)),
         message=f"The first part has no significant subgraph, so nothing was tested in the second. "
         f"{found.message}",
         seconds=found.seconds,
-        parameters=found.parameters,
+        parameters={
+            "subgraphs": subgraphs,
+            "statistic": "t",
+            **{name: found.parameters[name] for name in shared},
+        },
         discovery=found,
         holdout=mask,
     )

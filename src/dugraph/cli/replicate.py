@@ -1,0 +1,90 @@
+"""`dugraph replicate`: are the subgraphs of one cohort confirmed in another?"""
+
+import time
+from typing import TYPE_CHECKING
+
+from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table
+from dugraph.cli.run import check_folder, say_written, without_warnings, write_folder
+from dugraph.files.text import escaped
+from dugraph.settings import ReplicateSettings
+
+if TYPE_CHECKING:
+    from dugraph import ReplicationResult
+
+DESCRIPTION = """\
+Test the subgraphs that one cohort found in another cohort.
+Regions are matched by name, classes by name. Each subgraph is tested in the direction found in the first
+cohort; the probability of confirming any subgraph that does not differ in the second one is at most --alpha.
+The graphs of the first cohort are not needed, only the folder of its test. Prints a table with the effects
+of both cohorts. With -o, writes a folder with results.json, results.csv, blocks.csv (with --blocks site, the
+effects in each site), null_maxima.csv of the first test, config.toml, and results.graphml and BrainNet Viewer
+files of the confirmed subgraphs: see docs/significance.md."""
+EXAMPLE = """\
+  dugraph test cohort.npz --blocks site -o test
+  dugraph replicate test second.npz --blocks site --covariates age,sex --report -o replication"""
+
+SETTINGS = ReplicateSettings
+
+
+def run(settings: ReplicateSettings) -> int:
+    """Test the subgraphs in the second cohort, write the files, print the table and the claim."""
+    from dugraph import replicate
+    from dugraph.results.cohort_ref import open_second_cohort
+    from dugraph.results.load import load_discovery
+    from dugraph.results.records import replicated_record
+
+    check_folder(settings)
+    begin = time.monotonic()
+    first = load_discovery(settings.result)
+    phenotype = settings.phenotype or first.phenotype
+    source = open_second_cohort(settings.data, first.result, phenotype, settings.where)
+    result = without_warnings(lambda: replicate(first.result, source.cohort, **settings.arguments()))
+    asked = {**settings.kept_values(), "phenotype": phenotype}
+    record = replicated_record(result, source, asked, first.input)
+    # Before the table: if its reader is gone, the files must not be lost.
+    saved = write_folder(settings, record, time.monotonic() - begin)
+    print_replication(result)
+    say_written(saved)
+    return ExitCode.DONE
+
+
+def print_replication(result: "ReplicationResult", n_rows: int = SHOWN_ROWS) -> None:
+    """Print the subgraphs with the effects of both cohorts, and the claim.
+
+    Parameters
+    ----------
+    result : ReplicationResult
+    n_rows : int
+        Subgraphs to show.
+    """
+    if len(result):
+        several = len(set(result.contrasts)) > 1
+        effect = "a group against the rest" if several else result.contrasts[0]
+        heads = (
+            "confirmed",
+            "adjusted p",
+            "both cohorts",
+            "first effect",
+            "effect",
+            "95 % interval",
+            "edges",
+        )
+        rows = [
+            (
+                "yes" if result.replicated[k] else "no",
+                *(NumberText(f"{p[k]:.3g}") for p in (result.p_values, result.conjunction_p_values)),
+                *(NumberText(f"{one[k]:+.3g}") for one in (result.first_effects, result.effects)),
+                f"{result.effect_intervals[k, 0]:+.2g} to {result.effect_intervals[k, 1]:+.2g}",
+                result.names[k][1:-1],
+            )
+            for k in range(min(n_rows, len(result)))
+        ]
+        n = int(result.replicated.sum())
+        alpha = result.parameters["alpha"]
+        print_table(
+            f"{n} of {len(result)} subgraphs are confirmed at {alpha:g}; effect: {effect}", heads, rows
+        )
+        if len(result) > n_rows:
+            print(f"... and {len(result) - n_rows} more")
+        print()
+    print(escaped(result.message))
