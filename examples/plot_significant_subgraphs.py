@@ -54,3 +54,17 @@ figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 dg.plot.plot_null_maxima(within, ax=axes[0])
 dg.plot.plot_significant_subgraphs(within, graphs, ax=axes[1])
 plt.show()
+
+# %%
+# Are they confirmed in other subjects?
+# -------------------------------------
+# Subgraphs are found in one half of the cohort and tested in the other. On the left are both effects of each
+# subgraph, on the right those of the first one at each site. The effects of the first half are inflated by
+# selection.
+
+halves = dg.find_and_replicate(graphs, y, holdout=0.5, blocks="site", min_expected_frequency=0.25)
+print(halves)
+figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+dg.plot.plot_replication(halves, ax=axes[0])
+dg.plot.plot_replication(halves, 0, ax=axes[1])
+plt.show()
