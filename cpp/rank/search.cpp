@@ -13,16 +13,16 @@
 
 namespace dugraph {
 
-namespace {
+// The class of each goal: one line per objective. Only their return types are used, so they have no body.
+std::type_identity<ExpectationObjective> objective_of(const Expectation&);
+std::type_identity<PhiObjective> objective_of(const PhiProbability&);
+std::type_identity<QuantileObjective> objective_of(const Quantile&);
+std::type_identity<ModeObjective> objective_of(const Mode&);
+std::type_identity<FrequencyObjective> objective_of(const Frequency&);
+std::type_identity<GainObjective> objective_of(const Gain&);
+std::type_identity<SquaredCountsObjective> objective_of(const SquaredCounts&);
 
-// The class of each goal: one line per objective.
-constexpr std::type_identity<ExpectationObjective> objective_of(const Expectation&) { return {}; }
-constexpr std::type_identity<PhiObjective> objective_of(const PhiProbability&) { return {}; }
-constexpr std::type_identity<QuantileObjective> objective_of(const Quantile&) { return {}; }
-constexpr std::type_identity<ModeObjective> objective_of(const Mode&) { return {}; }
-constexpr std::type_identity<FrequencyObjective> objective_of(const Frequency&) { return {}; }
-constexpr std::type_identity<GainObjective> objective_of(const Gain&) { return {}; }
-constexpr std::type_identity<SquaredCountsObjective> objective_of(const SquaredCounts&) { return {}; }
+namespace {
 
 Result drive(const Prepared& prepared, const Goal& goal, const Frontier& frontier, const Threshold& start,
              const std::vector<Entry>& known, const Limits& limits, Control& control) {

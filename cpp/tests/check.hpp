@@ -57,8 +57,9 @@ class Random {
   public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-    double uniform() { return std::uniform_real_distribution<double>(0, 1)(engine_); }
-    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
+    // The distributions of the standard library differ between its implementations; these do not.
+    double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+    std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
     std::size_t between(std::size_t low, std::size_t high) { return low + below(high - low + 1); }
     std::vector<double> probabilities(std::size_t n) {
         const std::size_t kind = below(5);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -33,7 +34,9 @@ class JoinedThreads {
     void start(Work work, Args... args) {
         threads_.emplace_back([this, work, args...]() mutable {
             prepare_to_throw();
-            gate_.wait(Gate::closed);
+            std::unique_lock lock(lock_);
+            opened_.wait(lock, [this] { return gate_ != Gate::closed; });
+            lock.unlock();
             if (gate_ == Gate::go) work(args...);
         });
     }
@@ -42,11 +45,14 @@ class JoinedThreads {
   private:
     enum class Gate { closed, go, leave };
     void open(Gate way) {
-        Gate closed = Gate::closed;
-        gate_.compare_exchange_strong(closed, way);
-        gate_.notify_all();
+        const std::lock_guard lock(lock_);
+        if (gate_ == Gate::closed) gate_ = way;
+        opened_.notify_all();
     }
-    std::atomic<Gate> gate_{Gate::closed};
+    // Not std::atomic::wait, which may miss its notification where the C++ library has no futex (MinGW).
+    std::mutex lock_;
+    std::condition_variable opened_;
+    Gate gate_ = Gate::closed;
     std::vector<std::thread> threads_;
 };
 
