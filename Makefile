@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where it is set, as in many containers, each program that a test starts would compile dugraph once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-system lint docs wheel test-oldest lock sbom soak cluster-test core-test clang-test aarch64-test sanitize bench format clean
+.PHONY: demo test test-system lint docs wheel test-oldest lock sbom soak cluster-test core-test portability sanitize bench format clean
 
 demo: $(VENV)/.demo
 	$(BIN)/dugraph demo
@@ -107,30 +107,13 @@ core-test: $(VENV)/.cmake
 	cmake --build build/core --parallel 2 >> build/core.log 2>&1 || { cat build/core.log; exit 1; }
 	build/core/core_tests
 
-# The same with clang, which must give the same bytes: each prints a digest of what a thousand searches found.
-clang-test: $(VENV)/.cmake core-test
-	command -v clang++ > /dev/null || apt-get install -y -qq clang > /dev/null
-	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/clang -DDUGRAPH_CORE_TESTS=ON -DCMAKE_CXX_COMPILER=clang++ > build/clang.log && \
-	cmake --build build/clang --parallel 2 >> build/clang.log && build/clang/core_tests
-	build/core/core_tests --digest > build/core.digest && build/clang/core_tests --digest > build/clang.digest
-	cat build/core.digest && cmp build/core.digest build/clang.digest
-
-# The same for 64-bit ARM, by Debian's cross compiler and qemu; skipped, loudly, where they cannot be had.
-ARM := qemu-user g++-aarch64-linux-gnu
-aarch64-test: $(VENV)/.cmake core-test
-	@if [ "$$(id -u)" = 0 ] && command -v apt-get && ! { command -v qemu-aarch64 && command -v aarch64-linux-gnu-g++; }; then \
-	  DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y -qq $(ARM); \
-	fi > /dev/null 2>&1 || true
-	@if ! command -v qemu-aarch64 > /dev/null || ! command -v aarch64-linux-gnu-g++ > /dev/null; then \
-	  echo "SKIPPED: nothing was tested for aarch64. It needs $(ARM), which only root can install here." >&2; exit 0; \
-	fi; \
-	PATH="$(CURDIR)/$(BIN):$$PATH"; cmake -S . -B build/aarch64 -DDUGRAPH_CORE_TESTS=ON -DCMAKE_SYSTEM_NAME=Linux \
-	  -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ > build/aarch64.log && \
-	cmake --build build/aarch64 --parallel 2 >> build/aarch64.log && \
-	build/core/core_tests --digest > build/core.digest && \
-	qemu-aarch64 -L /usr/aarch64-linux-gnu build/aarch64/core_tests --digest > build/aarch64.digest && \
-	cat build/aarch64.digest && cmp build/core.digest build/aarch64.digest && \
-	qemu-aarch64 -L /usr/aarch64-linux-gnu build/aarch64/core_tests
+# The same with clang and libc++, with MinGW under wine, for 64-bit ARM under qemu; compiled for macOS by zig. Installs what it
+# can, and says what it could not check.
+PORTABILITY := clang libc++-dev libc++abi-dev g++-mingw-w64-x86-64-posix wine wine64 g++-aarch64-linux-gnu qemu-user
+portability: $(VENV)/.cmake
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get; then DEBIAN_FRONTEND=noninteractive timeout 900 apt-get install -y -qq $(PORTABILITY); fi > /dev/null 2>&1 || true
+	@$(BIN)/pip install --quiet ziglang || true
+	PATH="$(CURDIR)/$(BIN):$$PATH" cpp/tests/portability.sh $(BIN)/python
 
 sanitize: $(VENV)/.cmake
 	PATH="$(CURDIR)/$(BIN):$$PATH"; for kind in asan:address,undefined tsan:thread; do \

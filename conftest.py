@@ -110,7 +110,8 @@ def pytest_configure() -> None:
     # Tests that a shell starts in the background ignore SIGINT, and under nohup SIGHUP;
     # system tests send both.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     platform.uname().processor  # noqa: B018 (runs `uname` once, here, where processes may be started)
 
 

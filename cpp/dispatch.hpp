@@ -3,7 +3,8 @@
 // the same roundings in the same order, and gives the same bytes. Elsewhere there is one version.
 #pragma once
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(DUGRAPH_NO_CLONES)
+// clang-cl on Windows lacks the library function that names the processor: SSE2 only.
+#if defined(__x86_64__) && !defined(_MSC_VER) && !defined(DUGRAPH_NO_CLONES)
 #define DUGRAPH_X86_TARGETS 1
 #endif
 

@@ -10,6 +10,7 @@ import pytest
 
 from dugraph import UncertainGraphs, mine_subgraphs
 from dugraph.exceptions import AssumedClassWarning, InputError
+from dugraph.search import limits
 from dugraph.search.limits import resolve_n_jobs
 from dugraph.search.progress import progress_line
 
@@ -145,5 +146,5 @@ def test_progress_line_before_the_first_threshold() -> None:
 
 
 def test_negative_n_jobs_count_from_the_number_of_processors(monkeypatch):
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
+    monkeypatch.setattr(limits, "cpu_count", lambda: 8)
     assert [resolve_n_jobs(n) for n in (-1, -2, -8, -9)] == [8, 7, 1, 1]

@@ -67,13 +67,15 @@ def run(_: DoctorSettings) -> int:
 
 
 def _machine() -> list[tuple[str, str]]:
+    from joblib import cpu_count
+
     import dugraph
 
     return [
         ("installed in", str(Path(dugraph.__file__).parent)),
         ("Python", f"{platform.python_version()} ({sys.executable})"),
         ("system", platform.platform()),
-        ("processors", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()} may be used"),
+        ("processors", f"{cpu_count()} of {os.cpu_count()} may be used"),
     ]
 
 
@@ -81,13 +83,12 @@ def _core() -> tuple[list[tuple[str, str]], str]:
     """Facts about the compiled core, and a sentence if it does not work."""
     try:
         from dugraph.search.build import agrees_with_reference, compiler, instruction_set
-        from dugraph.search.limits import available_memory
+        from dugraph.search.limits import available_memory, total_memory
     except ImportError as error:
         return [("compiled core", "missing")], str(error)
     agrees = agrees_with_reference()
-    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     facts = [
-        ("memory", f"{available_memory() / 2**30:.1f} of {total / 2**30:.1f} GiB available"),
+        ("memory", f"{available_memory() / 2**30:.1f} of {total_memory() / 2**30:.1f} GiB available"),
         ("compiled core", f"built by {compiler()}"),
         ("instruction set", instruction_set()),
         ("check", "the core agrees with the reference" if agrees else "FAILED"),

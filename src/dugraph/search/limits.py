@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
+import sys
+
+from joblib import cpu_count
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import is_real, is_whole
@@ -82,7 +86,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
             ),
             parameter="n_jobs",
         )
-    return int(n_jobs) if n_jobs > 0 else max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
+    return int(n_jobs) if n_jobs > 0 else max(cpu_count() + 1 + int(n_jobs), 1)
 
 
 def memory_needed(n_graphs: int, n_edges: int, n_pos: int, n_jobs: int) -> int:
@@ -159,12 +163,29 @@ def check_max_correlation(max_correlation: float | None) -> float | None:
 
 
 def available_memory() -> int:
-    """Bytes available without swapping."""
+    """Bytes available without swapping; where the system does not say, half of all memory."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration):
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return _windows_memory()[1] if sys.platform == "win32" else total_memory() // 2
+
+
+def total_memory() -> int:
+    """Bytes of memory of this machine."""
+    if sys.platform == "win32":
+        return _windows_memory()[0]
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _windows_memory() -> tuple[int, int]:
+    """Total and available bytes, from the structure MEMORYSTATUSEX of the Windows API."""
+    fields = (ctypes.c_uint64 * 8)()  # two 32-bit numbers, the length first, then seven of 64 bits
+    ctypes.c_uint32.from_buffer(fields).value = ctypes.sizeof(fields)
+    library = getattr(ctypes, "windll").kernel32  # noqa: B009 (not defined elsewhere)
+    if not library.GlobalMemoryStatusEx(ctypes.byref(fields)):
+        raise OSError("Windows does not say how much memory there is.")
+    return fields[1], fields[2]
 
 
 def check_two_classes_needed(
