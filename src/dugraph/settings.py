@@ -888,7 +888,13 @@ class TransformSettings(Settings):
 
     command = "transform"
 
-    model: str = option(..., "saved model: model.json", "MODEL", group=INPUT, kept=False)
+    model: str = option(
+        ...,
+        "folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json",
+        "MODEL",
+        group=INPUT,
+        kept=False,
+    )
     data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
     output: str = option(..., "table to write (.csv or .parquet)", "FILE", group=OUTPUT, kept=False)
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from exact_tables import read_csv
 
-from dugraph import SubgraphSelector, UncertainGraphs, load_cohort, save_cohort
+from dugraph import SubgraphSelector, UncertainGraphs, load_cohort, load_result, save_cohort
 from dugraph.cli import main
 
 
@@ -99,18 +99,20 @@ def test_a_selector_of_the_api_fitted_on_a_frame(new, tmp_path, recwarn):
         (["MODEL", "absent.npz", "-o", "f.csv"], "absent.npz: the file must be readable"),
         (
             ["absent.json", "NEW", "-o", "f.csv"],
-            "absent.json: the first argument must be a model, a model.json written by `dugraph mine -o` or "
-            "`sparse -o`, but there is no such file. The cohort file comes second.",
+            "absent.json: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
+            "`sparse -o` or `test -o`, but there is no such file. The cohort file comes second.",
         ),
         (
             ["tested/model.json", "NEW", "-o", "f.csv"],
-            "`sparse -o`, but there is no such file: `dugraph test` writes no model. The cohort file comes",
+            "`test -o`, but there is no such file; tested holds a test and can be given itself. The cohort",
         ),
         (
             ["NEW", "NEW", "-o", "f.csv"],
-            "new.npz: the first argument must be a model, a model.json written by `dugraph mine -o` or "
-            "`sparse -o`, but this is a cohort file or another zip archive. The cohort file comes second.",
+            "new.npz: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
+            "`sparse -o` or `test -o`, but this is a cohort file or another zip archive. The cohort file "
+            "comes second.",
         ),
+        ([".", "NEW", "-o", "f.csv"], "this folder holds neither model.json nor the results of a test."),
         (["out/results.json", "NEW", "-o", "f.csv"], "this is the record results.json of `dugraph mine`;"),
         (["out/results.csv", "NEW", "-o", "f.csv"], "this is not JSON."),
         (["out/features.csv", "NEW", "-o", "f.csv"], "this is not JSON."),
@@ -158,3 +160,52 @@ def test_missing_regions_are_named_and_nothing_is_written(model, make_cohort, tm
         "no graph has the probability 0.\n"
     )
     assert not (tmp_path / "f.csv").exists()
+
+
+@pytest.fixture
+def tested(make_cohort, tmp_path):
+    """The folder of a test, without its cohort file."""
+    graphs, y = load_cohort(make_cohort())
+    strong = np.where(y[:, None] == "patient", 0.9, 0.1) * np.ones((1, 3))
+    X = np.column_stack([strong, graphs.edge_probability[:, 3:]])
+    cohort = UncertainGraphs(X, graphs.edges, graphs.node_labels, graph_ids=graphs.graph_ids)
+    save_cohort(tmp_path / "tested.npz", cohort, y)
+    folder = tmp_path / "test"
+    assert main(["test", str(tmp_path / "tested.npz"), "--n-permutations", "99", "-o", str(folder)]) == 0
+    result = load_result(folder).result
+    (tmp_path / "tested.npz").unlink()
+    return folder, result
+
+
+def test_the_folder_of_a_test_gives_its_irreducible_subgraphs(tested, new, tmp_path):
+    (folder, result), (graphs, path) = tested, new
+    assert 0 < result.irreducible.sum() < len(result)
+    assert main(["transform", str(folder), path, "-o", str(tmp_path / "f.csv")]) == 0
+    frame = read(tmp_path / "f.csv").set_index("graph_id")
+    chosen = [g for g, kept in zip(result.subgraphs, result.irreducible, strict=True) if kept]
+    assert list(frame) == result.naming.subgraph_names(chosen)
+    expected = np.column_stack([graphs.edge_probability[:, list(g)].prod(axis=1) for g in chosen])
+    np.testing.assert_allclose(frame.to_numpy(), expected, rtol=1e-15)
+    save_cohort(tmp_path / "shuffled.npz", shuffled(graphs))
+    assert (
+        main(["transform", str(folder), str(tmp_path / "shuffled.npz"), "-o", str(tmp_path / "g.csv")]) == 0
+    )
+    np.testing.assert_array_equal(read(tmp_path / "g.csv").set_index("graph_id"), frame)
+
+
+def test_a_test_without_findings_has_no_features(make_cohort, new, tmp_path, capsys):
+    asked = ["--n-permutations", "19", "--alpha", "0.05", "--min-expected-frequency", "0.9"]
+    folder, path = str(tmp_path / "test"), make_cohort()
+    graphs, y = load_cohort(path)
+    same = UncertainGraphs(np.full(graphs.shape, 0.95), graphs.edges, graphs.node_labels)
+    save_cohort(path, same, y)
+    main(["test", path, *asked, "--max-edges", "1", "-o", folder])
+    capsys.readouterr()
+    assert main(["transform", folder, new[1], "-o", str(tmp_path / "f.csv")]) == 1
+    assert "the test found no significant subgraph, so there are no features." in capsys.readouterr().err
+
+
+def test_the_folder_of_a_search_is_its_model(model, new, tmp_path):
+    for given, table in ((model, "a.csv"), (str(Path(model).parent), "b.csv")):
+        assert main(["transform", given, new[1], "-o", str(tmp_path / table)]) == 0
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()

@@ -12,14 +12,14 @@ from dugraph.words import TABLE_FORMATS
 
 DESCRIPTION = """\
 Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
-The model is the model.json of `dugraph mine -o` or `dugraph sparse -o`, or a file written by to_json of
-SubgraphSelector or a sparse model. Regions, edges, layers and covariates are matched by name, in any order;
-if one that the model needs is missing, the error names it and nothing is written. The columns are the graph
-ids; the classes, if the cohort has any; for a sparse classifier predicted_class, decision and the
-probability of the last class in sorted order (which positive decisions favour); for a sparse regression
+The model is the folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json. Of a test,
+the irreducible significant subgraphs are taken. Regions, edges, layers and covariates are matched by name,
+in any order; if one that the model needs is missing, the error names it and nothing is written. The columns
+are the graph ids; the classes, if the cohort has any; for a sparse classifier predicted_class, decision and
+the probability of the last class in sorted order (which positive decisions favour); for a sparse regression
 forecast; and one column for each subgraph."""
 EXAMPLE = """\
-  dugraph transform results/model.json cohort.npz -o features.csv
+  dugraph transform results cohort.npz -o features.csv
   dugraph transform results/model.json cohort.npz -o features.parquet"""
 
 
@@ -55,9 +55,15 @@ def run(settings: TransformSettings) -> int:
 
 
 def _load_model(path: str) -> Any:
-    """Read a fitted estimator; a file of another kind is called by its name, since arguments get swapped."""
+    """Read a fitted estimator or the subgraphs of a test; name other files, since arguments get swapped."""
     from dugraph.estimators import load_model
+    from dugraph.results import tested_subgraphs
 
+    record = Path(path) / "results.json"
+    if (Path(path) / "model.json").is_file():
+        path = str(Path(path) / "model.json")
+    elif record.is_file() and _command(record) == "test":
+        return tested_subgraphs(path)
     try:
         return load_model(path)
     except InputError as error:
@@ -65,18 +71,19 @@ def _load_model(path: str) -> Any:
         if instead is None:
             raise
         raise InputError(
-            f"{path}: the first argument must be a model, a model.json written by `dugraph mine -o` or "
-            f"`sparse -o`, but {instead}. The cohort file comes second."
+            f"{path}: the first argument must be a model.json, or a folder written by `dugraph mine -o`, "
+            f"`sparse -o` or `test -o`, but {instead}. The cohort file comes second."
         ) from error
 
 
 def _instead(path: Path) -> str | None:
     """What the file is, in words; None if it may be a model."""
     if path.is_dir():
-        model = path / "model.json"
-        return f"this is a folder; the model in it is {model}" if model.is_file() else "this is a folder"
+        return "this folder holds neither model.json nor the results of a test"
     if not path.exists():
-        return f"there is no such file{_command_without_model(path.parent)}"
+        if _command(path.parent / "results.json") == "test":
+            return f"there is no such file; {path.parent} holds a test and can be given itself"
+        return "there is no such file"
     try:
         content = path.read_bytes()
     except OSError:
@@ -99,11 +106,8 @@ def _instead(path: Path) -> str | None:
     return "this is JSON of another kind"
 
 
-def _command_without_model(folder: Path) -> str:
-    """Say so if the folder holds a test, which has no model."""
-    try:
-        record = json.loads((folder / "results.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return ""
-    tested = isinstance(record, dict) and record.get("command") == "test"
-    return ": `dugraph test` writes no model" if tested else ""
+def _command(file: Path) -> str | None:
+    """The command that wrote a results.json."""
+    from dugraph.results.schema import command_of
+
+    return command_of(file)

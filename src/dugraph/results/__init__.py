@@ -1,6 +1,6 @@
 """The result folder: one schema for all commands that write one, saved and loaded in one place."""
 
-from dugraph.results.load import load_result, refuse_other_results
+from dugraph.results.load import load_result, refuse_other_results, tested_subgraphs
 from dugraph.results.records import EvaluationRecord, ReplicationRecord, SubgraphRecord, TestRecord, record_of
 from dugraph.results.save import SavedFiles, save_result
 from dugraph.results.shards import Merged, merge_shards
@@ -17,4 +17,5 @@ __all__ = [
     "record_of",
     "refuse_other_results",
     "save_result",
+    "tested_subgraphs",
 ]

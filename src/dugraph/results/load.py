@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec import UNSET
+from numpy.typing import NDArray
 
-from dugraph.data import LabelledGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_word
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES, GROUPS
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path
 from dugraph.files.text import escaped
+from dugraph.probability.containment import containment_columns
 from dugraph.results import schema
 from dugraph.results.cohort_ref import CohortRef, PathLike, recorded_cohort
 from dugraph.results.records import (
@@ -38,6 +40,7 @@ from dugraph.search.exhaustive import is_connected
 from dugraph.search.result import COUNTERS
 from dugraph.settings import OF_RESULTS
 from dugraph.significance import ReplicationResult, SignificanceResult
+from dugraph.significance.families import irreducible_subgraphs
 from dugraph.words import PHENOTYPE_METRICS, TASKS
 
 if TYPE_CHECKING:
@@ -108,6 +111,75 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
         f"{home}: results are in a folder written by `dugraph mine -o`, `sparse -o`, `test -o` or "
         f"`evaluate -o`, but it holds neither results.json nor evaluation.json.{hint}"
     )
+
+
+class TestedSubgraphs:
+    """The irreducible significant subgraphs of a test, as a model of new graphs for `aligned_graphs`.
+
+    Parameters
+    ----------
+    file : path-like
+        For messages.
+    results : TestedFile
+
+    Attributes
+    ----------
+    subgraphs_ : list of tuple of int
+    edges_ : ndarray of int, shape (n_edges, 2)
+        Those of the subgraphs.
+    node_labels_ : tuple of str
+    edge_layers_ : tuple of str, or None
+    """
+
+    def __init__(self, file: Path, results: schema.TestedFile) -> None:
+        found = [[(tuple(e.node_labels), e.layer) for e in one.edges] for one in results.subgraphs]
+        if not found:
+            raise InputError(f"{file}: the test found no significant subgraph, so there are no features.")
+        if any(len(set(names)) != 2 for one in found for names, _ in one):
+            raise damaged(file, "every edge of a subgraph must have two node_labels")
+        # Regions in the order of the cohort of the test, which decides how edges are written.
+        order = {
+            label: node
+            for one in results.subgraphs
+            for e in one.edges
+            for node, label in zip(e.nodes or range(2), e.node_labels, strict=False)
+        }
+        self.node_labels_ = tuple(sorted(order, key=lambda label: (order[label], label)))
+        place = {label: node for node, label in enumerate(self.node_labels_)}
+        edges = list(dict.fromkeys(edge for one in found for edge in one))
+        column = {edge: k for k, edge in enumerate(edges)}
+        ends = [sorted((place[name] for name in names), reverse=True) for names, _ in edges]
+        self.edges_ = np.array(ends, dtype=np.int32)
+        layers = [layer for _, layer in edges]
+        self.edge_layers_ = None if None in layers else tuple(map(str, layers))
+        subgraphs = [tuple(sorted(column[edge] for edge in one)) for one in found]
+        statistics = np.array([one.statistic for one in results.subgraphs], dtype=np.float64)
+        irreducible = irreducible_subgraphs(subgraphs, statistics)
+        self.subgraphs_ = [g for g, kept in zip(subgraphs, irreducible, strict=True) if kept]
+
+    def transform(self, graphs: UncertainGraphs) -> NDArray[np.float64]:
+        """Containment probabilities in graphs with these edges, shape (n_graphs, n_subgraphs)."""
+        return containment_columns(graphs.edge_probability, self.subgraphs_)
+
+    def get_feature_names_out(self) -> NDArray[np.object_]:
+        """Names of the subgraphs."""
+        naming = SubgraphNaming(self.edges_, self.node_labels_, self.edge_layers_)
+        return np.array(naming.subgraph_names(self.subgraphs_), dtype=object)
+
+
+def tested_subgraphs(folder: PathLike) -> TestedSubgraphs:
+    """Read the irreducible significant subgraphs of a test; its cohort is not needed.
+
+    Parameters
+    ----------
+    folder : path-like
+        Written by ``dugraph test -o`` or `save_result`.
+    """
+    file = Path(folder) / "results.json"
+    results = read_results(file)
+    if not isinstance(results, schema.TestedFile):
+        raise InputError(f"{file}: this is not the result of a test. Give the folder of `dugraph test -o`.")
+    return TestedSubgraphs(file, results)
 
 
 def _load_record(home: Path, data: PathLike | None) -> SubgraphRecord | TestRecord | ReplicationRecord:
