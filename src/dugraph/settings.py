@@ -22,6 +22,7 @@ from dugraph.words import (
     ALTERNATIVES,
     ATLAS_NAMES,
     BOUNDS,
+    CLASS_WEIGHTS,
     FAMILIES,
     LOSSES,
     MATRIX_VALUES,
@@ -31,6 +32,7 @@ from dugraph.words import (
     PERMUTE,
     PROBABILITIES,
     RANKINGS,
+    REFITS,
     SCORES,
     SQUARED,
     STATISTICS,
@@ -641,6 +643,27 @@ class SparseSettings(CohortSettings):
         "default: logistic for classes, which gives probabilities; squared for a phenotype",
         choices=(*LOSSES, SQUARED),
         report="what is minimised, together with the penalty on the coefficients",
+    )
+    l1_ratio: float = option(
+        1.0,
+        "share of the L1 penalty; below 1 (the elastic net) more of several similar subgraphs are kept",
+        "R",
+        report="share of the L1 penalty; the rest is the L2 penalty of the elastic net",
+        since="0.2",
+    )
+    refit: str | None = option(
+        None,
+        "fit the coefficients of the chosen subgraphs again, with an L2 penalty chosen in the folds of --cv",
+        choices=REFITS,
+        report="how the coefficients of the chosen subgraphs were fitted again",
+        since="0.2",
+    )
+    class_weight: str | None = option(
+        None,
+        "balanced: in the loss each class has the same total weight",
+        choices=CLASS_WEIGHTS,
+        report="weights of the classes in the loss",
+        since="0.2",
     )
     min_expected_frequency: float = _min_expected_frequency(0.2)
     n_alphas: int = option(20, "penalties on the path", "N", report="penalties on the path")

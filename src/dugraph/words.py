@@ -99,6 +99,10 @@ LOSSES = ("logistic", "squared_hinge")
 """Of sparse models of classes; see `sparse/losses.py`."""
 SQUARED = "squared"
 """That of sparse models of a phenotype."""
+REFITS = ("ridge",)
+"""How coefficients of the chosen subgraphs are fitted again; see `sparse/choice.py`."""
+CLASS_WEIGHTS = ("balanced",)
+"""Weights of classes in the loss of sparse models, beside those by class."""
 
 
 class MetricWords(NamedTuple):

@@ -60,6 +60,8 @@ VALUES = {
     ("sparse", "alpha_min_ratio"): (0.5, {"alpha": None, "n_nonzero": 2, "n_alphas": 3}),
     ("sparse", "n_nonzero"): (2, {"alpha": None, "n_alphas": 3}),
     ("sparse", "loss"): "squared_hinge",
+    ("sparse", "l1_ratio"): 0.5,
+    ("sparse", "refit"): ("ridge", {"cv": 2}),
     ("sparse", "tol"): 1e-3,
     ("evaluate", "methods"): ["exp-hsic", "all-edges"],
     ("evaluate", "phenotype"): ("age", FOLDS),

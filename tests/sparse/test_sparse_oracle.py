@@ -18,43 +18,49 @@ N_COHORTS = 5_000 if SOAK else 25
 N_PHENOTYPES = 500 if SOAK else 12
 
 
-def loss_of(name: str, margin: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """The loss, its first and its second derivatives."""
-    n = len(margin)
+def loss_of(name: str, margin: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The mean of the weighted loss, its first and its second derivatives; weights sum to 1."""
     if name == "logistic":
-        value = np.logaddexp(0, -margin).mean()
-        return value, -expit(-margin) / n, expit(margin) * expit(-margin) / n
+        value = weights @ np.logaddexp(0, -margin)
+        return value, -weights * expit(-margin), weights * expit(margin) * expit(-margin)
     hinge = np.maximum(0, 1 - margin)
-    return (hinge**2).mean(), -2 * hinge / n, 2.0 * (hinge > 0) / n
+    return weights @ hinge**2, -2 * weights * hinge, 2.0 * weights * (hinge > 0)
 
 
 def solve_by_barrier(
-    name: str, columns: np.ndarray, y: np.ndarray, alpha: float
+    name: str,
+    columns: np.ndarray,
+    y: np.ndarray,
+    alpha: float,
+    weights: np.ndarray | None = None,
+    l1_ratio: float = 1.0,
 ) -> tuple[float, np.ndarray, float]:
     """Newton's method with a logarithmic barrier on positive and negative parts of the coefficients.
 
     At weight t the minimum is known to 2 k / t. Returns the objective, the coefficients and the intercept.
     """
+    weights = np.full(len(y), 1 / len(y)) if weights is None else weights / weights.sum()
     sign, k = np.where(y == 1, 1.0, -1.0), columns.shape[1]
     design = np.column_stack([columns, -columns, np.ones(len(y))]) * sign[:, np.newaxis]
-    penalty = np.r_[np.full(2 * k, alpha), 0.0]
+    penalty = np.r_[np.full(2 * k, alpha * l1_ratio), 0.0]
+    ridge = np.zeros((2 * k + 1, 2 * k + 1))  # of the difference of both parts
+    ridge[:-1, :-1] = alpha * (1 - l1_ratio) * np.kron([[1, -1], [-1, 1]], np.eye(k))
     v = np.r_[np.full(2 * k, 0.1), 0.0]
 
+    def objective(v: np.ndarray) -> float:
+        return loss_of(name, design @ v, weights)[0] + penalty @ v + v @ ridge @ v / 2
+
     def with_barrier(v: np.ndarray, t: float) -> float:
-        return (
-            np.inf
-            if v[:-1].min() <= 0
-            else t * (loss_of(name, design @ v)[0] + penalty @ v) - np.log(v[:-1]).sum()
-        )
+        return np.inf if v[:-1].min() <= 0 else t * objective(v) - np.log(v[:-1]).sum()
 
     t = 10.0
     while 2 * k / t > 1e-10:
         t *= 8.0
         for _ in range(60):
-            _, first, second = loss_of(name, design @ v)
+            _, first, second = loss_of(name, design @ v, weights)
             barrier = np.r_[1 / v[:-1], 0.0]
-            gradient = t * (design.T @ first + penalty) - barrier
-            hessian = t * (design.T * second) @ design + np.diag(barrier**2)
+            gradient = t * (design.T @ first + penalty + ridge @ v) - barrier
+            hessian = t * ((design.T * second) @ design + ridge) + np.diag(barrier**2)
             hessian[-1, -1] += 1e-9 * t  # flat beyond the hinge
             step = -np.linalg.solve(hessian, gradient)
             if -gradient @ step < 1e-9:
@@ -66,7 +72,7 @@ def solve_by_barrier(
             ):
                 length /= 2
             v = v + length * step
-    return loss_of(name, design @ v)[0] + penalty @ v, v[:k] - v[k:-1], v[-1]
+    return objective(v), v[:k] - v[k:-1], v[-1]
 
 
 @pytest.mark.parametrize("part", range(5))
@@ -109,7 +115,7 @@ def is_unique(
 ) -> bool:
     """Whether the columns with a gain at the penalty are independent, and each is clearly in or out."""
     sign = np.where(y == 1, 1.0, -1.0)
-    _, slope, curvature = loss_of(loss, sign * (columns @ coef + intercept))
+    _, slope, curvature = loss_of(loss, sign * (columns @ coef + intercept), np.full(len(y), 1 / len(y)))
     at_penalty = np.abs(columns.T @ (slope * sign)) > alpha * (1 - 1e-3)
     if np.any(at_penalty != (np.abs(coef) > 1e-3)):
         return False

@@ -27,17 +27,19 @@ def null_loss(loss: str) -> float:
 
 
 @pytest.mark.parametrize("kind", [Logistic, SquaredHinge, Squared])
-def test_the_dual_is_the_minimum_of_loss_plus_slope_times_decision(kind):
-    loss = kind(np.ones(1))
-    for slope in (0.0, 1e-3, 0.1, 0.5, 0.9, 0.999):
+@pytest.mark.parametrize("weight", [1.0, 0.3, 7.0])
+def test_the_dual_is_the_minimum_of_loss_plus_slope_times_decision(kind, weight):
+    loss = kind(np.ones(1), np.full(1, weight))
+    for slope in weight * np.array([0.0, 1e-3, 0.1, 0.5, 0.9, 0.999]):
         least = minimize_scalar(lambda m, u=slope: loss.value(np.array([m])) + u * m, (-1, 1), tol=1e-12).fun
         assert loss.dual(np.array([slope])) == pytest.approx(least, abs=1e-6)
     margins = np.linspace(-6, 0.99, 40)
+    many = kind(np.ones(40), np.full(40, weight))
     for margin in margins[:, np.newaxis]:
         slope = loss.slope(margin)
         touching = loss.value(margin) + float(slope[0] * margin[0])
         assert loss.dual(slope) == pytest.approx(touching, rel=1e-12)
-    assert loss.dual(loss.slope(margins)) == pytest.approx(
+    assert many.dual(many.slope(margins)) == pytest.approx(
         np.mean([loss.dual(loss.slope(margins[k : k + 1])) for k in range(40)])
     )
 

@@ -102,8 +102,6 @@ def test_invalid_phenotypes_are_refused():
             sparse_path(X, y, loss="squared")
     with pytest.raises(InputError, match="which has no classes"):
         sparse_path(X, Y, loss="squared", pos_label=1)
-    with pytest.raises(InputError, match="sample_weight must be left out"):
-        model.fit(X, Y, sample_weight=np.ones(45))
 
 
 def test_a_fold_with_a_constant_phenotype_is_allowed():

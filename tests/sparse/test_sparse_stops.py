@@ -98,7 +98,7 @@ def test_refits_respect_the_time_limit(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_no_step_is_made_after_the_deadline():
-    problem = Problem(check_loss("logistic")(np.where(Y == 1, 1.0, -1.0)), np.ones((30, 1)))
+    problem = Problem(check_loss("logistic")(np.where(Y == 1, 1.0, -1.0), np.ones(30)), np.ones((30, 1)))
     start = Fit(np.zeros(10), np.zeros(1), np.zeros(30))
     assert problem.refit(X, start, 0.01, 1e-9, deadline=-math.inf) is start
     assert problem.refit(X, start, 0.01, 1e-9) is not start

@@ -88,6 +88,12 @@ def _model(
             way_out=("Leave ", Setting("loss"), " out."),
         )
     if cohort.kind == PHENOTYPE:
+        if asked.pop("class_weight") is not None:
+            raise InputError(
+                (Setting("class_weight"), " is for classes, but the labels are continuous."),
+                parameter="class_weight",
+                way_out=("Leave ", Setting("class_weight"), " out."),
+            )
         return SparseSubgraphRegressor(**asked)
     return SparseSubgraphClassifier(**asked, loss=loss or LOSSES[0])
 

@@ -23,7 +23,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import abbreviate, is_one_of
+from dugraph.data.arguments import abbreviate, is_one_of, is_real
 from dugraph.data.subgraphs import check_subgraph
 from dugraph.estimators.alignment import check_input_features
 from dugraph.estimators.input import fitted_probability, raw_probability, without_covariates
@@ -41,8 +41,8 @@ _PACKAGES = {
     "SparseSubgraphRegressor": "dugraph.sparse",
 }
 VERSION = 1
-# Parameters that earlier releases do not know: left out if None, so that those can read the file.
-_NEW = ("multi_class", "covariates")
+# Parameters that earlier releases do not know: left out at their defaults, so that those can read the file.
+_NEW = {"multi_class": None, "covariates": None, "l1_ratio": 1.0, "refit": None, "class_weight": None}
 # Parameters in files of earlier releases that no longer exist.
 _REMOVED = ("checkpoint", "node_limit")
 # Text has no width here: a forged width would claim memory.
@@ -180,7 +180,7 @@ def model_bytes(estimator: Any) -> bytes:
         "parameters": {
             name: _parameter(name, value)
             for name, value in estimator.get_params(deep=False).items()
-            if value is not None or name not in _NEW
+            if name not in _NEW or not (value is None or (is_real(value) and value == _NEW[name]))
         },
         "classes": encode(getattr(estimator, "classes_", None), "classes_"),
         "edges": estimator.edges_.tolist(),
@@ -315,7 +315,7 @@ def encode(value: Any, name: str) -> Any:
 
     Parameters
     ----------
-    value : None, bool, int, float, str, list, tuple, dict with str keys, array-like or function
+    value : None, bool, int, float, str, list, tuple, dict, array-like or function
     name : str
         Name of the value, for error messages.
     """
@@ -327,8 +327,10 @@ def encode(value: Any, name: str) -> Any:
         return {"float": value.hex()}
     if isinstance(value, (list, tuple)):
         return [encode(entry, name) for entry in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: encode(entry, name) for key, entry in value.items()}}
     if isinstance(value, dict):
-        return {"dict": {str(key): encode(entry, name) for key, entry in value.items()}}
+        return {"pairs": encode(list(value.items()), name)}
     if callable(value):
         return {"function": getattr(value, "__name__", type(value).__name__)}
     if hasattr(value, "__array__"):
@@ -364,6 +366,8 @@ def decode(value: Any) -> Any:
             return name
         case {"dict": dict(entries)}:
             return {key: decode(entry) for key, entry in entries.items()}
+        case {"pairs": list(pairs)}:
+            return dict(decode(pairs))
         case {"dtype": str(dtype), "values": list(values)}:
             return np.array(decode(values), dtype=_DTYPES[dtype])
     raise ValueError(f"unknown kind of value: {sorted(value)}")

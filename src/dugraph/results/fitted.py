@@ -121,7 +121,7 @@ def _sign(model: Fitted, cohort: LabelledGraphs) -> float:
 def _asked(model: Fitted, name: str) -> Any:
     if name == "loss" and isinstance(model, SparseSubgraphRegressor):
         return SQUARED
-    value = getattr(model, name)
+    value = getattr(model, name, None)  # a regressor has no class_weight
     if name == "covariates" and value is not None:
         return [value] if isinstance(value, str) else [str(one) for one in value]
     if isinstance(value, np.generic):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import check_positive_int, counted, is_real
+from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
 from dugraph.data.covariates import CovariateCode
 from dugraph.estimators.model_file import decode, encode
 from dugraph.exceptions import InputError, Setting, Spoken
@@ -20,8 +20,12 @@ from dugraph.search import Status
 from dugraph.sparse.losses import Floats, Squared
 from dugraph.sparse.model import SparseModel, model_members, restored_model
 from dugraph.sparse.path import PathFinder
+from dugraph.words import REFITS
 
 Folds = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+RIDGE_PENALTIES = tuple(np.geomspace(1.0, 1e-4, 9).tolist())
+"""L2 penalties of the refit, on the mean loss; those of its folds, from the largest to the smallest."""
 
 # Bisections (on a logarithmic scale) between the last penalty with few enough subgraphs and the next one.
 _BISECTIONS = 6
@@ -71,7 +75,8 @@ class Choice(NamedTuple):
     path : list of SparseModel
         The candidates, from the largest penalty to the smallest; only `model` for a given penalty.
     cv_losses : ndarray of shape (n_penalties, n_folds), or None
-        Held-out losses, if the penalty was chosen by cross-validation.
+        Held-out losses, if the penalty was chosen by cross-validation; with a ridge refit, those of its best
+        penalty.
     n_searches : int
         Searches over all admitted subgraphs, in all graphs and in the folds.
     finished : bool
@@ -116,8 +121,10 @@ def restored_choice(stored: Mapping[str, Any], n_edges: int, n_covariates: int) 
     return Choice(model, path, losses, int(stored["n_searches"]), bool(stored["finished"]))
 
 
-def check_choice(alpha: object, n_nonzero: object) -> None:
-    """Raise InputError if `alpha` and `n_nonzero` do not determine a model."""
+def check_choice(alpha: object, n_nonzero: object, refit: object = None) -> None:
+    """Raise InputError if `alpha` and `n_nonzero` do not determine a model, or `refit` is unknown."""
+    if refit is not None:
+        check_word("refit", refit, REFITS)
     if n_nonzero is not None:
         check_positive_int("n_nonzero", n_nonzero)
     if alpha is None:
@@ -152,6 +159,7 @@ def choose_model(
     cohort: UncertainGraphs,
     target: Floats,
     covariates: CohortCovariates,
+    weights: Floats,
     *,
     alpha: Any,
     n_nonzero: int | None,
@@ -159,6 +167,7 @@ def choose_model(
     alpha_min_ratio: float,
     cv: Any,
     groups: Any = None,
+    refit: str | None = None,
     settings: Mapping[str, Any],
 ) -> Choice:
     """Fit the path and choose a model from it.
@@ -169,32 +178,55 @@ def choose_model(
     target : ndarray of shape (n_graphs,)
         As for `PathFinder`.
     covariates : CohortCovariates
-    alpha, n_nonzero, n_alphas, alpha_min_ratio, cv
+    weights : ndarray of shape (n_graphs,)
+    alpha, n_nonzero, n_alphas, alpha_min_ratio, cv, refit
         As for `SparseSubgraphClassifier`; they must be valid.
     groups : array-like of shape (n_graphs,), optional
         Passed to the splitter `cv`.
     settings : mapping
         The other parameters of `PathFinder`.
     """
-    folds = _folds(cv, cohort, target, groups, settings["loss"] is not Squared) if alpha == "cv" else []
+    ridge = RIDGE_PENALTIES if refit else ()
+    cross_validated = isinstance(alpha, str)
+    needs_folds = cross_validated or refit
+    folds = _folds(cv, cohort, target, groups, settings["loss"] is not Squared) if needs_folds else []
     # The path and the folds share the time equally, so that all of them get about equally far.
     deadlines = share_time(settings["deadline"], 1 + len(folds))
-    finder = PathFinder(cohort, target, covariates.numbers(), **{**settings, "deadline": next(deadlines)})
-    if alpha is not None and alpha != "cv":
-        path = list(finder.models([alpha]))
-        return Choice(path[-1], path, None, finder.n_searches, _in_time(path))
+    finder = PathFinder(
+        cohort, target, covariates.numbers(), weights, **{**settings, "deadline": next(deadlines)}
+    )
     most = math.inf if n_nonzero is None else n_nonzero
-    path = finder.models_up_to(most, finder.grid(n_alphas, alpha_min_ratio))
+    if alpha is None or cross_validated:
+        path = finder.models_up_to(most, finder.grid(n_alphas, alpha_min_ratio))
+    else:
+        path = list(finder.models([alpha]))
     if alpha is None:
         path = _refined(finder, path, most)
-        chosen = _few_enough(path, most)[-1]
-        return Choice(chosen, path, None, finder.n_searches, finder.in_time and _in_time(path))
     eligible = _few_enough(path, most)
-    alphas = [model.alpha for model in eligible]
-    losses, n_searches = _held_out_losses(cohort, target, covariates, alphas, folds, deadlines, settings)
-    best = int(np.argmin(losses.mean(axis=1)))
-    finished = finder.in_time and _in_time(path) and bool(np.isfinite(losses).all())
-    return Choice(eligible[best], path, losses, finder.n_searches + n_searches, finished)
+    tried = eligible if cross_validated else eligible[-1:]
+    finished = finder.in_time and _in_time(path)
+    if not folds:
+        return Choice(tried[-1], path, None, finder.n_searches, finished)
+    alphas = [model.alpha for model in tried]
+    losses, n_searches = _held_out_losses(
+        cohort, target, covariates, weights, alphas, ridge, folds, deadlines, settings
+    )
+    if refit:
+        # The refit's penalty is chosen in the folds too: in graphs that chose the subgraphs, the smallest
+        # would win.
+        best = losses.mean(axis=2).argmin(axis=1)
+        losses = losses[np.arange(len(tried)), best]
+        refitted = [
+            next(finder.ridge(*pair)) for pair in zip(tried, np.array(ridge)[best, None], strict=True)
+        ]
+        path = [refitted[tried.index(model)] if model in tried else model for model in path]
+        tried = refitted
+    else:
+        losses = losses[:, 0]
+    model = tried[int(np.argmin(losses.mean(axis=1)))]
+    finished = finished and bool(np.isfinite(losses).all())
+    n_searches += finder.n_searches
+    return Choice(model, path, losses if cross_validated else None, n_searches, finished)
 
 
 def share_time(deadline: float, parts: int) -> Iterator[float]:
@@ -237,7 +269,9 @@ def _folds(cv: Any, cohort: UncertainGraphs, target: Floats, groups: Any, classe
     try:
         folds = list(check_cv(cv, y, classifier=classes).split(cohort.edge_probability, y, groups))
         # An iterable of index arrays is not validated by check_cv: indexing finds invalid ones.
-        valid = bool(folds) and all(len(y[train]) and len(y[test]) for train, test in folds)
+        positions = np.arange(len(y))
+        folds = [(positions[train], positions[test]) for train, test in folds]
+        valid = bool(folds) and all(len(train) and len(test) for train, test in folds)
     except (ValueError, TypeError, IndexError) as error:
         raise InputError(f"cv must be able to split these graphs: {error}", parameter="cv") from error
     if not valid:
@@ -251,40 +285,59 @@ def _held_out_losses(
     cohort: UncertainGraphs,
     target: Floats,
     covariates: CohortCovariates,
+    weights: Floats,
     alphas: list[float],
+    ridge: Sequence[float],
     folds: Folds,
     deadlines: Iterator[float],
     settings: Mapping[str, Any],
 ) -> tuple[NDArray[np.float64], int]:
-    """Loss of each penalty in the test graphs, shape (n_alphas, n_folds), and the number of searches."""
-    columns: list[list[float]] = []
+    """Loss of each penalty in the test graphs, and the number of searches.
+
+    The losses have the shape (n_alphas, n_ridge, n_folds); without a refit n_ridge is 1.
+    """
+    columns: list[list[list[float]]] = []
     n_searches = 0
     for (train, test), deadline in zip(folds, deadlines, strict=True):
-        loss = settings["loss"](target[test])
+        tested = test[weights[test] > 0]
+        if not len(tested):
+            raise InputError(
+                "Every test fold of cv must have a graph with a sample_weight above 0, but one has none. "
+                "Leave graphs without weight out.",
+                parameter="cv",
+            )
+        loss = settings["loss"](target[tested], weights[tested] / weights[tested].mean())
+        trained = target[train][weights[train] > 0]
         if settings["loss"] is not Squared:
-            _check_both_classes(target, train)
-        elif np.ptp(target[train]) == 0:  # a constant phenotype: the prediction does not depend on alpha
-            columns.append([loss.value(np.full(len(test), target[train][0]))] * len(alphas))
+            _check_both_classes(target, trained)
+        elif np.ptp(trained) == 0:  # a constant phenotype: the prediction does not depend on alpha
+            constant = loss.value(np.full(len(tested), trained[0]))
+            columns.append([[constant] * max(len(ridge), 1)] * len(alphas))
             continue
-        train_covariates, test_covariates = covariates.split(train, test)
+        train_covariates, test_covariates = covariates.split(train, tested)
         try:
             finder = PathFinder(
-                cohort[train], target[train], train_covariates, **{**settings, "deadline": deadline}
+                cohort[train],
+                target[train],
+                train_covariates,
+                weights[train],
+                **{**settings, "deadline": deadline},
             )
         except InputError as error:
             raise error.placed(f"In the training graphs of fold {len(columns) + 1} of cv") from error
-        graphs = cohort.edge_probability[test]
-        losses = [
-            loss.value(model.decision_function(graphs, test_covariates)) for model in finder.models(alphas)
-        ]
-        n_searches += finder.n_searches
+        graphs = cohort.edge_probability[tested]
         # Penalties that the time limit left out are never chosen.
-        columns.append(losses + [math.inf] * (len(alphas) - len(losses)))
-    return np.array(columns).T, n_searches
+        losses = [[math.inf] * max(len(ridge), 1) for _ in alphas]
+        for row, model in zip(losses, finder.models(alphas), strict=False):
+            fits = finder.ridge(model, ridge) if ridge else [model]
+            row[:] = [loss.value(fit.decision_function(graphs, test_covariates)) for fit in fits]
+        n_searches += finder.n_searches
+        columns.append(losses)
+    return np.moveaxis(np.array(columns), 0, 2), n_searches
 
 
-def _check_both_classes(sign: Floats, train: NDArray[np.intp]) -> None:
-    if len(np.unique(sign[train])) < 2:
+def _check_both_classes(sign: Floats, trained: Floats) -> None:
+    if len(np.unique(trained)) < 2:
         n_least = min((sign > 0).sum(), (sign < 0).sum())
         raise InputError(
             "Both classes are needed in every training fold of cv, but the smaller class has "

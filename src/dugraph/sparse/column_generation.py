@@ -1,9 +1,9 @@
 """Column generation: fit over ALL admitted connected subgraphs while computing the columns of only a few.
 
-A fit on the subgraphs found so far gives every graph a weight, and a search finds the admitted subgraphs with
-the largest gain abs(sum_i w_i x_i). If none exceeds the penalty, the fit is optimal over all subgraphs.
-Otherwise the subgraphs found are added to the pool and the fit is repeated. Fits on the pool are proximal
-Newton steps, each of them a lasso of scikit-learn.
+A fit on the subgraphs found so far gives every graph a weight, and a search finds the admitted subgraphs
+with the largest gain abs(sum_i w_i x_i). If none outside the pool exceeds the L1 penalty, the fit is optimal
+over all subgraphs. Otherwise the subgraphs found are added to the pool and the fit is repeated. Fits on the
+pool are proximal Newton steps, each of them an elastic net of scikit-learn.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import solve, solve_triangular
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Lasso
+from sklearn.linear_model import ElasticNet
 
 from dugraph.data.covariates import RANK_TOLERANCE
 from dugraph.search import Status
@@ -31,7 +31,7 @@ Subgraph = tuple[int, ...]
 # Largest number of subgraphs that one search returns.
 _BATCH = 1000
 # The weights of each class sum to less than 1: a gain this small is a rounding error.
-_SMALLEST_PENALTY = 1e-12
+_SMALLEST_GAIN = 1e-12
 # Tolerance of the fit on the pool, as a share of the tolerance of the whole fit.
 _POOL_SHARE = 0.1
 _MAX_NEWTON_STEPS = 100
@@ -40,7 +40,7 @@ _MAX_HALVINGS = 30
 # share of the squared norm of the target.
 _LASSO_SHARE = 0.1
 _LASSO_TOLERANCE = 1e-13
-# Lower bound of the curvature in a Newton step, as a share of the largest curvature.
+# Lower bound of the curvature in a Newton step, as a share of the largest curvature of graphs of its weight.
 _MIN_CURVATURE = 1e-4
 # Duality gap of the fit without columns.
 _NULL_TOLERANCE = 1e-14
@@ -102,25 +102,30 @@ class Fit:
 
 
 class Problem:
-    """Minimise mean loss + alpha * sum of abs(coef) over given columns.
+    """Minimise mean loss + alpha * (l1_ratio * sum of abs(coef) + (1 - l1_ratio) / 2 * sum of coef^2).
 
     Parameters
     ----------
     loss : Loss
     unpenalised : ndarray of shape (n_graphs, n_unpenalised)
         `Unpenalised.columns`: independent and equally scaled, the first one constant.
+    l1_ratio : float in [0, 1], default 1
+        0: a ridge fit of the given columns.
     """
 
-    def __init__(self, loss: Loss, unpenalised: Floats) -> None:
+    def __init__(self, loss: Loss, unpenalised: Floats, l1_ratio: float = 1.0) -> None:
         self.loss = loss
+        self.l1_ratio = l1_ratio
         self._free = unpenalised
 
     def objective(self, fit: Fit, alpha: float) -> float:
         """Mean loss plus penalty."""
-        return self.loss.value(fit.decision) + alpha * float(np.abs(fit.coef).sum())
+        lasso = alpha * self.l1_ratio * float(np.abs(fit.coef).sum())
+        ridge = alpha * (1.0 - self.l1_ratio) / 2.0 * float(fit.coef @ fit.coef)
+        return self.loss.value(fit.decision) + lasso + ridge
 
     def weights(self, decision: Floats) -> Floats:
-        """Slopes of the loss over n, made dual feasible: orthogonal to the unpenalised columns."""
+        """Slopes of the loss over n, made orthogonal to the unpenalised columns."""
         slope = self.loss.slope(decision)
         feasible = self.loss.balanced(slope) if self._free.shape[1] == 1 else self._orthogonal(slope)
         return feasible / len(slope)
@@ -144,10 +149,33 @@ class Problem:
             room = np.where(moved == wanted, room, 0.0)
         return np.zeros(len(slope))
 
-    def dual(self, weights: Floats, most: float, alpha: float) -> float:
-        """Lower bound of the optimum, given that no column has abs(weights @ column) above `most`."""
-        scale = 1.0 if most <= alpha else alpha / most
-        return self.loss.dual(weights * len(weights) * scale)
+    def dual(self, weights: Floats, gains: Floats, outside: float, alpha: float) -> float:
+        """Lower bound of the optimum over the given columns and all others.
+
+        The dual function of the elastic net subtracts (abs(gain) - limit)^2 / (2 alpha (1 - l1_ratio)) for
+        each column whose gain exceeds limit = alpha * l1_ratio. Only the given columns are known one by one,
+        so the weights are scaled until no other exceeds the limit, or, as the lasso needs it, none at all.
+        Both are bounds, and the larger one is returned.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_graphs,)
+            As returned by `weights`.
+        gains : ndarray of shape (n_columns,)
+            abs(weights @ column) of the given columns.
+        outside : float
+            No other column has a larger gain.
+        alpha : float
+        """
+        limit, ridge = alpha * self.l1_ratio, alpha * (1.0 - self.l1_ratio)
+        most = max(float(gains.max(initial=0.0)), outside)
+        bounds = []
+        for largest in (most, outside) if ridge else (most,):
+            scale = 1.0 if largest <= limit else limit / largest
+            excess = np.maximum(scale * gains - limit, 0.0) if largest < most else np.zeros(0)
+            charge = float(excess @ excess) / (2.0 * ridge) if ridge else 0.0
+            bounds.append(self.loss.dual(weights * len(weights) * scale) - charge)
+        return max(bounds)
 
     def null_fit(self) -> Fit:
         """Best fit on the unpenalised columns alone."""
@@ -193,13 +221,14 @@ class Problem:
     def _gap(self, columns: Floats, fit: Fit, alpha: float, value: float) -> float:
         """Duality gap of a fit whose objective is `value`."""
         weights = self.weights(fit.decision)
-        return value - self.dual(weights, float(np.abs(weights @ columns).max(initial=0.0)), alpha)
+        return value - self.dual(weights, np.abs(weights @ columns), 0.0, alpha)
 
     def _newton_step(self, columns: Floats, fit: Fit, alpha: float, precision: float) -> Fit:
         """Minimum of the quadratic model of the loss at `fit`, to a duality gap of `precision`."""
         n = len(fit.decision)
-        curvature = self.loss.curvature(fit.decision) / n
-        curvature = np.maximum(curvature, _MIN_CURVATURE * max(float(curvature.max()), 1.0 / n))
+        curvature, weight = self.loss.curvature(fit.decision) / n, self.loss.weight / n
+        largest = float((curvature / weight).max())
+        curvature = np.maximum(curvature, _MIN_CURVATURE * weight * (largest or 1.0))
         target = fit.decision + self.loss.slope(fit.decision) / n / curvature
         root = np.sqrt(curvature)
         # Project out the unpenalised columns; the lasso sees the residuals.
@@ -209,17 +238,32 @@ class Problem:
             rows = root[:, np.newaxis] * columns
             goal = root * target
             goal -= basis @ (basis.T @ goal)
-            tol = max(_LASSO_TOLERANCE, precision / max(float(goal @ goal), 1e-300))
-            model = Lasso(alpha / n, fit_intercept=False, warm_start=True, tol=min(tol, 0.1), max_iter=2000)
-            model.coef_ = fit.coef.copy()
-            with warnings.catch_warnings():
-                # A step may be inexact: convergence is judged by the duality gap of the whole fit.
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(np.asfortranarray(rows - basis @ (basis.T @ rows)), goal)
-            coef = np.asarray(model.coef_)
+            coef = self._penalised(rows - basis @ (basis.T @ rows), goal, fit.coef, alpha, precision)
         penalised = columns @ coef
         free = solve_triangular(triangle, basis.T @ (root * (target - penalised)))
         return Fit(coef, free, self._free @ free + penalised)
+
+    def _penalised(self, rows: Floats, goal: Floats, start: Floats, alpha: float, precision: float) -> Floats:
+        """Coefficients that minimise sum of (goal - rows @ coef)^2 / 2 plus the penalty."""
+        if self.l1_ratio == 0.0:
+            square = rows.T @ rows
+            square.flat[:: len(square) + 1] += alpha
+            return np.asarray(solve(square, rows.T @ goal, assume_a="pos"))
+        tol = max(_LASSO_TOLERANCE, precision / max(float(goal @ goal), 1e-300))
+        model = ElasticNet(
+            alpha / len(goal),
+            l1_ratio=self.l1_ratio,
+            fit_intercept=False,
+            warm_start=True,
+            tol=min(tol, 0.1),
+            max_iter=2000,
+        )
+        model.coef_ = start.copy()
+        with warnings.catch_warnings():
+            # A step may be inexact: convergence is judged by the duality gap of the whole fit.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(np.asfortranarray(rows), goal)
+        return np.asarray(model.coef_)
 
     def _line_search(self, fit: Fit, step: Fit, alpha: float, value: float) -> tuple[Fit, float]:
         """First of the step lengths 1, 1/2, 1/4 ... that lowers the objective; `fit` itself if none does."""
@@ -251,9 +295,8 @@ class Pool:
         """Containment probabilities, shape (n_graphs, n_subgraphs)."""
         return self._columns[:, : len(self.subgraphs)]
 
-    def largest_gain(self, weights: Floats) -> float:
-        """The largest abs(weights @ column)."""
-        return float(np.abs(weights @ self.columns).max(initial=0.0))
+    def __contains__(self, subgraph: Subgraph) -> bool:
+        return subgraph in self._known
 
     def add(self, subgraphs: list[Subgraph]) -> int:
         """Add the subgraphs that are new and return their number."""
@@ -280,6 +323,7 @@ class ColumnGeneration:
         Both for the graphs in canonical order.
     tol : float
         Duality gap at which a fit stops, as a share of the loss without any subgraph.
+    l1_ratio : float in (0, 1], default 1
     deadline : float, optional
         Time (of `time.monotonic`) after which fits stop with the gap reached so far.
     progress : callable, optional
@@ -289,7 +333,7 @@ class ColumnGeneration:
     ----------
     null_loss : float
         The loss without any subgraph.
-    smallest_penalty : float
+    smallest_gain : float
         Gains up to this are rounding errors.
     n_searches : int
     """
@@ -300,13 +344,14 @@ class ColumnGeneration:
         loss: Loss,
         unpenalised: Unpenalised,
         tol: float,
+        l1_ratio: float = 1.0,
         deadline: float = math.inf,
         progress: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self._search = search
-        self._problem = Problem(loss, unpenalised.columns)
+        self._problem = Problem(loss, unpenalised.columns, l1_ratio)
         self._unpenalised = unpenalised
-        self.smallest_penalty = _SMALLEST_PENALTY * loss.scale
+        self.smallest_gain = _SMALLEST_GAIN * loss.scale
         self._deadline = deadline
         self._progress = progress
         self._pool = Pool(search)
@@ -321,23 +366,26 @@ class ColumnGeneration:
     def largest_gain(self) -> tuple[float, bool]:
         """Largest gain at the null fit, and whether it is exact; an upper bound if the time was up."""
         weights = self._problem.weights(self._problem.null_fit().decision)
-        gains = self._find(weights, self.smallest_penalty, n_subgraphs=1)
-        return max(gains.most, self._pool.largest_gain(weights)), gains.status is Status.OPTIMAL
+        pool = np.abs(weights @ self._pool.columns).max(initial=0.0)
+        gains = self._find(weights, self.smallest_gain, 1)
+        return max(gains.most, float(pool)), gains.status is Status.OPTIMAL
 
     def solve(self, alpha: float, ahead: float = math.inf) -> SparseModel:
         """Fit with this penalty; the subgraphs of the model are tuples of canonical edges.
 
-        Searches also list subgraphs that gain more than `ahead`, the next, smaller penalty: they are then in
+        Searches also list subgraphs that gain enough at `ahead`, the next, smaller penalty: they are then in
         the pool already, which saves a search.
         """
+        problem = self._problem
         while True:
             in_time = self._refit(alpha)
-            objective = self._problem.objective(self._fit, alpha)
-            weights = self._problem.weights(self._fit.decision)
-            floor = alpha * (1.0 + 0.5 * self._tolerance / objective)
-            gains = self._find(weights, min(floor, ahead))
-            most = max(gains.most, self._pool.largest_gain(weights))
-            gap = max(0.0, objective - self._problem.dual(weights, most, alpha))
+            objective = problem.objective(self._fit, alpha)
+            weights = problem.weights(self._fit.decision)
+            pool = np.abs(weights @ self._pool.columns)
+            floor = problem.l1_ratio * min(alpha * (1.0 + 0.5 * self._tolerance / objective), ahead)
+            # With an L2 penalty the subgraphs of the model exceed the floor too: leave room for new ones.
+            gains = self._find(weights, floor, _BATCH + int((pool > floor).sum()))
+            gap = max(0.0, objective - problem.dual(weights, pool, self._outside(gains, floor), alpha))
             if gap <= self._tolerance:
                 self._pool.add(gains.subgraphs)
                 return self._solution(alpha, objective, gap, Status.OPTIMAL)
@@ -348,7 +396,14 @@ class ColumnGeneration:
             if self._pool.add(gains.subgraphs) == 0:  # the pool is complete; rounding keeps the gap open
                 return self._solution(alpha, objective, gap, Status.PRECISION_LIMIT)
 
-    def _find(self, weights: Floats, floor: float, n_subgraphs: int = _BATCH) -> Gains:
+    def _outside(self, gains: Gains, floor: float) -> float:
+        """Upper bound of the gains of subgraphs outside the pool."""
+        if gains.status is not Status.OPTIMAL:
+            return gains.most
+        pairs = zip(gains.subgraphs, gains.values.tolist(), strict=True)
+        return next((value for subgraph, value in pairs if subgraph not in self._pool), floor)
+
+    def _find(self, weights: Floats, floor: float, n_subgraphs: int) -> Gains:
         self.n_searches += 1
         left = max(self._deadline - time.monotonic(), 1e-3)
         gains = self._search.find(weights, floor, n_subgraphs, left, self._progress)
@@ -359,7 +414,7 @@ class ColumnGeneration:
     def _refit(self, alpha: float) -> bool:
         """Minimise over the pool, with an active set of columns; return False if the deadline passed.
 
-        The active set has the columns with a coefficient and those with a gain above the penalty.
+        The active set has the columns with a coefficient and those with a gain above the L1 penalty.
         """
         columns, problem = self._pool.columns, self._problem
         coef = np.zeros(columns.shape[1])
@@ -370,12 +425,12 @@ class ColumnGeneration:
             gain = np.abs(weights @ columns)
             fit = Fit(coef, self._fit.free, self._fit.decision)
             objective = problem.objective(fit, alpha)
-            if objective - problem.dual(weights, float(gain.max(initial=0.0)), alpha) <= tolerance:
+            if objective - problem.dual(weights, gain, 0.0, alpha) <= tolerance:
                 self._fit = fit
                 return True
             if time.monotonic() >= self._deadline:
                 return False
-            active = np.flatnonzero((coef != 0) | (gain > alpha))
+            active = np.flatnonzero((coef != 0) | (gain > alpha * problem.l1_ratio))
             start = Fit(coef[active], fit.free, fit.decision)
             part = problem.refit(columns[:, active], start, alpha, tolerance / 2, self._deadline)
             coef = np.zeros(len(coef))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -22,7 +23,6 @@ from dugraph.data.labels import check_label_order, is_continuous, label_column
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.estimators.input import (
     SplitInput,
-    refuse_fit_parameters,
     split_covariates,
     training_cohort,
     training_graphs,
@@ -41,7 +41,15 @@ from dugraph.sparse.choice import (
     restored_choice,
     share_time,
 )
-from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, signs
+from dugraph.sparse.losses import (
+    Floats,
+    Loss,
+    Squared,
+    check_loss,
+    check_numbers,
+    check_weights,
+    signs,
+)
 from dugraph.sparse.model import SparseModel
 from dugraph.sparse.path import check_path_parameters, path_line, warn_of_limit
 
@@ -66,10 +74,51 @@ class _SparseSubgraphModel(FittedOnGraphs):
     choices_: list[Choice]
     _code: CovariateCode
 
+    def __init__(
+        self,
+        edges: ArrayLike | None = None,
+        node_labels: Any = None,
+        edge_layers: Any = None,
+        on_invalid: str = "raise",
+        alpha: float | str | None = "cv",
+        n_nonzero: int | None = None,
+        covariates: Any = None,
+        min_expected_frequency: float = 0.2,
+        max_edges: int | None = None,
+        n_alphas: int = 20,
+        alpha_min_ratio: float = 0.05,
+        cv: Any = 5,
+        tol: float = 1e-4,
+        n_jobs: int | None = 1,
+        time_limit: float | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        l1_ratio: float = 1.0,
+        refit: str | None = None,
+    ) -> None:
+        self.edges = edges
+        self.node_labels = node_labels
+        self.edge_layers = edge_layers
+        self.on_invalid = on_invalid
+        self.alpha = alpha
+        self.n_nonzero = n_nonzero
+        self.covariates = covariates
+        self.min_expected_frequency = min_expected_frequency
+        self.max_edges = max_edges
+        self.n_alphas = n_alphas
+        self.alpha_min_ratio = alpha_min_ratio
+        self.cv = cv
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.progress = progress
+        self.l1_ratio = l1_ratio
+        self.refit = refit
+
     def _choose(
         self: Any,
         graphs: UncertainGraphs,
         targets: Sequence[Floats],
+        weights: Floats,
         split: SplitInput,
         loss: type[Loss],
         deadline: float,
@@ -79,8 +128,8 @@ class _SparseSubgraphModel(FittedOnGraphs):
 
         `split` has the covariates, and `graphs` are those of its `X`.
         """
-        check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges)
-        check_choice(self.alpha, self.n_nonzero)
+        check_path_parameters(self.n_alphas, self.alpha_min_ratio, self.tol, self.max_edges, self.l1_ratio)
+        check_choice(self.alpha, self.n_nonzero, self.refit)
         covariates = CohortCovariates(split.columns, split.graph_ids or graphs.graph_ids)
         choices = []
         with progress_reporter(self.progress, path_line) as report:
@@ -89,14 +138,17 @@ class _SparseSubgraphModel(FittedOnGraphs):
                     graphs,
                     target,
                     covariates,
+                    weights,
                     alpha=self.alpha,
                     n_nonzero=self.n_nonzero,
                     n_alphas=self.n_alphas,
                     alpha_min_ratio=self.alpha_min_ratio,
                     cv=self.cv,
                     groups=groups,
+                    refit=self.refit,
                     settings={
                         "loss": loss,
+                        "l1_ratio": self.l1_ratio,
                         "min_expected_frequency": self.min_expected_frequency,
                         "max_edges": self.max_edges,
                         "tol": self.tol,
@@ -238,7 +290,8 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
     Parameters
     ----------
     edges, node_labels, edge_layers, on_invalid
-        Meaning of the columns of X, and treatment of values outside [0, 1]: as for `SubgraphSelector`.
+        Meaning of the columns of X, and treatment of values outside [0, 1]: as for `SubgraphSelector`. Signed
+        layers, as of ``EdgeProbability(layers="signed")``, are columns like others.
     alpha : float, "cv" or None, default "cv"
         The penalty. "cv" chooses it on a path of penalties by cross-validation of the loss; None takes the
         smallest penalty on the path that keeps at most `n_nonzero` subgraphs.
@@ -272,6 +325,14 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         Seconds after which fit stops with the best model so far, a `LimitReachedWarning` and a valid gap.
     progress : bool or callable, default None
         True shows a live line; a callable receives a dict of numbers.
+    l1_ratio : float in (0, 1], default 1
+        Below 1 the penalty is that of the elastic net, ``alpha * (l1_ratio * sum of abs(coef) +
+        (1 - l1_ratio) / 2 * sum of coef^2)``, which keeps many similar subgraphs instead of one of them.
+    refit : {None, "ridge"}, default None
+        "ridge": fit the coefficients of the chosen subgraphs again, with an L2 penalty instead of `alpha`.
+        That penalty is chosen in the folds of `cv`, where the subgraphs are also chosen anew.
+    class_weight : dict or "balanced", default None
+        Weights of the classes in the loss, as in scikit-learn; "balanced" gives each the same total.
 
     Attributes
     ----------
@@ -349,26 +410,34 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         n_jobs: int | None = 1,
         time_limit: float | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        l1_ratio: float = 1.0,
+        refit: str | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
-        self.edges = edges
-        self.node_labels = node_labels
-        self.edge_layers = edge_layers
-        self.on_invalid = on_invalid
-        self.alpha = alpha
-        self.n_nonzero = n_nonzero
+        super().__init__(
+            edges=edges,
+            node_labels=node_labels,
+            edge_layers=edge_layers,
+            on_invalid=on_invalid,
+            alpha=alpha,
+            n_nonzero=n_nonzero,
+            covariates=covariates,
+            min_expected_frequency=min_expected_frequency,
+            max_edges=max_edges,
+            n_alphas=n_alphas,
+            alpha_min_ratio=alpha_min_ratio,
+            cv=cv,
+            tol=tol,
+            n_jobs=n_jobs,
+            time_limit=time_limit,
+            progress=progress,
+            l1_ratio=l1_ratio,
+            refit=refit,
+        )
         self.loss = loss
-        self.covariates = covariates
-        self.min_expected_frequency = min_expected_frequency
-        self.max_edges = max_edges
-        self.n_alphas = n_alphas
-        self.alpha_min_ratio = alpha_min_ratio
-        self.cv = cv
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.progress = progress
+        self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any = None, groups: Any = None, **fit_parameters: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
@@ -382,8 +451,9 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
             Groups, such as sites or families, for a `cv` that does not divide them, such as
             ``GroupKFold(5)``. In a pipeline or a cross-validation they are metadata:
             ``set_fit_request(groups=True)``.
-        **fit_parameters :
-            Not supported: graphs cannot be weighted, so `sample_weight` is refused.
+        sample_weight : array-like of shape (n_graphs,), default None
+            Weights of the graphs in the loss and in held-out losses, scaled to a mean of 1. Graphs with
+            weight 0 are left out; expected frequencies count all others once.
 
         Returns
         -------
@@ -396,12 +466,28 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
         KeyboardInterrupt
             On Ctrl-C.
         """
-        refuse_fit_parameters(fit_parameters)
         deadline = time.monotonic() + check_time_limit(self.time_limit)
         loss = check_loss(self.loss)
         split = split_covariates(X, self.covariates)
         graphs, classes, positive = self._classes_of(split.X, y)
-        choices, code = self._choose(graphs, [signs(p) for p in positive], split, loss, deadline, groups)
+        weights = check_weights(sample_weight, graphs.n_graphs)
+        if self.class_weight is not None:
+            labels = classes[np.argmax(positive, axis=0) if len(positive) > 1 else positive[0].astype(int)]
+            try:
+                weights = weights * compute_sample_weight(self.class_weight, labels)
+            except (TypeError, ValueError) as error:
+                raise InputError(
+                    f'class_weight must be "balanced" or a dict of a number for each class: {error}',
+                    parameter="class_weight",
+                ) from error
+        if any(len(np.unique(p[weights > 0])) < 2 for p in positive):
+            raise InputError(
+                "Each class must have a graph with a weight above 0, but one has none. Leave the class out, or "
+                "change sample_weight or class_weight.",
+                parameter="sample_weight",
+            )
+        targets = [signs(p) for p in positive]
+        choices, code = self._choose(graphs, targets, weights, split, loss, deadline, groups)
         self._set_fitted(choices, classes, graphs, code)
         return self
 
@@ -516,13 +602,9 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         The largest number of subgraphs in the model; not with a number for `alpha`.
     covariates : str, int or sequence of these, default None
         Columns of X that are not edges, and are not penalised: as for `SparseSubgraphClassifier`.
-    min_expected_frequency : float in [0, 1), default 0.2
-        Subgraphs of several edges are admitted if their expected frequency in the training graphs exceeds
-        this (min_sup); single edges always.
-        The default, 0.2, is the paper's for its largest cohort; `significant_subgraphs` has a lower one.
-    max_edges : int, default None
-        The largest number of edges in a subgraph.
-    n_alphas, alpha_min_ratio, cv, tol, n_jobs, time_limit, progress
+    min_expected_frequency, max_edges
+        As for `SparseSubgraphClassifier`.
+    n_alphas, alpha_min_ratio, cv, tol, n_jobs, time_limit, progress, l1_ratio, refit
         As for `SparseSubgraphClassifier`.
 
     Attributes
@@ -562,43 +644,7 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
 
     _model_name = "SparseSubgraphRegressor"
 
-    def __init__(
-        self,
-        edges: ArrayLike | None = None,
-        node_labels: Any = None,
-        edge_layers: Any = None,
-        on_invalid: str = "raise",
-        alpha: float | str | None = "cv",
-        n_nonzero: int | None = None,
-        covariates: Any = None,
-        min_expected_frequency: float = 0.2,
-        max_edges: int | None = None,
-        n_alphas: int = 20,
-        alpha_min_ratio: float = 0.05,
-        cv: Any = 5,
-        tol: float = 1e-4,
-        n_jobs: int | None = 1,
-        time_limit: float | None = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
-    ) -> None:
-        self.edges = edges
-        self.node_labels = node_labels
-        self.edge_layers = edge_layers
-        self.on_invalid = on_invalid
-        self.alpha = alpha
-        self.n_nonzero = n_nonzero
-        self.covariates = covariates
-        self.min_expected_frequency = min_expected_frequency
-        self.max_edges = max_edges
-        self.n_alphas = n_alphas
-        self.alpha_min_ratio = alpha_min_ratio
-        self.cv = cv
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.progress = progress
-
-    def fit(self, X: Any, y: Any = None, groups: Any = None, **fit_parameters: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> Self:
         """Choose subgraphs and their coefficients.
 
         Parameters
@@ -611,8 +657,9 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
             Groups, such as sites or families, for a `cv` that does not divide them, such as
             ``GroupKFold(5)``. In a pipeline or a cross-validation they are metadata:
             ``set_fit_request(groups=True)``.
-        **fit_parameters :
-            Not supported: graphs cannot be weighted, so `sample_weight` is refused.
+        sample_weight : array-like of shape (n_graphs,), default None
+            Weights of the graphs in the loss and in held-out losses, scaled to a mean of 1. Graphs with
+            weight 0 are left out; expected frequencies count all others once.
 
         Returns
         -------
@@ -625,7 +672,6 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         KeyboardInterrupt
             On Ctrl-C.
         """
-        refuse_fit_parameters(fit_parameters)
         deadline = time.monotonic() + check_time_limit(self.time_limit)
         if isinstance(X, LabelledGraphs):
             raise InputError(
@@ -635,7 +681,8 @@ class SparseSubgraphRegressor(_SparseSubgraphModel, RegressorMixin, BaseEstimato
         split = split_covariates(X, self.covariates)
         graphs, y = training_graphs(self, split.X, y, y_numeric=True)
         target = check_numbers(y, graphs)
-        choices, code = self._choose(graphs, [target], split, Squared, deadline, groups)
+        weights = check_weights(sample_weight, graphs.n_graphs)
+        choices, code = self._choose(graphs, [target], weights, split, Squared, deadline, groups)
         self._set_fitted(choices, None, graphs, code)
         return self
 

@@ -1,8 +1,9 @@
 """Losses of sparse linear models with their duals, and the targets they are fitted to.
 
-A loss is the mean over graphs of a convex function of the decision value f_i and a target: a sign s_i of 1 or
--1 for classes, or a number y_i. The weights w_i = -loss'(f_i) / n are the gradient that a new feature sees: a
-fit is optimal if abs(sum_i w_i x_i) is at most the penalty for every feature x.
+A loss is the mean over graphs of v_i l(f_i): the weight v_i > 0 of the graph times a convex function l of the
+decision value f_i and a target, a sign s_i of 1 or -1 for classes or a number y_i. The weights have a mean of
+1. The slopes u_i = -v_i l'(f_i) are the gradient that a new feature sees: without an L2 penalty a fit is
+optimal if abs(sum_i u_i x_i) / n is at most the penalty for every feature x.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import entr, expit
 
 from dugraph.data import UncertainGraphs
-from dugraph.data.arguments import abbreviate, check_word
+from dugraph.data.arguments import abbreviate, check_word, counted
+from dugraph.data.arrays import real_array
 from dugraph.exceptions import InputError
 from dugraph.words import LOSSES
 
@@ -25,22 +27,24 @@ Floats = NDArray[np.float64]
 class Loss(Protocol):
     """A convex, smooth function of decision values, averaged over graphs."""
 
+    weight: Floats
+    """Weights of the graphs, above 0."""
     scale: float
     """Typical size of a slope: gains far below it are rounding errors."""
     nothing: float
     """A null loss up to this is a rounding error: nothing is left to explain."""
 
-    def __init__(self, target: Floats) -> None:
-        """Store the target: 1 or -1 for classes, or the numbers to predict."""
+    def __init__(self, target: Floats, weight: Floats) -> None:
+        """Store the target, 1 or -1 for classes or the numbers to predict, and the weights of the graphs."""
 
     def value(self, decision: Floats) -> float:
         """Mean loss."""
 
     def slope(self, decision: Floats) -> Floats:
-        """Negative derivative of the loss of each graph: its weight, times n."""
+        """Negative derivative of the loss of each graph, times its weight."""
 
     def curvature(self, decision: Floats) -> Floats:
-        """Second derivative of the loss of each graph."""
+        """Second derivative of the loss of each graph, times its weight."""
 
     def dual(self, slope: Floats) -> float:
         """Dual objective: a lower bound of the optimum for feasible slopes, minus infinity for others."""
@@ -56,13 +60,14 @@ class Loss(Protocol):
 
 
 class _MarginLoss:
-    """A decreasing function of the margin m_i = s_i f_i."""
+    """A decreasing function of the margin m_i = s_i f_i; t_i = s_i u_i / v_i is its slope without weights."""
 
     scale = 1.0
     nothing = 1e-5
 
-    def __init__(self, target: Floats) -> None:
-        self._sign = target
+    def __init__(self, target: Floats, weight: Floats) -> None:
+        self._sign, self.weight = target, weight
+        self._signed = target * weight
 
     def balanced(self, slope: Floats) -> Floats:
         # Scale down the class with the larger sum until both sums are equal.
@@ -77,41 +82,41 @@ class Logistic(_MarginLoss):
     """log(1 + exp(-m))."""
 
     def value(self, decision: Floats) -> float:
-        return float(np.logaddexp(0.0, -self._sign * decision).mean())
+        return float((self.weight * np.logaddexp(0.0, -self._sign * decision)).mean())
 
     def slope(self, decision: Floats) -> Floats:
-        return np.asarray(self._sign * expit(-self._sign * decision))
+        return np.asarray(self._signed * expit(-self._sign * decision))
 
     def curvature(self, decision: Floats) -> Floats:
-        return np.asarray(expit(decision) * expit(-decision))
+        return np.asarray(self.weight * expit(decision) * expit(-decision))
 
     def dual(self, slope: Floats) -> float:
-        steep = self._sign * slope
-        return float((entr(steep) + entr(1.0 - steep)).mean())  # minus infinity outside [0, 1]
+        t = slope / self._signed
+        return float((self.weight * (entr(t) + entr(1.0 - t))).mean())  # minus infinity outside [0, 1]
 
     def nearest(self, slope: Floats) -> Floats:
-        return np.asarray(self._sign * np.clip(self._sign * slope, 0.0, 1.0))
+        return np.asarray(self._signed * np.clip(slope / self._signed, 0.0, 1.0))
 
     def room(self, slope: Floats) -> Floats:
-        steep = self._sign * slope
-        return np.asarray(steep * (1.0 - steep))
+        t = slope / self._signed
+        return np.asarray(self.weight * t * (1.0 - t))
 
 
 class SquaredHinge(_MarginLoss):
     """max(0, 1 - m)^2."""
 
     def value(self, decision: Floats) -> float:
-        return float((np.maximum(0.0, 1.0 - self._sign * decision) ** 2).mean())
+        return float((self.weight * np.maximum(0.0, 1.0 - self._sign * decision) ** 2).mean())
 
     def slope(self, decision: Floats) -> Floats:
-        return np.asarray(self._sign * 2.0 * np.maximum(0.0, 1.0 - self._sign * decision))
+        return np.asarray(self._signed * 2.0 * np.maximum(0.0, 1.0 - self._sign * decision))
 
     def curvature(self, decision: Floats) -> Floats:
-        return np.where(self._sign * decision < 1.0, 2.0, 0.0)
+        return np.where(self._sign * decision < 1.0, 2.0 * self.weight, 0.0)
 
     def dual(self, slope: Floats) -> float:
-        steep = self._sign * slope
-        return float((steep - steep**2 / 4.0).mean()) if (steep >= 0.0).all() else -math.inf
+        t = slope / self._signed
+        return float((self.weight * (t - t**2 / 4.0)).mean()) if (t >= 0.0).all() else -math.inf
 
     def nearest(self, slope: Floats) -> Floats:
         return np.asarray(self._sign * np.maximum(self._sign * slope, 0.0))
@@ -123,31 +128,31 @@ class SquaredHinge(_MarginLoss):
 class Squared:
     """(y - f)^2 / 2."""
 
-    def __init__(self, target: Floats) -> None:
-        self._y = target
+    def __init__(self, target: Floats, weight: Floats) -> None:
+        self._y, self.weight = target, weight
         self.scale = float(np.std(target))
         self.nothing = 1e-24 * float(np.mean(target**2))
 
     def value(self, decision: Floats) -> float:
-        return float(((self._y - decision) ** 2).mean()) / 2.0
+        return float((self.weight * (self._y - decision) ** 2).mean()) / 2.0
 
     def slope(self, decision: Floats) -> Floats:
-        return np.asarray(self._y - decision)
+        return np.asarray(self.weight * (self._y - decision))
 
     def curvature(self, decision: Floats) -> Floats:
-        return np.ones(len(decision))
+        return self.weight
 
     def dual(self, slope: Floats) -> float:
-        return float((slope * self._y - slope**2 / 2.0).mean())
+        return float((slope * self._y - slope**2 / (2.0 * self.weight)).mean())
 
     def balanced(self, slope: Floats) -> Floats:
-        return np.asarray(slope - slope.mean())
+        return np.asarray(slope - self.weight * slope.mean())
 
     def nearest(self, slope: Floats) -> Floats:
         return slope
 
     def room(self, slope: Floats) -> Floats:
-        return np.ones(len(slope))
+        return self.weight
 
 
 _LOSSES: dict[str, type[Loss]] = {"logistic": Logistic, "squared_hinge": SquaredHinge}
@@ -181,3 +186,22 @@ def check_numbers(
             parameter="y",
         )
     return numbers
+
+
+def check_weights(sample_weight: Any, n_graphs: int) -> Floats:
+    """Return weights of the graphs, 1 by default; refuse negative ones, and those that are all 0."""
+    if sample_weight is None:
+        return np.ones(n_graphs)
+    weights = real_array(sample_weight, "sample_weight", 1, "(n_graphs,)")
+    if weights.shape != (n_graphs,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise InputError(
+            f"sample_weight must be a finite number of at least 0 for each of {counted(n_graphs, 'graph')}; "
+            f"got the shape {weights.shape}, the smallest {weights.min(initial=0):g}. Use 0 for a graph that "
+            "must not count.",
+            parameter="sample_weight",
+        )
+    if not weights.any():
+        raise InputError(
+            "A sample_weight must be above 0, but all weights are zero.", parameter="sample_weight"
+        )
+    return weights

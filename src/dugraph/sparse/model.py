@@ -41,13 +41,16 @@ class SparseModel:
         Positive coefficients favour the positive class, or a larger phenotype.
     intercept : float
     objective : float
-        Mean loss + alpha * sum of abs(coef).
+        The minimised mean loss plus penalty.
     duality_gap : float
         No model over the admitted subgraphs has an objective lower by more than this.
     status : Status
         OPTIMAL if the gap is within the tolerance; otherwise the reason for stopping.
     covariate_coef : ndarray of shape (n_covariates,)
         Coefficients of the covariates, which are not penalised.
+    ridge_alpha : float or None
+        L2 penalty with which the coefficients were fitted again; None without a refit. The objective and its
+        gap are those of the fit before, which chose the subgraphs.
     """
 
     alpha: float
@@ -58,6 +61,7 @@ class SparseModel:
     duality_gap: float
     status: Status
     covariate_coef: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    ridge_alpha: float | None = None
 
     def containment(self, X: Any) -> NDArray[Any]:
         """Containment probabilities of its subgraphs, shape (n_graphs, n_nonzero).
@@ -130,6 +134,11 @@ class SparseModel:
             f"{counted(len(self.coef), 'subgraph')} at the penalty {self.alpha:.4g}, intercept "
             f"{self.intercept:.4g}, objective {self.objective:.6g}, {self.status.value} with a duality gap "
             f"of {self.duality_gap:.2g}"
+            + (
+                f"; ridge refit with the penalty {self.ridge_alpha:.3g}"
+                if self.ridge_alpha is not None
+                else ""
+            )
         )
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -148,6 +157,7 @@ def model_members(model: SparseModel) -> dict[str, Any]:
         "coef": encode(model.coef, "coef"),
         **(covariates if len(model.covariate_coef) else {}),
         "status": model.status.value,
+        **({} if model.ridge_alpha is None else {"ridge_alpha": encode(model.ridge_alpha, "ridge_alpha")}),
         **{name: encode(float(getattr(model, name)), name) for name in _FLOATS},
     }
 
@@ -166,5 +176,6 @@ def restored_model(stored: Mapping[str, Any], n_edges: int, n_covariates: int) -
         coef=coef,
         status=Status(stored["status"]),
         covariate_coef=covariate_coef,
+        ridge_alpha=float(decode(stored["ridge_alpha"])) if "ridge_alpha" in stored else None,
         **{name: float(decode(stored[name])) for name in _FLOATS},
     )

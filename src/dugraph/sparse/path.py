@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,8 +29,8 @@ from dugraph.search.limits import (
     resolve_n_jobs,
 )
 from dugraph.search.progress import Numbers, progress_reporter
-from dugraph.sparse.column_generation import ColumnGeneration, Unpenalised
-from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, signs
+from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem, Unpenalised
+from dugraph.sparse.losses import Floats, Loss, Squared, check_loss, check_numbers, check_weights, signs
 from dugraph.sparse.model import SparseModel
 from dugraph.words import SQUARED
 
@@ -41,11 +41,13 @@ def sparse_path(
     *,
     edges: ArrayLike | None = None,
     covariates: Any = None,
+    sample_weight: ArrayLike | None = None,
     alphas: ArrayLike | None = None,
     n_alphas: int = 20,
     alpha_min_ratio: float = 0.05,
     n_nonzero: int | None = None,
     loss: str = "logistic",
+    l1_ratio: float = 1.0,
     min_expected_frequency: float = 0.2,
     max_edges: int | None = None,
     tol: float = 1e-4,
@@ -56,8 +58,9 @@ def sparse_path(
 ) -> list[SparseModel]:
     """Fit sparse linear models over ALL admitted connected subgraphs, for a sequence of penalties.
 
-    Each model minimises ``mean loss + alpha * sum of abs(coef)``. The features are the containment
-    probabilities of all admitted subgraphs; only the columns that matter are ever computed.
+    Each model minimises ``mean loss + alpha * (l1_ratio * sum of abs(coef) + (1 - l1_ratio) / 2 * sum of
+    coef^2)``. The features are the containment probabilities of all admitted subgraphs; only the columns that
+    matter are ever computed.
 
     Parameters
     ----------
@@ -71,6 +74,9 @@ def sparse_path(
     covariates : str, list of str, DataFrame or array-like of shape (n_graphs,) or (n_graphs, p), optional
         Values, or names of columns of the participants. They are not penalised, so the subgraphs explain what
         the covariates cannot. Categories become indicators, except the first in sorted order.
+    sample_weight : array-like of shape (n_graphs,), optional
+        Weights of the graphs in the mean loss, scaled to a mean of 1. Graphs with weight 0 are left out; the
+        expected frequency counts all others once.
     alphas : array-like, optional
         Positive penalties, used from large to small. Default: `n_alphas` in equal ratios from the smallest
         penalty at which no subgraph is chosen down to `alpha_min_ratio` times that penalty.
@@ -80,6 +86,9 @@ def sparse_path(
         The path ends with the first model that has more subgraphs than this.
     loss : {"logistic", "squared_hinge", "squared"}, default "logistic"
         ``log(1 + exp(-m))`` or ``max(0, 1 - m)^2`` of the margin m; ``(y - f)^2 / 2`` for a phenotype y.
+    l1_ratio : float in (0, 1], default 1
+        1: the lasso. Below 1: the elastic net, which keeps more of several similar subgraphs, often all
+        supersets of one another.
     min_expected_frequency : float, default 0.2
         Subgraphs of several edges are admitted if their expected frequency exceeds this (min_sup); single
         edges always.
@@ -119,7 +128,8 @@ def sparse_path(
     graphs, target, loss_type = _path_input(X, y, pos_label, edges, loss)
     covariate_values = covariate_matrix(covariates, graphs)
     deadline = time.monotonic() + check_time_limit(time_limit)
-    check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges)
+    check_path_parameters(n_alphas, alpha_min_ratio, tol, max_edges, l1_ratio)
+    weights = check_weights(sample_weight, graphs.n_graphs)
     if n_nonzero is not None:
         check_positive_int("n_nonzero", n_nonzero)
     given = None if alphas is None else _check_alphas(alphas)
@@ -128,7 +138,9 @@ def sparse_path(
             graphs,
             target,
             covariate_values,
+            weights,
             loss=loss_type,
+            l1_ratio=l1_ratio,
             min_expected_frequency=min_expected_frequency,
             max_edges=max_edges,
             tol=tol,
@@ -156,8 +168,10 @@ class PathFinder:
         1 or -1 for classes; the phenotype for the squared loss.
     covariates : ndarray of shape (n_graphs, n_covariates)
         They are not penalised.
+    weights : ndarray of shape (n_graphs,)
+        Graphs with weight 0 are left out.
     loss : type of Loss
-    min_expected_frequency, max_edges, tol
+    l1_ratio, min_expected_frequency, max_edges, tol
         As for `sparse_path`.
     n_threads : int
     deadline : float
@@ -178,8 +192,10 @@ class PathFinder:
         cohort: UncertainGraphs,
         target: Floats,
         covariates: Floats,
+        weights: Floats,
         *,
         loss: type[Loss],
+        l1_ratio: float,
         min_expected_frequency: float,
         max_edges: int | None,
         tol: float,
@@ -188,6 +204,9 @@ class PathFinder:
         report: Callable[[Numbers], None] | None = None,
     ) -> None:
         limit = check_min_expected_frequency(min_expected_frequency)
+        if not weights.all():
+            used = np.flatnonzero(weights)
+            cohort, target, covariates, weights = cohort[used], target[used], covariates[used], weights[used]
         if not (cohort.edge_means > FREQUENCY_TOLERANCE).any():
             raise none_admitted(cohort, 0.0)
         self._search = GainSearch(
@@ -196,15 +215,21 @@ class PathFinder:
         self._naming = cohort.naming
         self._now: Numbers = {"alpha": math.inf, "n_nonzero": 0}
         order = self._search.graphs
+        weights = weights[order] / weights.mean()
         # Centre a phenotype: with a large mean, its variation would be lost to rounding.
-        self._offset = float(target[order].mean()) if loss is Squared else 0.0
-        graph_loss, free = loss(target[order] - self._offset), Unpenalised(covariates[order])
+        self._offset = float(np.average(target[order], weights=weights)) if loss is Squared else 0.0
+        self._loss, self._free = loss(target[order] - self._offset, weights), Unpenalised(covariates[order])
+        self._l1_ratio, self._tol = l1_ratio, tol
         # Not a bound method: a reference cycle would keep the columns alive until garbage collection.
         progress = None if report is None else partial(_report_step, report, self._now)
-        self._columns = ColumnGeneration(self._search, graph_loss, free, tol, deadline, progress)
-        nothing = graph_loss.nothing + (1e-13 * self._offset) ** 2
-        if self._columns.null_loss <= nothing:
-            raise _nothing_left(free.columns.shape[1] > 1)
+        self._columns = ColumnGeneration(
+            self._search, self._loss, self._free, tol, l1_ratio, deadline, progress
+        )
+        adjusted, nothing = self._free.columns.shape[1] > 1, self._loss.nothing + (1e-13 * self._offset) ** 2
+        # With an intercept alone the loss of two classes is small only if one has nearly all the weight.
+        explained = self._columns.null_loss <= nothing and (adjusted or loss is Squared)
+        if explained or np.ptp(target) == 0:
+            raise _nothing_left(adjusted)
         self.in_time = True
 
     @property
@@ -216,9 +241,9 @@ class PathFinder:
 
         Only the first one if no subgraph gains anything, or if time was up before it was known exactly.
         """
-        alpha_max, self.in_time = self._columns.largest_gain()
-        grid = alpha_max * np.geomspace(1.0, alpha_min_ratio, n_alphas)
-        single = alpha_max <= self._columns.smallest_penalty or not self.in_time
+        gain, self.in_time = self._columns.largest_gain()
+        grid = gain / self._l1_ratio * np.geomspace(1.0, alpha_min_ratio, n_alphas)
+        single = gain <= self._columns.smallest_gain or not self.in_time
         return np.asarray(grid[:1] if single else grid)
 
     def models(self, alphas: ArrayLike) -> Iterator[SparseModel]:
@@ -240,6 +265,32 @@ class PathFinder:
             if len(model.coef) > n_nonzero:
                 break
         return models
+
+    def ridge(self, model: SparseModel, penalties: Sequence[float]) -> Iterator[SparseModel]:
+        """Yield the model with coefficients of ridge fits of its subgraphs, for each of the L2 penalties.
+
+        The fits minimise mean loss + penalty / 2 * sum of coef^2. `objective` and `duality_gap` stay those of
+        the fit that chose the subgraphs.
+        """
+        place = {int(edge): k for k, edge in enumerate(self._search.original)}
+        subgraphs = [tuple(sorted(place[edge] for edge in subgraph)) for subgraph in model.subgraphs]
+        columns = self._search.containment(subgraphs)
+        problem = Problem(self._loss, self._free.columns, l1_ratio=0.0)
+        fit = problem.null_fit()
+        fit = Fit(np.zeros(len(subgraphs)), fit.free, fit.decision)
+        for penalty in penalties:
+            fit = problem.refit(columns, fit, penalty, self._tol * self._columns.null_loss)
+            intercept, covariate_coef = self._free.original(fit.free)
+            yield self._in_given_order(
+                replace(
+                    model,
+                    subgraphs=subgraphs,
+                    coef=fit.coef,
+                    intercept=intercept,
+                    covariate_coef=covariate_coef,
+                    ridge_alpha=float(penalty),
+                )
+            )
 
     def _in_given_order(self, solution: SparseModel) -> SparseModel:
         """Convert canonical edges to those of the cohort; largest coefficient first."""
@@ -285,7 +336,9 @@ def warn_of_limit(model: SparseModel, stacklevel: int = 3) -> None:
     )
 
 
-def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object, max_edges: object) -> None:
+def check_path_parameters(
+    n_alphas: object, alpha_min_ratio: object, tol: object, max_edges: object, l1_ratio: object
+) -> None:
     """Raise InputError if a parameter of a path is out of range."""
     check_positive_int("n_alphas", n_alphas)
     if max_edges is not None:
@@ -295,6 +348,12 @@ def check_path_parameters(n_alphas: object, alpha_min_ratio: object, tol: object
             raise InputError(
                 f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name
             )
+    if not is_real(l1_ratio) or not 0 < l1_ratio <= 1:
+        raise InputError(
+            f"l1_ratio must be a number above 0 and at most 1, but is {l1_ratio!r}. Without an L1 penalty "
+            "all subgraphs would be in the model.",
+            parameter="l1_ratio",
+        )
 
 
 def _check_alphas(alphas: ArrayLike) -> NDArray[np.float64]:
