@@ -66,18 +66,7 @@ if SOAK:
     ]
 
 
-# A weight of 2 and a graph given twice agree within `tol` (tests/sparse/test_sparse_weights.py), not to 1e-7.
-WITHIN_TOL = dict.fromkeys(
-    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
-    "compares to 1e-7, and fits end within tol",
-)
-
-
-def agree_within_tol(estimator: Any) -> dict[str, str]:
-    return WITHIN_TOL if isinstance(estimator, SparseSubgraphClassifier) else {}
-
-
-@parametrize_with_checks(NEVER_FAILING, expected_failed_checks=agree_within_tol)
+@parametrize_with_checks(NEVER_FAILING)
 def test_no_check_fails(estimator: Any, check: Any):
     check(estimator)
 

@@ -482,8 +482,8 @@ class SparseSubgraphClassifier(_SparseSubgraphModel, ClassifierMixin, BaseEstima
                 ) from error
         if any(len(np.unique(p[weights > 0])) < 2 for p in positive):
             raise InputError(
-                "Each class must have a graph with a weight above 0, but one has none. Leave the class out, or "
-                "change sample_weight or class_weight.",
+                "Each class must have a graph with a weight above 0, but one has none. Leave the class out, "
+                "or change sample_weight or class_weight.",
                 parameter="sample_weight",
             )
         targets = [signs(p) for p in positive]
