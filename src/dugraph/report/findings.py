@@ -46,10 +46,11 @@ N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
 _TAIL = 1e-24  # probability of the supports of a large class that no chart shows
 N_LISTED = 500
-"""Rows of the table; results.csv has them all."""
+"""Rows of the table of irreducible subgraphs; results.csv has all significant ones."""
 _TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
 _STATISTICS = {
-    "z": "z: the difference divided by its standard deviation over graphs and possible worlds",
+    "z": "z: the difference divided by its standard deviation over graphs and possible worlds. It does not "
+    "follow a standard normal distribution: go by the p-values, not by tables of z",
     "difference": "difference: the effect itself",
     "t": "t: the partial correlation with the labels",
 }
@@ -403,7 +404,10 @@ def path_charts(record: SubgraphRecord) -> list[tuple[str, Markup]]:
 
 @dataclass(frozen=True)
 class TestedRow:
-    """A significant subgraph: its edges as (node, node, layer or None), numbers, and for which side it is."""
+    """A significant subgraph: its edges as (node, node, layer or None), numbers, and for which side it is.
+
+    `n_variants` counts the irreducible and `n_members` all subgraphs of its family; the first row has them.
+    """
 
     __test__ = False
 
@@ -415,6 +419,8 @@ class TestedRow:
     side: str
     edges: list[tuple[str, str, str | None]]
     small: Markup
+    n_variants: int = 0
+    n_members: int = 0
 
 
 @dataclass(frozen=True)
@@ -425,11 +431,13 @@ class SignificancePart:
     n_significant: int
     n_tested: int
     n_representative: int
-    rows: list[TestedRow]
+    n_irreducible: int
+    families: list[list[TestedRow]]
     message: str
     what: str
     sides: tuple[str, str]
     several: bool
+    adjusted_for: str
     phenotype: str | None
     needs: list[str]
     design: list[tuple[str, str]]
@@ -455,11 +463,13 @@ def describe_significance(record: TestRecord) -> SignificancePart:
         n_significant=len(result),
         n_tested=int(result.n_admitted.sum()),
         n_representative=len(chosen),
-        rows=[_row(record, k, first) for k in range(min(len(result), N_LISTED))],
+        n_irreducible=int(result.irreducible.sum()),
+        families=_family_rows(record, first),
         message=result.message,
         what=_tested_effect(record),
         sides=_sides(record),
         several=len(set(result.contrasts)) > 1,
+        adjusted_for=_adjusted_for(asked),
         phenotype=tested,
         needs=_needs(record),
         design=_design(record),
@@ -473,6 +483,16 @@ def describe_significance(record: TestRecord) -> SignificancePart:
     )
 
 
+def _adjusted_for(asked: Mapping[str, Any]) -> str:
+    """Which graphs an adjusted effect compares, in words; empty without adjustment."""
+    words = []
+    if asked["blocks"] is not None:
+        words.append(f"of the same block ({listed(asked['blocks'], most=12)})")
+    if asked["covariates"] is not None:
+        words.append(f"with the influence of {listed(asked['covariates'], most=12)} removed")
+    return " and ".join(words)
+
+
 def _of_classes(record: TestRecord) -> bool:
     return record.phenotype is None and record.result.parameters["labels"] == "classes"
 
@@ -482,6 +502,19 @@ def tests_the_same(record: TestRecord | None, found: SubgraphRecord) -> bool:
     if record is None or record.result.parameters["labels"] != found.cohort.kind:
         return False
     return record.phenotype == found.source.phenotype
+
+
+def _family_rows(record: TestRecord, canvas: Canvas | None) -> list[list[TestedRow]]:
+    """The irreducible subgraphs family by family, the representative first; at most `N_LISTED` in all."""
+    rows, room = [], N_LISTED
+    for family in record.result.families:
+        first, *others = (_row(record, k, canvas) for k in family.irreducible[:room])
+        n_variants, n_members = len(family.irreducible), len(family.members)
+        rows.append([dataclasses.replace(first, n_variants=n_variants, n_members=n_members), *others])
+        room -= len(rows[-1])
+        if room <= 0:
+            break
+    return rows
 
 
 def _row(record: TestRecord, k: int, canvas: Canvas | None) -> TestedRow:

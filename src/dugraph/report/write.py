@@ -142,6 +142,7 @@ def report_bytes(
     )
     from dugraph.report.replication import describe_replication
     from dugraph.report.sections import best_marks, describe_cohort, describe_evaluation, evaluation_command
+    from dugraph.report.view import linked_view
 
     if seconds is not None:
         real_number(seconds, "seconds")
@@ -159,6 +160,8 @@ def report_bytes(
         parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast
     )
     outlines, subgraphs, union = describe_subgraphs(labelled, record)
+    mining = None if record is None else describe_mining(record, seconds)
+    significance = None if parts.test is None else describe_significance(parts.test)
     page = _render(
         {
             "file": parts.source.file,
@@ -166,14 +169,15 @@ def report_bytes(
             "classes": names,
             "short_classes": [abbreviate(name) for name in names],
             "cohort": cohort,
-            "mining": record and describe_mining(record, seconds),
+            "mining": mining,
             "outlines": outlines,
             "subgraphs": subgraphs,
             "union": union,
             "path_charts": path_charts(record) if record else [],
             "n_plotted": N_PLOTTED,
-            "significance": parts.test and describe_significance(parts.test),
+            "significance": significance,
             "replication": parts.replication and describe_replication(parts.replication),
+            "view": linked_view(parts, mining, significance),
             "marks_p": record is not None and tests_the_same(parts.test, record),
             "n_listed": N_LISTED,
             "evaluation": judged,
@@ -311,9 +315,10 @@ def _render(context: dict[str, Any]) -> str:
 
     from dugraph.report.charts import escaped
 
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script, view_script = (_asset(name) for name in ("report.css", "report.js", "view.js"))
     policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(_FIRST)} {_source(script)}; "
+        f"default-src 'none'; style-src {_source(style)}; script-src {_source(_FIRST)} {_source(script)} "
+        f"{_source(view_script)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     environment = Environment(
@@ -327,6 +332,7 @@ def _render(context: dict[str, Any]) -> str:
     )
     environment.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
     own = {"first": Markup(_FIRST), "style": Markup(style), "script": Markup(script)}
+    own["view_script"] = Markup(view_script)
     return str(environment.get_template("report.html").render(**context, policy=policy, **own))
 
 

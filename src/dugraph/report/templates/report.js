@@ -60,6 +60,7 @@
     parts[current].classList.remove("current");
     current = index;
     parts[current].classList.add("current");
+    window.dispatchEvent(new CustomEvent("shown", { detail: index }));
   }
   function follow() {
     var match = /^#subgraph-(\d+)$/.exec(location.hash);
@@ -73,11 +74,15 @@
   show(0);
   follow();
   window.addEventListener("hashchange", follow);
+  // What is selected in the linked view is the one shown here, without moving there.
+  window.addEventListener("chosen", function (event) {
+    if (event.detail.table === "ranking" && parts[event.detail.k]) show(event.detail.k);
+  }, true);
   document.addEventListener("keydown", function (event) {
     var step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     // Where arrows have a meaning of their own, in fields and in what scrolls, they keep it.
     if (!step || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest("input, select, summary, .scroll, pre")) return;
+    if (event.target.closest("input, select, summary, .scroll, pre, canvas, [role=tree]")) return;
     if (parts[current + step]) {
       event.preventDefault();
       location.hash = parts[current + step].id;
