@@ -315,7 +315,7 @@
       piece("name", short(edgeName(listing.edges[k][0]), 90) + (listing.edges[k].length > 1 ? ` + ${listing.edges[k].length - 1}` : ""));
       if (n) { item.setAttribute("aria-expanded", state.open.has(familyOf(k))); piece("fold", (state.open.has(familyOf(k)) ? "▾ " : "▸ ") + n); item.lastChild.title = `${n} variants that share its edges`; }
       piece("value", (listing.value === "adjusted p" ? "p " : "") + listing.values[k]);
-      item.title = subgraphName(k).slice(0, 500);
+      item.title = `Subgraph ${k + 1}: ${subgraphName(k).slice(0, 500)}`;
       parts.push(item);
     });
     $("rows").replaceChildren(...parts);
@@ -554,7 +554,7 @@
   data.listings.forEach((one, i) => { const option = document.createElement("option"); option.value = i; option.textContent = one.title; $("set").append(option); });
   $("set").closest("label").hidden = data.listings.length < 2;
   $("colour").closest("label").hidden = !networks;
-  home.querySelectorAll(".turns").forEach((one) => { one.hidden = flat; });
+  $("from").hidden = flat;
   readColours();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); legend(); paint(); });
   new ResizeObserver(paint).observe(home);
@@ -562,4 +562,6 @@
   if (!flat) { [state.yaw, state.pitch] = VIEWS.left; home.dataset.yaw = state.yaw; home.dataset.pitch = state.pitch; }
   chooseSet(0, -1);
   legend();
+  const linked = /^#subgraph-(\d+)$/.exec(location.hash), first = data.listings[0];
+  if (linked && first.table === "ranking" && Number(linked[1]) <= first.values.length) select(Number(linked[1]) - 1, true);
 })();
