@@ -34,6 +34,7 @@ def brain(n_graphs, rng, per_network=6, **participants):
         edges,
         node_labels=names,
         node_coordinates=np.array(places),
+        node_networks=networks,
         graph_ids=[f"sub-{i + 1:03d}" for i in range(n_graphs)],
         participants={name: np.asarray(values) for name, values in participants.items()},
     )
@@ -50,6 +51,7 @@ def shifted(graphs, rows, edges, by):
 def replaced(graphs, X):
     """The same graphs with other probabilities."""
     parts = {"node_labels": graphs.node_labels, "node_coordinates": graphs.node_coordinates}
+    parts["node_networks"] = graphs.node_networks
     more = {"graph_ids": graphs.graph_ids, "participants": graphs.participants}
     return dg.UncertainGraphs(np.clip(X, 0.01, 0.99), graphs.edges, **parts, **more)
 

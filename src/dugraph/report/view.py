@@ -129,10 +129,10 @@ def _nodes(graphs: UncertainGraphs, edges: Sequence[int]) -> tuple[dict[str, Any
     used = np.unique(graphs.edges[edges])
     position = {int(node): i for i, node in enumerate(used)}
     ends = [[position[int(u)], position[int(v)]] for v, u in graphs.edges[edges]]
-    networks = getattr(graphs, "node_networks", None)
+    networks = graphs.node_networks
     nodes: dict[str, Any] = {
         "names": [carried(graphs.node_labels[node]) for node in used],
-        "networks": None if networks is None else [carried(str(networks[node])) for node in used],
+        "networks": None if networks is None else [carried(networks[node] or "no network") for node in used],
         "flat": graphs.node_coordinates is None,
         "others": [],
     }

@@ -129,7 +129,7 @@
   function projector(width, height) {
     const a = state.yaw * Math.PI / 180, b = state.pitch * Math.PI / 180;
     const [ca, sa, cb, sb] = [Math.cos(a), Math.sin(a), Math.cos(b), Math.sin(b)];
-    const scale = Math.min(width / 200, height / (flat ? 190 : 196)) * state.zoom, centre = flat || !mesh ? [0, 0, 0] : [0, -18, 14];
+    const scale = Math.min(width / (flat ? 200 : 184), height / (flat ? 190 : 196)) * state.zoom, centre = flat || !mesh ? [0, 0, 0] : [0, -18, 14];
     // Seen from behind at yaw 0: x to the right, z up; depth grows away from the viewer.
     return (x, y, z) => {
       const [u, v, w] = [x - centre[0], y - centre[1], z - centre[2]];
@@ -251,7 +251,7 @@
     });
     pen.path(`M${left} ${bottom}H${right}`, { stroke: colours.plain, width: 1 });
     [0, top / 2, top].forEach((v, i) => pen.text(x(v), bottom + 13, share(v), { fill: colours.soft, size: 11, anchor: ["start", "middle", "end"][i] }));
-    pen.text(width / 2, height - 5, "probability that a participant's graph contains it", { fill: colours.soft, anchor: "middle", size: 11.5 });
+    pen.text(width / 2, height - 5, "probability that a graph contains it", { fill: colours.soft, anchor: "middle", size: 11.5 });
   }
 
   // ---- Painting ----
