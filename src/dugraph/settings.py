@@ -107,7 +107,7 @@ class Option:
     @property
     def takes_several(self) -> bool:
         """Whether its value is a list, separated by commas on the command line."""
-        return self.parse in (parse_words, parse_integers)
+        return self.parse in (parse_words, parse_integers, parse_numbers)
 
     def check(self, value: Any) -> None:
         """Raise ValueError, with the rule, if a value of the right type is not allowed."""
@@ -144,6 +144,14 @@ def parse_integers(text: str) -> list[int]:
         return [int(word) for word in parse_words(text)]
     except ValueError as error:
         raise ValueError(f"must be whole numbers separated by commas, but is {text!r}") from error
+
+
+def parse_numbers(text: str) -> list[float]:
+    """Split text at commas into numbers."""
+    try:
+        return [float(word) for word in parse_words(text)]
+    except ValueError as error:
+        raise ValueError(f"must be numbers separated by commas, but is {text!r}") from error
 
 
 def _parse_phi(text: str) -> float | dict[str, float]:
@@ -189,6 +197,8 @@ _PARSERS: dict[Any, Callable[[str], Any]] = {
     list[str]: parse_words,
     list[str] | None: parse_words,
     list[int]: parse_integers,
+    list[int] | None: parse_integers,
+    list[float] | None: parse_numbers,
 }
 
 
@@ -257,7 +267,7 @@ class Settings:
         """The content of config.toml, which repeats the run; settings that are None are left out."""
         lines = [f"# dugraph {__version__} {self.command}"]
         lines += [
-            f"{name} = {_toml(name, value)}"
+            toml_line(name, value)
             for name, value in self.kept_values().items()
             if value is not None and name not in without
         ]
@@ -266,11 +276,16 @@ class Settings:
     @classmethod
     def flags_in(cls, path: str) -> list[str]:
         """The settings of a configuration file as flags: they pass the same checks as those given by hand."""
+        return cls.flags_of(read_toml(path, 'e.g. `score = "hsic"`'), path)
+
+    @classmethod
+    def flags_of(cls, values: Mapping[str, Any], path: str) -> list[str]:
+        """Settings that were read from a file as flags."""
         options = {
             name: one for name, one in cls.options().items() if name != "config" and not one.is_positional
         }
         flags = []
-        for name, value in _read_toml(path).items():
+        for name, value in values.items():
             if name not in options:
                 raise InputError(
                     f"{path}: a setting must be a flag of `dugraph {cls.command}` without dashes; got "
@@ -302,13 +317,14 @@ def option_text(value: object) -> object:
     return value
 
 
-def _toml(name: str, value: object) -> str:
+def toml_line(name: str, value: object) -> str:
+    """A setting as a line of TOML."""
     text = option_text(value)
     if isinstance(text, float):
-        return repr(text)  # infinity has no JSON form
+        return f"{name} = {text!r}"  # infinity has no JSON form
     # JSON and TOML write integers, booleans and quoted text alike, except for one control character.
     try:
-        return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return f"{name} = " + json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
     except TypeError as error:
         raise InputError(
             f"settings must be text, numbers, truth values or lists of these, but {name} is {value!r}.",
@@ -316,14 +332,13 @@ def _toml(name: str, value: object) -> str:
         ) from error
 
 
-def _read_toml(path: str) -> dict[str, Any]:
+def read_toml(path: str, example: str) -> dict[str, Any]:
+    """Read a file of TOML; dashes in the names of settings become underscores."""
     with open_file(path, _LARGEST_CONFIG) as file:
         try:
             content = tomllib.load(file)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(
-                f'{path}: the configuration must be a TOML file, e.g. `score = "hsic"`: {error}.'
-            ) from error
+            raise InputError(f"{path}: it must be a TOML file, {example}: {error}.") from error
     return {name.replace("-", "_"): value for name, value in content.items()}
 
 
@@ -348,8 +363,8 @@ class FolderSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CohortSettings(FolderSettings):
-    """The commands that analyse a cohort and write a folder of results."""
+class LabelledSettings(Settings):
+    """The cohort of an analysis, its labels, and what every analysis of subgraphs can be limited to."""
 
     data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
     phenotype: str | None = option(
@@ -374,6 +389,12 @@ class CohortSettings(FolderSettings):
         least=1,
         report="largest number of edges in a subgraph",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohortSettings(LabelledSettings, FolderSettings):
+    """The commands that analyse a cohort and write a folder of results."""
+
     n_jobs: int = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
     time_limit: float | None = option(
         None,
@@ -464,6 +485,12 @@ _PERMUTE = option(
 )
 
 
+_POSITIVE_SHARE = option(
+    0.5, "for the power: share of graphs in the positive class", "SHARE", least=0, most=1
+)
+_PLANNED = (INPUT, METHOD)
+
+
 # ---------------------------------------------------------------- one class for each command
 
 
@@ -531,12 +558,10 @@ class MineSettings(PartedSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TestSettings(PartedSettings):
-    """The options of `dugraph test`: the words of `dugraph.significant_subgraphs`."""
+class TestOptions(LabelledSettings):
+    """What a test asks: the options that a plan fixes."""
 
     __test__ = False  # not a test case of pytest
-    command = "test"
-    work = "test"
 
     holdout: str | None = option(
         None,
@@ -569,6 +594,28 @@ class TestSettings(PartedSettings):
     permute: str = _PERMUTE
     min_expected_frequency: float = _min_expected_frequency(0.1, "test")
     random_state: int = _random_state(0, "seed of the permutations")
+
+    @classmethod
+    def planned(cls) -> list[str]:
+        """The names of the options that a plan fixes."""
+        return [name for name, one in TestSettings.options().items() if one.kept and one.group in _PLANNED]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestSettings(TestOptions, PartedSettings):
+    """The options of `dugraph test`: the words of `dugraph.significant_subgraphs`."""
+
+    command = "test"
+    work = "test"
+
+    plan: str | None = option(
+        None,
+        "carry out this plan, written by `dugraph plan`: its settings apply, and deviations are refused",
+        "FILE.toml",
+        group=INPUT,
+        kept=False,
+        since="0.2",
+    )
     time_limit: float | None = option(
         None,
         "stop with an error after this time: an unfinished test has no p-values",
@@ -576,6 +623,25 @@ class TestSettings(PartedSettings):
         group=COMPUTING,
         least=0,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanSettings(TestOptions):
+    """The options of `dugraph plan`: those of `dugraph test` that a plan fixes, and an expected effect."""
+
+    command = "plan"
+    work = "test"
+
+    n_edges: int | None = option(
+        None, "for the power: number of edges of the subgraph that is expected", "N", least=1
+    )
+    frequencies: list[float] | None = option(
+        None,
+        "for the power: its expected frequencies in the positive and in the negative class: 0.5,0.3",
+        "P,Q",
+    )
+    positive_share: float = _POSITIVE_SHARE
+    output: str = option(..., "plan to write (.toml)", "FILE", group=OUTPUT, kept=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -169,7 +169,18 @@ def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, co
 @pytest.mark.parametrize("settings", OF_RESULTS.values(), ids=OF_RESULTS)
 def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
     left_out = {one.name for one in settings.options().values() if not one.kept}
-    of_one_run = {"data", "result", "config", "report", "output", "progress", "checkpoint", "shard", "dask"}
+    of_one_run = {
+        "data",
+        "result",
+        "config",
+        "report",
+        "output",
+        "progress",
+        "checkpoint",
+        "shard",
+        "dask",
+        "plan",
+    }
     assert left_out == of_one_run & set(settings.options())
 
 

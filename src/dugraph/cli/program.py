@@ -16,6 +16,7 @@ from dugraph.cli import (
     info,
     merge,
     mine,
+    plan,
     replicate,
     report,
     simulate,
@@ -34,6 +35,7 @@ COMMANDS = (
     info,
     simulate,
     mine,
+    plan,
     test,
     replicate,
     sparse,
@@ -57,6 +59,7 @@ examples:
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph plan cohort.npz --blocks site --covariates age,sex -o plan.toml
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
   dugraph replicate test second.npz --blocks site --report -o replication
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
@@ -165,9 +168,16 @@ def _run(arguments: list[str]) -> int:
         return ExitCode.DONE
     if options.command is None:
         parser.error("which command? Try `dugraph --help`, or start with `dugraph demo`.")
+    flags: list[str] = []
     if getattr(options, "config", None) is not None:
         flags = options.settings.flags_in(options.config)
         options = parser.parse_args(with_config(arguments, options.command, flags))
+    if getattr(options, "plan", None) is not None:
+        from dugraph.results.plan import read_plan
+
+        planned = options.settings.flags_of(read_plan(options.plan).settings, options.plan)
+        # Before the others, which may contradict it and are then refused as deviations.
+        options = parser.parse_args(with_config(arguments, options.command, [*planned, *flags]))
     try:
         code = int(options.run(settings_from(options, options.settings)))
     except InputError as error:

@@ -72,7 +72,7 @@ def shard_checkpoint(settings: PartedSettings, source: "CohortRef | None") -> Pa
     check_shard(settings.shard)
     if settings.output is None or source is None:
         raise InputError("--shard needs a folder of its own to write into, but none is given. Add -o FOLDER.")
-    for name in ("checkpoint", "report", "test"):
+    for name in ("checkpoint", "report", "test", "plan"):
         if getattr(settings, name, None):
             raise InputError(
                 f"--shard saves its part in the folder of -o and produces no results yet, so --{name} does "

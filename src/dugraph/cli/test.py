@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress
+from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
 from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
     check_folder,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dugraph import ReplicationResult, SignificanceResult, UncertainGraphs
     from dugraph.results import SavedFiles
     from dugraph.results.cohort_ref import CohortRef
+    from dugraph.results.plan import Plan
 
 Result = TypeVar("Result")
 Tested = TypeVar("Tested", "SignificanceResult", "ReplicationResult")
@@ -55,18 +56,20 @@ def run(settings: TestSettings) -> int:
             "them out."
         )
     check_folder(settings)
-    if settings.holdout is not None:
-        return _find_and_replicate(settings)
     graphs, source = _open(settings)
+    plan = _plan(settings, graphs)
+    if settings.holdout is not None:
+        return _find_and_replicate(settings, graphs, source, plan)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     try:
         with dask_client(settings) as client:
             result = _test(graphs, source, settings, client=client, checkpoint=checkpoint)
+            result = _as_planned(result, plan)
     except ShardDone as done:
         say_shard(settings, str(done))
         return ExitCode.DONE
     # Before the tables: if their reader is gone, the files must not be lost.
-    saved = _write(settings, result, source)
+    saved = _write(settings, result, source, plan)
     print_significant(result)
     say_written(saved)
     return ExitCode.DONE
@@ -132,7 +135,9 @@ def _with_slope(result: Tested, settings: TestSettings) -> Tested:
     return dataclasses.replace(result, contrasts=[slope] * len(result))
 
 
-def _find_and_replicate(settings: TestSettings) -> int:
+def _find_and_replicate(
+    settings: TestSettings, graphs: "UncertainGraphs", source: "CohortRef | None", plan: "Plan | None"
+) -> int:
     """Test one part of the cohort and confirm in the other; both folders are written in one step."""
     from dugraph import find_and_replicate
     from dugraph.results import SavedFiles
@@ -142,7 +147,6 @@ def _find_and_replicate(settings: TestSettings) -> int:
 
     if settings.shard is not None:
         raise InputError("--holdout tests two parts of a cohort, which a shard cannot do. Leave out --shard.")
-    graphs, source = _open(settings)
     with dask_client(settings) as client:
         result = _run(
             find_and_replicate,
@@ -151,13 +155,14 @@ def _find_and_replicate(settings: TestSettings) -> int:
             settings,
             **{"client": client, "checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)},
         )
-    found = _with_slope(result.discovery, settings)
+    found = _as_planned(_with_slope(result.discovery, settings), plan)
     result = _with_slope(dataclasses.replace(result, discovery=found), settings)
     saved = SavedFiles([], [])
     if source is not None and settings.output is not None:
         mask: Any = result.holdout
         first = source.part(~mask)
         record = tested_record(found, first, settings.kept_values())
+        record = dataclasses.replace(record, plan=plan and plan.reference)
         asked = {"phenotype": settings.phenotype}
         known = full_input(first, Path(settings.output) / OWN_REPLICATION)
         second = replicated_record(result, source, asked, known)
@@ -177,12 +182,40 @@ def _share(text: str | None) -> Any:
         return text
 
 
-def _write(settings: TestSettings, result: "SignificanceResult", source: "CohortRef | None") -> "SavedFiles":
+def _plan(settings: TestSettings, graphs: "UncertainGraphs") -> "Plan | None":
+    """The plan of the test, if it has one and keeps to it."""
+    if settings.plan is None:
+        return None
+    from dugraph.results.plan import check_plan, read_plan
+    from dugraph.results.records import versions_record
+
+    plan = read_plan(settings.plan)
+    check_plan(plan, settings, graphs)
+    for name, version in versions_record().items():
+        if plan.versions.get(name) != version:
+            say(f"dugraph: planned with {name} {escaped(plan.versions.get(name))}, tested with {version}")
+    return plan
+
+
+def _as_planned(result: "SignificanceResult", plan: "Plan | None") -> "SignificanceResult":
+    """The result, whose message also says when it was planned."""
+    if plan is None:
+        return result
+    return dataclasses.replace(result, message=f"{result.message} {plan.sentence}")
+
+
+def _write(
+    settings: TestSettings,
+    result: "SignificanceResult",
+    source: "CohortRef | None",
+    plan: "Plan | None",
+) -> "SavedFiles":
     from dugraph.results import SavedFiles, record_of
 
     if source is None:
         return SavedFiles([], [])
     record = record_of(result, source, settings=settings.kept_values())
+    record = dataclasses.replace(record, plan=plan and plan.reference)
     return write_folder(settings, record, result.seconds)
 
 

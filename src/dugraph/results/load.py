@@ -396,7 +396,7 @@ def _test(file: Path, results: schema.TestedFile, source: CohortRef) -> TestReco
     graphs, entries = source.cohort.graphs, results.subgraphs
     _subgraphs(file, entries, [one.p_value for one in entries], source.cohort)
     result = _significance(file, results, graphs.edges, graphs.naming)
-    return TestRecord(source, result, results.phenotype, versions=results.versions)
+    return TestRecord(source, result, results.phenotype, versions=results.versions, plan=results.plan)
 
 
 def _significance(

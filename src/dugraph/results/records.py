@@ -20,7 +20,7 @@ from dugraph.exceptions import InputError
 from dugraph.files.text import finite
 from dugraph.probability.containment import containment_columns
 from dugraph.results.cohort_ref import CohortRef, PathLike, open_cohort
-from dugraph.results.schema import Input
+from dugraph.results.schema import Input, PlanRef
 from dugraph.search import MiningResult
 from dugraph.search.result import COUNTERS
 from dugraph.significance import ReplicationResult, SignificanceResult
@@ -235,6 +235,8 @@ class TestRecord:
         What `significant_subgraphs` was given, for config.toml; empty if it was read from a folder.
     versions : dict
         As in results.json.
+    plan : PlanRef or None
+        The plan that it carried out.
     """
 
     __test__ = False  # whatever pytest thinks of its name
@@ -244,6 +246,7 @@ class TestRecord:
     phenotype: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=lambda: versions_record())
+    plan: PlanRef | None = None
     command: str = "test"
 
     @property

@@ -417,6 +417,7 @@ def _test_content(record: TestRecord, folder: PathLike, table: bytes) -> schema.
             for k, one in enumerate(record.subgraphs)
         ],
         versions=dict(record.versions),
+        plan=record.plan,
         run_id=run_id(table),
     )
 

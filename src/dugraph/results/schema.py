@@ -235,6 +235,13 @@ class FittedFile(Struct, omit_defaults=True, kw_only=True, tag_field="command", 
     run_id: str | None = None
 
 
+class PlanRef(Struct):
+    """The plan that a test carried out: its date, and the checksum in its file."""
+
+    date: str
+    checksum: str
+
+
 class Test(Struct, omit_defaults=True, kw_only=True):
     """A test of significance, without its cohort."""
 
@@ -252,6 +259,7 @@ class TestedFile(Test, omit_defaults=True, kw_only=True, tag_field="command", ta
     input: Input
     subgraphs: list[TestedSubgraph]  # type: ignore[assignment]
     versions: dict[str, str]
+    plan: PlanRef | None = None
     run_id: str | None = None
 
 

@@ -1,0 +1,246 @@
+"""The plan of a test: settings, graphs and columns fixed before labels are looked at, and deviations."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from dugraph.data import UncertainGraphs
+from dugraph.data.arguments import abbreviate
+from dugraph.exceptions import InputError
+from dugraph.files.text import escaped
+from dugraph.results.records import versions_record
+from dugraph.results.schema import PlanRef
+from dugraph.settings import Settings, TestSettings, option_text, read_toml, toml_line
+from dugraph.significance.power import PowerResult
+
+_COLUMNS = ("blocks", "covariates", "phenotype")  # settings that name columns of the participants
+_INTRODUCTION = """\
+# Plan of a test. `dugraph test COHORT --plan FILE` carries it out, and refuses other settings and graphs.
+# To change the plan, write a new one.
+"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A test that was planned.
+
+    Attributes
+    ----------
+    date : datetime.date
+        When.
+    cohort : str
+        The name of the cohort file, which may change.
+    n_graphs : int
+    graphs_sha256 : str
+        The hash of the graphs, as `graphs_digest` makes it.
+    columns : mapping of str to str
+        The hashes of the participants' columns that the test uses, but for the labels.
+    settings : mapping of str to (str, int, float or bool)
+        The options of `dugraph test` that are fixed, as in config.toml; those that are None are left out.
+    versions : mapping of str to str
+    power : mapping of str to (str, int or float)
+        The expected effect and the power to find it; empty if none was given.
+    """
+
+    date: datetime.date
+    cohort: str
+    n_graphs: int
+    graphs_sha256: str
+    columns: Mapping[str, str]
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str] = field(default_factory=versions_record)
+    power: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_toml(self) -> bytes:
+        """The content of the file, which ends with a checksum."""
+        tables = {
+            "columns": self.columns,
+            "settings": self.settings,
+            "versions": self.versions,
+            "power": self.power,
+        }
+        lines = [
+            f"date = {self.date.isoformat()}",
+            toml_line("cohort", self.cohort),
+            toml_line("n_graphs", self.n_graphs),
+            toml_line("graphs_sha256", self.graphs_sha256),
+            toml_line("checksum", self.checksum),
+        ]
+        for name, table in tables.items():
+            if table:
+                lines += ["", f"[{name}]", *(toml_line(_key(key), one) for key, one in table.items())]
+        return (_INTRODUCTION + "\n".join(lines) + "\n").encode()
+
+    @property
+    def checksum(self) -> str:
+        """A hash of everything else, which shows a change by hand."""
+        content = [self.date.isoformat(), self.cohort, self.n_graphs, self.graphs_sha256]
+        tables = [sorted(table.items()) for table in (self.columns, self.settings, self.versions, self.power)]
+        return hashlib.sha256(json.dumps([content, tables]).encode()).hexdigest()
+
+    @property
+    def reference(self) -> PlanRef:
+        """What the results of the test say about the plan."""
+        return PlanRef(self.date.isoformat(), self.checksum)
+
+    @property
+    def sentence(self) -> str:
+        """What the message of the test says about it."""
+        return (
+            f"Graphs, settings and columns are as planned on {self.date.isoformat()} (checksum of the plan "
+            f"{self.checksum[:12]})."
+        )
+
+
+def _key(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if name.isascii() and name.isidentifier() else json.dumps(name)
+
+
+class _PlanFile(Struct, forbid_unknown_fields=True):
+    """What the file has."""
+
+    date: datetime.date
+    cohort: str
+    n_graphs: int
+    graphs_sha256: str
+    checksum: str
+    settings: dict[str, str | int | float | bool]
+    versions: dict[str, str]
+    columns: dict[str, str] = {}
+    power: dict[str, str | int | float] = {}
+
+
+def make_plan(
+    settings: Settings,
+    graphs: UncertainGraphs,
+    cohort: str,
+    date: datetime.date,
+    power: PowerResult | None = None,
+) -> Plan:
+    """Fix the options of a test that `settings` have, for these graphs.
+
+    Parameters
+    ----------
+    settings : PlanSettings or TestSettings
+    graphs : UncertainGraphs
+        Their labels are not needed.
+    cohort : str
+        The name of the file.
+    date : datetime.date
+    power : PowerResult, optional
+        For one expected effect and the number of graphs of the cohort.
+    """
+    return Plan(
+        date=date,
+        cohort=cohort,
+        n_graphs=graphs.n_graphs,
+        graphs_sha256=graphs_digest(graphs),
+        columns=_column_digests(settings, graphs),
+        settings=_fixed(settings),
+        power={} if power is None else _power(power),
+    )
+
+
+def _fixed(settings: Settings) -> dict[str, Any]:
+    values = {name: getattr(settings, name) for name in TestSettings.planned()}
+    return {name: option_text(value) for name, value in values.items() if value is not None}
+
+
+def _power(power: PowerResult) -> dict[str, Any]:
+    asked = power.parameters
+    return {
+        "n_edges": asked["n_edges"],
+        "frequencies": option_text(asked["frequencies"]),
+        "positive_share": asked["positive_share"],
+        "n_graphs": int(power.n_graphs[0]),
+        "power": round(float(power.power[0]), 4),
+        "admitted": round(float(power.admitted[0]), 4),
+    }
+
+
+def read_plan(path: str) -> Plan:
+    """Read a plan; one that was changed by hand is refused."""
+    content = read_toml(path, "written by `dugraph plan`")
+    try:
+        found = msgspec.convert(content, _PlanFile)
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f"{path}: a plan must be as `dugraph plan` wrote it, but {escaped(error)}. Write it again."
+        ) from error
+    plan = Plan(**{name: getattr(found, name) for name in Plan.__dataclass_fields__})
+    if plan.checksum != found.checksum:
+        raise InputError(
+            f"{path}: a plan must be as `dugraph plan` wrote it, but this one was changed afterwards: its "
+            "checksum differs. Use the original file, or write a new plan."
+        )
+    return plan
+
+
+def check_plan(plan: Plan, settings: TestSettings, graphs: UncertainGraphs) -> None:
+    """Raise InputError, which names each deviation, unless the test is the one that was planned."""
+    now, found = _fixed(settings), []
+    for name in TestSettings.planned():
+        planned, given = plan.settings.get(name), now.get(name)
+        if planned != given:
+            found.append(f"  {name}: planned {_shown(planned)}, now {_shown(given)}")
+    if graphs_digest(graphs) != plan.graphs_sha256:
+        found.append(f"  graphs: not those of {escaped(plan.cohort)} with {plan.n_graphs:,} graphs")
+    columns = _column_digests(settings, graphs)
+    found += [
+        f"  {escaped(abbreviate(name))}: other values in this column of the participants"
+        for name in sorted(columns.keys() & plan.columns.keys())
+        if columns[name] != plan.columns[name]
+    ]
+    if found:
+        raise InputError(
+            f"A test with a plan must be the one planned on {plan.date.isoformat()}, but differs from it.",
+            parameter="plan",
+            way_out="Carry out the plan as it is, or test without it and report the deviations.",
+            details=found,
+        )
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else escaped(abbreviate(value))
+
+
+def graphs_digest(graphs: UncertainGraphs) -> str:
+    """A hash of graphs without labels and participants: probabilities, edges, nodes, layers and ids."""
+    digest = hashlib.sha256()
+    names = [graphs.n_graphs, graphs.node_labels, graphs.edge_layers, graphs.graph_ids]
+    digest.update(json.dumps(names).encode())
+    digest.update(np.ascontiguousarray(graphs.edges, dtype="<i8").tobytes())
+    for row in graphs.raw_probability:
+        digest.update(np.ascontiguousarray(row, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _column_digests(settings: Settings, graphs: UncertainGraphs) -> dict[str, str]:
+    """Hashes of the columns that settings name; a condition on others is not covered."""
+    table, named = graphs.participants or {}, list[str]()
+    for option in _COLUMNS:
+        given = getattr(settings, option)
+        named += [given] if isinstance(given, str) else given or []
+    unknown = next((name for name in named if name not in table), None)
+    if unknown is not None:
+        known = ", ".join(map(abbreviate, table)) or "none"
+        raise InputError(
+            f"A plan must name columns of the participants, but {abbreviate(unknown)} is not one. Known are "
+            f"{known}."
+        )
+    return {name: _digest(table[name]) for name in named if name != getattr(settings, "phenotype", None)}
+
+
+def _digest(column: NDArray[Any]) -> str:
+    return hashlib.sha256(json.dumps(column.tolist(), default=str).encode()).hexdigest()

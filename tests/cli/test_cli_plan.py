@@ -1,0 +1,254 @@
+"""`dugraph plan` and `dugraph test --plan`: what is fixed, and how each deviation is refused."""
+
+import datetime
+import tomllib
+
+import numpy as np
+import pytest
+
+import dugraph as dg
+from dugraph.cli import main, plan
+from dugraph.results.plan import Plan, graphs_digest, read_plan
+from dugraph.settings import TestSettings
+
+N = 40
+SHORT = ["--n-permutations", "99", "--size-classes", "2"]
+
+
+@pytest.fixture(autouse=True)
+def date(monkeypatch):
+    monkeypatch.setattr(plan, "today", lambda: datetime.date(2026, 3, 1))
+
+
+def make_graphs(seed=0, age=0):
+    random = np.random.default_rng(seed)
+    X, ill = random.random((N, 10)), np.arange(N) % 2
+    X[:, :2] = np.where(ill[:, None] == 1, 1 - X[:, :2] * 0.3, X[:, :2] * 0.3)
+    people = {
+        "age": np.arange(N) % 13 + X[:, 0] + age,
+        "site": np.array(["Oslo", "Lyon"])[np.arange(N) // 2 % 2],
+        "a site": np.array(["x", "y"])[np.arange(N) // 4 % 2],
+    }
+    return dg.UncertainGraphs(X, participants=people), np.array(["control", "patient"])[ill]
+
+
+@pytest.fixture
+def data(tmp_path):
+    dg.save_cohort(tmp_path / "cohort.npz", *make_graphs())
+    return str(tmp_path / "cohort.npz")
+
+
+@pytest.fixture
+def planned(data, tmp_path, capsys):
+    path = str(tmp_path / "plan.toml")
+    assert main(["plan", data, "--blocks", "site", "--covariates", "age", *SHORT, "-o", path]) == 0
+    capsys.readouterr()
+    return path
+
+
+def failed(capsys, *arguments):
+    capsys.readouterr()
+    assert main(list(arguments)) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    return shown.err
+
+
+def test_a_plan_carried_out_says_when_it_was_made(data, planned, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["test", data, "--plan", planned, "--report", "-o", str(out)]) == 0
+    sentence = read_plan(planned).sentence
+    assert sentence.startswith("Graphs, settings and columns are as planned on 2026-03-01 (checksum of the")
+    assert capsys.readouterr().out.rstrip().endswith(sentence)
+    record = dg.load_result(out)
+    assert record.result.message.endswith(sentence)
+    assert (record.plan.date, record.plan.checksum) == ("2026-03-01", read_plan(planned).checksum)
+    assert "as planned on 2026-03-01" in (out / "report.html").read_text()
+    plain = tmp_path / "plain"
+    asked = ["--blocks", "site", "--covariates", "age", *SHORT, "-o", str(plain)]
+    assert main(["test", data, *asked]) == 0
+    assert dg.load_result(plain).plan is None
+    for name in ("results.csv", "null_maxima.csv", "config.toml"):
+        assert (plain / name).read_bytes() == (out / name).read_bytes()
+    again = dg.save_result(record, tmp_path / "again")
+    assert again.files[0].read_bytes() == (out / "results.json").read_bytes()
+
+
+def test_labels_are_not_used(data, planned, tmp_path):
+    graphs, y = make_graphs()
+    place = tmp_path / "unlabelled"
+    place.mkdir()
+    for name, labels in (("none", None), ("other", np.roll(y, 1))):
+        dg.save_cohort(place / "cohort.npz", graphs, labels)
+        path = place / f"{name}.toml"
+        words = ["plan", str(place / "cohort.npz"), "--blocks", "site", "--covariates", "age", *SHORT]
+        assert main([*words, "-o", str(path)]) == 0
+        with open(planned, "rb") as first:
+            assert path.read_bytes() == first.read()
+
+
+@pytest.mark.parametrize(
+    ("flags", "deviations"),
+    [
+        (["--alpha", "0.01"], ["  alpha: planned 0.05, now 0.01"]),
+        (
+            ["--blocks", "site,a site", "--step-down"],
+            ["  blocks: planned site, now site,a site", "  step_down: planned False, now True"],
+        ),
+        (["--max-edges", "3"], ["  max_edges: planned none, now 3"]),
+        (["--phenotype", "age", "--covariates", "a site"], None),
+    ],
+)
+def test_deviating_settings_are_named(flags, deviations, data, planned, tmp_path, capsys):
+    error = failed(capsys, "test", data, "--plan", planned, *flags, "-o", str(tmp_path / "out"))
+    first, *rest = error.splitlines()
+    assert first == (
+        "dugraph: A test with a plan must be the one planned on 2026-03-01, but differs from it. Carry out "
+        "the plan as it is, or test without it and report the deviations."
+    )
+    deviations = deviations or [
+        "  phenotype: planned none, now age",
+        "  covariates: planned age, now a site",
+    ]
+    assert rest == deviations
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("graphs", "deviations"),
+    [
+        (
+            {"seed": 1},
+            ["  graphs: not those of cohort.npz with 40 graphs", "  age: other values in this column"],
+        ),
+        ({"age": 1}, ["  age: other values in this column"]),
+    ],
+)
+def test_other_graphs_and_columns_are_named(graphs, deviations, data, planned, capsys):
+    dg.save_cohort(data, *make_graphs(**graphs))
+    error = failed(capsys, "test", data, "--plan", planned)
+    assert len(error.splitlines()) == 1 + len(deviations)
+    for line, start in zip(error.splitlines()[1:], deviations, strict=True):
+        assert line.startswith(start)
+
+
+def test_a_plan_agrees_with_config_and_flags_that_say_the_same(data, planned, tmp_path, capsys):
+    config = tmp_path / "config.toml"
+    config.write_text(f'plan = "{planned}"\nalpha = 0.05\n')
+    same = ["--config", str(config), "--blocks", "site", "--n-jobs", "2"]
+    assert main(["test", data, *same]) == 0
+    assert "as planned on" in capsys.readouterr().out
+    config.write_text(f'plan = "{planned}"\nalpha = 0.01\n')
+    assert "alpha: planned 0.05, now 0.01" in failed(capsys, "test", data, *same)
+    # A flag corrects the file.
+    assert main(["test", data, *same, "--alpha", "0.05"]) == 0
+
+
+def test_every_option_of_a_test_is_fixed_or_does_not_change_the_result(data, tmp_path):
+    free = {name for name in TestSettings.options() if name not in TestSettings.planned()}
+    assert free == {
+        *("data", "plan", "config", "output", "report", "progress"),
+        *("n_jobs", "time_limit", "dask", "checkpoint", "shard"),
+    }
+    path = tmp_path / "plan.toml"
+    assert main(["plan", data, "-o", str(path)]) == 0
+    assert tomllib.loads(path.read_text())["settings"].keys() <= set(TestSettings.planned())
+
+
+def test_a_plan_for_two_parts(data, tmp_path, capsys):
+    path, out = str(tmp_path / "plan.toml"), tmp_path / "out"
+    assert main(["plan", data, "--holdout", "site == 'Oslo'", *SHORT, "-o", path]) == 0
+    assert main(["test", data, "--plan", path, "-o", str(out)]) == 0
+    assert "as planned on 2026-03-01" in dg.load_result(out).result.message
+    assert len(dg.load_result(out / "replication").cohort) == N // 2
+    assert "holdout: planned site == 'Oslo', now 0.5" in failed(
+        capsys, "test", data, "--plan", path, "--holdout", "0.5"
+    )
+
+
+def test_the_expected_power_is_that_of_power_analysis(data, tmp_path, capsys):
+    path = tmp_path / "plan.toml"
+    words = ["--n-edges", "1", "--frequencies", "0.8,0.3", "--alpha", "0.1", "-o", str(path)]
+    assert main(["plan", data, *words]) == 0
+    shown = capsys.readouterr().out
+    graphs, _ = make_graphs()
+    expected = dg.power_analysis(graphs, n_edges=1, frequencies=(0.8, 0.3), n_graphs=[N], alpha=0.1)
+    power = tomllib.loads(path.read_text())["power"]
+    assert power["power"] == round(expected.power[0], 4)
+    assert f"Expected power: {expected.power[0]:.2f} for a subgraph of 1 edge" in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--frequencies", "0.5,0.3"], "but only one is given"),
+        (
+            ["--n-edges", "2", "--frequencies", "0.5"],
+            "--frequencies must be two different expected frequencies",
+        ),
+        (
+            ["--n-edges", "2", "--frequencies", "0.5,0.3", "--statistic", "t"],
+            "The power is known for --statistic",
+        ),
+        (["--blocks", "centre"], "but centre is not one. Known are age, site, a site."),
+        (["--n-permutations", "20"], "Use --n-permutations of at least 79."),
+        (["--alpha", "0"], "--alpha must be a number above 0"),
+    ],
+)
+def test_plans_that_cannot_be_carried_out_are_refused(flags, message, data, tmp_path, capsys):
+    path = tmp_path / "plan.toml"
+    assert message in failed(capsys, "plan", data, *flags, "-o", str(path))
+    assert not path.exists()
+
+
+def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, capsys):
+    assert "Choose another name; plans are not replaced." in failed(capsys, "plan", data, "-o", planned)
+    content = open(planned, encoding="utf-8").read()
+    changed = tmp_path / "changed.toml"
+    for old, new, message in (
+        ("alpha = 0.05", "alpha = 0.5", "this one was changed afterwards: its checksum differs"),
+        ("2026-03-01", "2025-03-01", "this one was changed afterwards"),
+        ("checksum = ", "sum = ", "Object missing required field `checksum`"),
+        ("[settings]", "settings", "it must be a TOML file, written by `dugraph plan`"),
+    ):
+        changed.write_text(content.replace(old, new))
+        assert message in failed(capsys, "test", data, "--plan", str(changed))
+    assert "No such file" in failed(capsys, "test", data, "--plan", str(tmp_path / "absent.toml"))
+    assert "so --plan does not apply" in failed(
+        capsys, "test", data, "--plan", planned, "--shard", "1/2", "-o", str(tmp_path / "out")
+    )
+
+
+def test_other_versions_are_mentioned(data, planned, tmp_path, capsys):
+    old = read_plan(planned)
+    versions = {**old.versions, "numpy": "1.0"}
+    other = Plan(**{**vars(old), "versions": versions})
+    path = tmp_path / "other.toml"
+    path.write_bytes(other.to_toml())
+    assert main(["test", data, "--plan", str(path)]) == 0
+    error = capsys.readouterr().err
+    assert f"dugraph: planned with numpy 1.0, tested with {np.__version__}\n" in error
+
+
+def test_a_hash_of_graphs_changes_with_each_of_their_parts():
+    X = np.random.default_rng(0).random((3, 3))
+    graphs = dg.UncertainGraphs(X, node_labels=list("abc"), graph_ids=list("xyz"))
+    others = [
+        dg.UncertainGraphs(X[::-1], node_labels=list("abc"), graph_ids=list("xyz")),
+        dg.UncertainGraphs(X, node_labels=list("abd"), graph_ids=list("xyz")),
+        dg.UncertainGraphs(X, node_labels=list("abc"), graph_ids=list("xyw")),
+        dg.UncertainGraphs(X, [(1, 0), (2, 1), (2, 0)], node_labels=list("abc"), graph_ids=list("xyz")),
+        dg.UncertainGraphs(
+            X,
+            [(1, 0), (2, 0), (2, 1)],
+            node_labels=list("abc"),
+            graph_ids=list("xyz"),
+            edge_layers=["p", "p", "n"],
+        ),
+    ]
+    digests = {graphs_digest(one) for one in (graphs, *others)}
+    assert len(digests) == 1 + len(others)
+    same = dg.UncertainGraphs(
+        X, node_labels=list("abc"), graph_ids=list("xyz"), participants={"age": [1, 2, 3]}
+    )
+    assert graphs_digest(same) == graphs_digest(graphs)
