@@ -203,12 +203,12 @@ def test_plans_that_cannot_be_carried_out_are_refused(flags, message, data, tmp_
 
 def test_plans_are_not_replaced_nor_changed(data, planned, tmp_path, capsys):
     assert "Choose another name; plans are not replaced." in failed(capsys, "plan", data, "-o", planned)
-    content = open(planned, encoding="utf-8").read()
+    content = read_plan(planned).to_toml().decode()
     changed = tmp_path / "changed.toml"
     for old, new, message in (
         ("alpha = 0.05", "alpha = 0.5", "this one was changed afterwards: its checksum differs"),
         ("2026-03-01", "2025-03-01", "this one was changed afterwards"),
-        ("checksum = ", "sum = ", "Object missing required field `checksum`"),
+        ("checksum = ", "sum = ", "but Object contains unknown field `sum`. Write it again."),
         ("[settings]", "settings", "it must be a TOML file, written by `dugraph plan`"),
     ):
         changed.write_text(content.replace(old, new))

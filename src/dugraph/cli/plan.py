@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,8 @@ def check_settings(settings: PlanSettings, graphs: "UncertainGraphs") -> None:
     from dugraph.significance.testing import check_alpha
 
     n_classes = n_size_classes(settings.size_classes, settings.max_edges, graphs.n_edges)
-    n = settings.n_permutations + 1
-    check_alpha_reachable(check_alpha(settings.alpha), n_classes, n, n)
+    most = sys.maxsize  # how many distinct ones there are depends on the labels
+    check_alpha_reachable(check_alpha(settings.alpha), n_classes, settings.n_permutations + 1, most)
     if (settings.n_edges is None) != (settings.frequencies is None):
         raise InputError(
             "--n-edges and --frequencies describe an expected subgraph together, but only one is given. Add "
@@ -117,6 +118,6 @@ def _sentence(power: "PowerResult") -> str:
     positive, negative = asked["frequencies"]
     return (
         f"Expected power: {power.power[0]:.2f} for a subgraph of {counted(asked['n_edges'], 'edge')} with "
-        f"expected frequencies of {positive:g} and {negative:g} in {power.n_graphs[0]:,} graphs, without blocks "
-        "and covariates."
+        f"expected frequencies of {positive:g} and {negative:g} in {power.n_graphs[0]:,} graphs, without "
+        "blocks and covariates."
     )
