@@ -162,7 +162,7 @@ def _find_and_replicate(
         mask: Any = result.holdout
         first = source.part(~mask)
         record = tested_record(found, first, settings.kept_values())
-        record = dataclasses.replace(record, plan=plan and plan.reference)
+        record = dataclasses.replace(record, plan=plan.reference if plan else None)
         asked = {"phenotype": settings.phenotype}
         known = full_input(first, Path(settings.output) / OWN_REPLICATION)
         second = replicated_record(result, source, asked, known)
@@ -215,7 +215,7 @@ def _write(
     if source is None:
         return SavedFiles([], [])
     record = record_of(result, source, settings=settings.kept_values())
-    record = dataclasses.replace(record, plan=plan and plan.reference)
+    record = dataclasses.replace(record, plan=plan.reference if plan else None)
     return write_folder(settings, record, result.seconds)
 
 
