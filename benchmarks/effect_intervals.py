@@ -9,6 +9,10 @@
 For each: the share of 95 % intervals that cover the truth, their median width, and how many there were per
 cohort; of irreducible subgraphs, and of representatives only.
 
+Two designs have blocks or a covariate that goes along with the class. There only the intervals that dugraph
+gives are measured: given selection, and those of `find_and_replicate`, both ways round, as halves. The true
+effect is the same adjusted slope in a large sample.
+
 python benchmarks/effect_intervals.py --n-cohorts 200
 """
 
@@ -17,13 +21,16 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
-from null_cohorts import Floats
+from null_cohorts import Floats, Random, connectivity
 from numpy.typing import NDArray
-from populations import POPULATIONS, Population, Truth
+from populations import N_LARGE, POPULATIONS, Population, Truth, every_edge, shift
+from scipy.special import expit
 from scipy.stats import norm, t
 
 import dugraph as dg
@@ -35,11 +42,54 @@ from dugraph.significance.statistics import make_denominator, scaled_weights
 WAYS = ("bootstrap", "reselected", "conditional", "halves")
 N_RESAMPLES = 200
 Interval = tuple[tuple[int, ...], bool, float, float]  # subgraph, representative, lower, upper
+Designed = tuple[Floats, NDArray[np.int64], dict[str, Any]]  # graphs, classes, blocks or covariates
+
+
+def three_sites(random: Random, n: int) -> Designed:
+    """Three sites with other scanners, and 20, 50 and 80 % patients; each of three edges differs."""
+    site, population = np.arange(n) % 3, every_edge(0.75, 0.40)
+    y = (random.random(n) < np.array([0.2, 0.5, 0.8])[site]).astype(np.int64)
+    X = connectivity(random, n, 0.5 * (site[:, None] - 1))
+    X[:, population.edges] = population.change(random, X[:, population.edges], y)
+    return X, y, {"blocks": site}
+
+
+def older_patients(random: Random, n: int) -> Designed:
+    """Patients are older, age moves every edge, and three common edges are stronger in patients."""
+    years, population = random.normal(size=n), shift(0.3, 1.8)
+    y = (random.random(n) < expit(years)).astype(np.int64)
+    X = connectivity(random, n, 0.3 * years[:, None])
+    X[:, population.edges] = population.change(random, X[:, population.edges], y)
+    return X, y, {"covariates": years}
+
+
+DESIGNED: dict[str, Callable[[Random, int], Designed]] = {
+    "every edge differs, sites as blocks": three_sites,
+    "shift, age as covariate": older_patients,
+}
+
+
+ALL = (*POPULATIONS, *DESIGNED)
+
+
+class AdjustedTruth:
+    """The slope on the class, adjusted for site or age, in a large sample of a design."""
+
+    def __init__(self, name: str) -> None:
+        self._X, y, given = DESIGNED[name](np.random.default_rng(11), N_LARGE)
+        known = (
+            np.eye(3)[given["blocks"]] if "blocks" in given else np.c_[np.ones(N_LARGE), given["covariates"]]
+        )
+        self._w = y - known @ np.linalg.lstsq(known, y, rcond=None)[0]
+
+    def effect(self, subgraph: tuple[int, ...]) -> float:
+        """The adjusted difference in expected frequency."""
+        return float(self._w @ self._X[:, list(subgraph)].prod(axis=1) / (self._w @ self._w))
 
 
 @cache
-def truth_of(name: str) -> Truth:
-    return Truth(POPULATIONS[name])
+def truth_of(name: str) -> Truth | AdjustedTruth:
+    return AdjustedTruth(name) if name in DESIGNED else Truth(POPULATIONS[name])
 
 
 def containment(X: Floats, subgraphs: list[tuple[int, ...]]) -> Floats:
@@ -144,14 +194,48 @@ def intervals(X: Floats, y: NDArray[np.int64], seed: int, n_permutations: int) -
     return found
 
 
+def intervals_in_design(
+    X: Floats, y: NDArray[np.int64], given: dict[str, Any], seed: int, n_permutations: int
+) -> dict[str, list[Interval]]:
+    """The intervals that dugraph gives: of one cohort, and of either half for what the other one found."""
+    asked: dict[str, Any] = {**given, "n_permutations": n_permutations}
+    result = dg.significant_subgraphs(X, y, **asked)
+    chosen = np.flatnonzero(result.irreducible)
+    found: dict[str, list[Interval]] = {
+        "conditional": [
+            (result.subgraphs[k], bool(result.representative[k]), *result.effect_intervals[k].tolist())
+            for k in chosen.tolist()
+        ],
+        "halves": [],
+    }
+    random, half = np.random.default_rng([seed, 5]), np.zeros(len(y), dtype=bool)
+    stratum = 2 * given.get("blocks", np.zeros(len(y), dtype=np.int64)) + y
+    for one in np.unique(stratum):
+        inside = random.permutation(np.flatnonzero(stratum == one))
+        half[inside[: len(inside) // 2]] = True
+    for mask in (half, ~half):
+        try:
+            both = dg.find_and_replicate(X, y, holdout=mask, **asked)
+        except dg.InputError:  # in a small half the covariate may nearly determine the class
+            continue
+        first = {both.discovery.subgraphs[k] for k in np.flatnonzero(both.discovery.representative)}
+        for g, (low, high) in zip(both.subgraphs, both.effect_intervals.tolist(), strict=True):
+            found["halves"].append((g, g in first, low, high))
+    return found
+
+
 def measure(job: tuple[str, int, int, int]) -> dict[str, list[tuple[bool, bool, float]]]:
     """For each way, of each interval: whether it is of a representative, whether it covers, its width."""
     name, number, n, n_permutations = job
-    population: Population = POPULATIONS[name]
-    X, y = population.draw(np.random.default_rng([number, 2027]), n)
+    random = np.random.default_rng([number, 2027])
+    if name in DESIGNED:
+        found = intervals_in_design(*DESIGNED[name](random, n), number, n_permutations)
+    else:
+        population: Population = POPULATIONS[name]
+        found = intervals(*population.draw(random, n), number, n_permutations)
     return {
         way: [(first, low <= truth_of(name).effect(g) <= high, high - low) for g, first, low, high in listed]
-        for way, listed in intervals(X, y, number, n_permutations).items()
+        for way, listed in found.items()
     }
 
 
@@ -161,17 +245,23 @@ def main() -> None:
     parser.add_argument("--n-graphs", type=int, default=60)
     parser.add_argument("--n-permutations", type=int, default=399)
     parser.add_argument("--n-jobs", type=int, default=1)
+    parser.add_argument("--only", nargs="+", default=[""], help="designs whose name holds one of these texts")
     options = parser.parse_args()
     print(f"{options.n_cohorts} cohorts of {options.n_graphs} graphs, {options.n_permutations} permutations.")
     print(f"\n| coverage / width / per cohort | {' | '.join(WAYS)} |\n|---|---|---|---|---|")
     with ProcessPoolExecutor(options.n_jobs) as pool:
-        for name in POPULATIONS:
+        for name in (name for name in ALL if any(text in name for text in options.only)):
             jobs = [(name, k, options.n_graphs, options.n_permutations) for k in range(options.n_cohorts)]
             measured = list(pool.map(measure, jobs, chunksize=2))
             for which in ("irreducible", "representatives"):
                 cells = []
                 for way in WAYS:
-                    rows = [row for one in measured for row in one[way] if row[0] or which == "irreducible"]
+                    rows = [
+                        row
+                        for one in measured
+                        for row in one.get(way, ())
+                        if row[0] or which == "irreducible"
+                    ]
                     _, covers, width = np.array(rows).reshape(-1, 3).T
                     cells.append(
                         f"{covers.mean():.2f} / {np.median(width):.2f} / {len(rows) / len(jobs):.1f}"

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         measure_subgraph,
     )
     from dugraph.report import write_report
-    from dugraph.results import load_result, merge_shards, save_result
+    from dugraph.results import PaperText, load_result, merge_shards, paper_text, save_result
     from dugraph.search import (
         MiningResult,
         Status,
@@ -93,6 +93,7 @@ __all__ = [
     "LabelledGraphs",
     "LimitReachedWarning",
     "MiningResult",
+    "PaperText",
     "PowerResult",
     "RandomSplits",
     "RepeatedFolds",
@@ -124,6 +125,7 @@ __all__ = [
     "measure_subgraph",
     "merge_shards",
     "mine_subgraphs",
+    "paper_text",
     "possible_worlds",
     "power_analysis",
     "read_cohort",

@@ -45,12 +45,12 @@ def failing(function, at, error):
     return call
 
 
-@pytest.mark.parametrize("at", range(1, 9))
+@pytest.mark.parametrize("at", range(1, 12))
 @pytest.mark.parametrize("error", [full_disk, KeyboardInterrupt])
 def test_a_fault_at_any_file_keeps_older_results(at, error, mined, monkeypatch, capsys):
     folder, arguments = mined
     before = contents(folder)
-    assert len(before) == 8
+    assert len(before) == 11
     monkeypatch.setattr(os, "fsync", failing(os.fsync, at, error))
     assert main(arguments) == (1 if error is full_disk else 130)
     shown = capsys.readouterr().err

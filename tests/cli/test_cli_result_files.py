@@ -23,11 +23,12 @@ from dugraph import (
     score_distribution,
 )
 from dugraph.cli import main
+from dugraph.results.paper import PAPER_FILES
 from dugraph.settings import MineSettings
 
 NAMES = (
     *("config.toml", "features.csv", "model.json", "results.csv", "results.graphml", "results.json"),
-    *("brainnet.node", "brainnet.edge"),
+    *("brainnet.node", "brainnet.edge", *PAPER_FILES),
 )
 QUANTILES = ("0.05", "0.25", "0.75", "0.95")
 PLACES = np.arange(15.0).reshape(5, 3)
@@ -155,7 +156,7 @@ def test_a_search_that_found_nothing_yet_leaves_a_record(make_cohort, tmp_path, 
     monkeypatch.setattr("dugraph.search.mining.mine_subgraphs", stopped)
     monkeypatch.setattr("dugraph.mine_subgraphs", stopped)
     assert main(["mine", make_cohort(), "-o", str(tmp_path / "out")]) == 3
-    assert set(os.listdir(tmp_path / "out")) == {"results.json", "results.csv", "config.toml"}
+    assert set(os.listdir(tmp_path / "out")) == {"results.json", "results.csv", "config.toml", *PAPER_FILES}
     assert "not written: there is no subgraph" in capsys.readouterr().err
 
 

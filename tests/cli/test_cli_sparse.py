@@ -17,7 +17,7 @@ from dugraph.estimators import load_model
 PLACES = np.arange(15.0).reshape(5, 3)
 FILES = {
     *("results.json", "results.csv", "path.csv", "config.toml", "model.json", "features.csv"),
-    *("results.graphml", "brainnet.node", "brainnet.edge"),
+    *("results.graphml", "brainnet.node", "brainnet.edge", "methods.md", "results.md", "references.bib"),
 }
 CV = ["--cv", "3", "--n-alphas", "6"]
 

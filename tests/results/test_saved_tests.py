@@ -102,6 +102,7 @@ def test_the_files(cohort, tmp_path):
     assert set(files) == {
         *("results.json", "results.csv", "null_maxima.csv", "config.toml", "results.graphml"),
         *("brainnet.node", "brainnet.edge", "cohort.npz"),
+        *("methods.md", "results.md", "references.bib"),
     }
     with open(files["results.csv"], newline="") as opened:
         rows = list(csv.DictReader(opened))

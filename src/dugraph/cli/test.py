@@ -32,8 +32,9 @@ Tested = TypeVar("Tested", "SignificanceResult", "ReplicationResult")
 DESCRIPTION = """\
 Test all connected subgraphs at once for differences between the classes.
 A permutation test: the probability of listing any subgraph that does not differ is at most --alpha.
-Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, and
-results.graphml and BrainNet Viewer files of the subgraphs that share no edge: see docs/significance.md.
+Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, text for
+a paper (methods.md, results.md, references.bib), and results.graphml and BrainNet Viewer files of the
+subgraphs that share no edge: see docs/significance.md.
 With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the second test
 is in the folder replication within that of the first.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""

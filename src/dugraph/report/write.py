@@ -30,6 +30,7 @@ from dugraph.results import (
 )
 from dugraph.results.cohort_ref import CohortRef
 from dugraph.results.load import OWN_REPLICATION, OWN_TEST, load_evaluation, load_test
+from dugraph.results.paper import write_sections
 from dugraph.words import METRIC_WORDS
 
 PathLike = str | os.PathLike[str]
@@ -185,6 +186,7 @@ def report_bytes(
             "best_marks": best_marks(judged.rows) if judged else set(),
             "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
             "cautions": cautions(parts, cohort),
+            "papers": {name: write_sections(one) for name, one in _written(parts).items()},
             "citation": CITATION,
             "versions": {
                 **(record.versions if record else made_by.versions if made_by else {}),
@@ -206,6 +208,13 @@ class Parts:
     test: TestRecord | None = None
     forecast: str | None = None
     replication: ReplicationRecord | None = None
+
+
+def _written(parts: Parts) -> dict[str, SubgraphRecord | TestRecord | ReplicationRecord]:
+    """What there is a text about, by name."""
+    subgraphs = "the model" if parts.found is not None and parts.found.is_fit else "the ranking"
+    records = {subgraphs: parts.found, "the test": parts.test, "the replication": parts.replication}
+    return {name: record for name, record in records.items() if record is not None}
 
 
 def gather(result: Any, evaluation: Any, test: Any, data: PathLike | None, cohort: dict[str, Any]) -> Parts:

@@ -25,6 +25,7 @@ from dugraph.probability import SCORES
 from dugraph.results import schema
 from dugraph.results.cohort_ref import OWN_FILE, CohortRef, PathLike, brief_input, full_input
 from dugraph.results.load import BLOCKS_FILE, FORECASTS_FILE, MAXIMA_FILE, refuse_other_results
+from dugraph.results.paper import PAPER_FILES, paper_files
 from dugraph.results.records import (
     EvaluationRecord,
     GroupModel,
@@ -53,7 +54,7 @@ from dugraph.significance.replication import aligned_subgraphs
 _OURS = (
     *("results.json", "results.csv", "config.toml", "model.json", "features.csv", "features.parquet"),
     *("results.graphml", "brainnet.node", "brainnet.edge", "brainnet.*.edge", "path.csv", "report.html"),
-    *(MAXIMA_FILE, BLOCKS_FILE),
+    *(MAXIMA_FILE, BLOCKS_FILE, *PAPER_FILES),
 )
 # An evaluation always writes the same files, but for these.
 _OF_EVALUATION = ("report.html", FORECASTS_FILE)
@@ -157,10 +158,13 @@ def folder_files(
     left_out: list[str] = []
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
+        contents |= paper_files(record)
     elif isinstance(record, TestRecord):
         contents, left_out = _test_files(record, folder)
+        contents |= paper_files(record)
     elif isinstance(record, ReplicationRecord):
         contents, left_out = _replication_files(record, folder)
+        contents |= paper_files(record)
     else:
         contents = _evaluation_files(record, folder, title)
     if record.source.path is None:

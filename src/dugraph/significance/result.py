@@ -323,6 +323,8 @@ def result_html(result: SignificanceResult) -> str:
 
 GUARANTEE = "The probability of listing"
 """Start of the second part of a claim."""
+POWER = "The power was about"
+"""Start of what a test without findings says of its power."""
 
 
 def claim(
@@ -367,7 +369,7 @@ def _power(phenotype: Phenotype, detectable: Mapping[str, float]) -> str:
     effect = "a slope" if phenotype.kind == "phenotype" else "a difference in expected frequency"
     sizes = ", ".join(f"{value:.2g} ({name})" for name, value in detectable.items())
     return (
-        f" The power was about 0.8 for {effect} of {sizes}, for subgraphs present in half of the graphs, "
+        f" {POWER} 0.8 for {effect} of {sizes}, for subgraphs present in half of the graphs, "
         "which need the largest."
     )
 
