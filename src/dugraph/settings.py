@@ -33,6 +33,7 @@ from dugraph.words import (
     PROBABILITIES,
     RANKINGS,
     REFITS,
+    RUNS_FOLDER,
     SCORES,
     SQUARED,
     STATISTICS,
@@ -97,7 +98,7 @@ class Option:
     @property
     def is_positional(self) -> bool:
         """Whether it is an argument without a flag."""
-        return self.group == INPUT and self.default is ...
+        return self.group == INPUT and (self.default is ... or self.kind == Sequence[str])
 
     @property
     def is_switch(self) -> bool:
@@ -315,6 +316,13 @@ def option_text(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return ",".join(map(str, value))
     return value
+
+
+def setting_text(value: object) -> str:
+    """The value of an option as a form takes it: on for True, KEY=VALUE for a choice among files."""
+    if isinstance(value, dict):
+        return ",".join(f"{key}={one}" for key, one in value.items())
+    return "on" if value is True else str(value)
 
 
 def toml_line(name: str, value: object) -> str:
@@ -1023,6 +1031,42 @@ class MergeSettings(Settings):
         False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
     )
     output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppSettings(Settings):
+    """The options of `dugraph app`."""
+
+    command = "app"
+
+    folders: Sequence[str] = option(
+        ["."],
+        "folder of the study, and others that the app may read (default: the current folder)",
+        "FOLDER",
+        group=INPUT,
+        kept=False,
+        since="0.2",
+    )
+    port: int = option(
+        0,
+        "port on this machine (default: any free one)",
+        "N",
+        least=0,
+        most=65535,
+        group=COMPUTING,
+        since="0.2",
+    )
+    browser: bool = option(
+        True, "open a browser; the link is printed in any case", group=COMPUTING, since="0.2"
+    )
+    output: str | None = option(
+        None,
+        f"folder for the runs (default: {RUNS_FOLDER} in the first folder)",
+        "FOLDER",
+        group=OUTPUT,
+        kept=False,
+        since="0.2",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -191,6 +191,10 @@ TABLE_FORMATS = ("csv", "parquet")
 """Of a table of features."""
 
 
+RUNS_FOLDER = "dugraph-runs"
+"""Where `dugraph app` keeps its runs, within the folder of a study; readers of connectomes pass it over."""
+
+
 def method_name(measure: str, score: str) -> str:
     """Name a method as the paper's tables do: ``exp-hsic``, ``med-confidence``, ``exp-freq``."""
     return "exp-freq" if measure == FREQUENCY else f"{MEASURES[measure].short}-{score}"
@@ -205,6 +209,7 @@ EXTRAS = {
     "io": "files of other programs: tables, GraphML, Parquet, MATLAB 7.3, CIFTI, BIDS",
     "plot": "pictures, and subgraphs on the brain",
     "report": "the report, one HTML page",
+    "app": "the pages of `dugraph app` in a browser",
     "cli": "progress bars and coloured tables in a terminal",
     "dask": "the workers of a Dask cluster (--dask)",
     "harmonize": "sites harmonised by ComBat (Deconfound)",

@@ -33,7 +33,9 @@ def add_options(parser: argparse.ArgumentParser, settings: type[Settings]) -> No
 def _add(section: Any, option: Option) -> None:
     text = {"metavar": option.metavar, "help": _help(option)}
     if option.is_positional:
-        several = {} if option.kind is str else {"nargs": "+"}
+        several: dict[str, Any] = {} if option.kind is str else {"nargs": "+"}
+        if option.default is not ...:
+            several = {"nargs": "*", "default": option.default}
         section.add_argument(option.name, **text, **several)
         return
     flags = ["-o", option.flag] if option.name == "output" else [option.flag]

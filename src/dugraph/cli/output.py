@@ -1,6 +1,8 @@
 """What the commands print: tables on stdout; messages and progress on stderr; and the exit code."""
 
 import enum
+import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +17,7 @@ SHOWN_ROWS = 20
 
 QUIET_SECONDS = 2.0
 LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may take longer
+_JSON_SECONDS = 0.5  # between two reports to a program
 _FEWEST, _MOST, _SAME = 4, 6, 9  # significant digits; values that agree in nine need not be distinguished
 _ROUNDING = 1e-12
 
@@ -72,6 +75,8 @@ def progress(
 def _reporter(
     label: str, wanted: bool | None, describe: Callable[[dict[str, Any]], str], quiet: float
 ) -> Report | None:
+    if reports_json():
+        return _json_reporter(label, describe)
     if not (sys.stderr.isatty() if wanted is None else wanted):
         return None
     from dugraph.search.progress import StatusLine
@@ -81,6 +86,23 @@ def _reporter(
     def show(now: dict[str, Any]) -> None:
         if now["seconds"] >= quiet:
             line.show(f"{label}: {describe(now)}", now["seconds"])
+
+    return show
+
+
+def reports_json() -> bool:
+    """Whether a program reads stderr: ``DUGRAPH_PROGRESS=json`` makes reports and errors lines of JSON."""
+    return os.environ.get("DUGRAPH_PROGRESS") == "json"
+
+
+def _json_reporter(label: str, describe: Callable[[dict[str, Any]], str]) -> Report:
+    last = -_JSON_SECONDS
+
+    def show(now: dict[str, Any]) -> None:
+        nonlocal last
+        if now["seconds"] - last >= _JSON_SECONDS:
+            last = now["seconds"]
+            say(json.dumps({"progress": label, "seconds": round(last, 1), "text": describe(now)}))
 
     return show
 

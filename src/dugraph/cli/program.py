@@ -1,14 +1,16 @@
 """The program `dugraph`: its commands, its options and its exit codes."""
 
 import argparse
+import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from dugraph._citation import CITATION
 from dugraph._version import __version__
 from dugraph.cli import (
+    app,
     convert,
     demo,
     doctor,
@@ -25,9 +27,10 @@ from dugraph.cli import (
     transform,
 )
 from dugraph.cli.options import add_options, in_flags, refuse_unknown, settings_from, with_config
-from dugraph.cli.output import ExitCode
-from dugraph.exceptions import InputError
+from dugraph.cli.output import ExitCode, reports_json
+from dugraph.exceptions import InputError, Setting
 from dugraph.files.text import escaped
+from dugraph.settings import setting_text
 
 COMMANDS = (
     demo,
@@ -43,6 +46,7 @@ COMMANDS = (
     evaluate,
     report,
     merge,
+    app,
     doctor,
 )
 
@@ -67,6 +71,7 @@ examples:
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
   dugraph report results --evaluation evaluation
   dugraph merge shards/1 shards/2 -o merged
+  dugraph app study
   dugraph doctor"""
 
 
@@ -181,7 +186,10 @@ def _run(arguments: list[str]) -> int:
     try:
         code = int(options.run(settings_from(options, options.settings)))
     except InputError as error:
-        return _fail(ExitCode.BAD_INPUT, in_flags(error, options.settings.options()), error.details)
+        known = options.settings.options()
+        if reports_json():
+            return _fail_json(error, in_flags(error, known), known)
+        return _fail(ExitCode.BAD_INPUT, in_flags(error, known), error.details)
     sys.stdout.flush()  # here, where a reader that is gone is not an error
     return code
 
@@ -197,6 +205,15 @@ def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
     for line in (f"dugraph: {message}", *details):
         print(escaped(line), file=sys.stderr)
     return code
+
+
+def _fail_json(error: InputError, message: str, known: Container[str]) -> int:
+    """Report an error to a program, with the options and values that its way out names."""
+    parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
+    settings = [(one.parameter, setting_text(one.value)) for one in parts if one.parameter in known]
+    content = {"error": message, "details": error.details, "settings": settings}
+    print(json.dumps(content), file=sys.stderr)
+    return ExitCode.BAD_INPUT
 
 
 def _reader_gone() -> int:

@@ -131,14 +131,14 @@ def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Conn
     if layout.read_all:
         read: Connectomes = _function(layout.read_all)(found, files, options)
         return read
-    subjects = _subjects(layout, found, files, options)
+    subjects = subjects_by_name(layout, found, files, options)
     if options.choose is not None:
         chosen, ids = options.choose(subjects.graph_ids, subjects.files, subjects.id_digits)
         subjects = replace(subjects.subset(chosen), graph_ids=tuple(ids))
     return read_subjects(layout, subjects, options)
 
 
-def _subjects(layout: Layout, found: InputFiles, files: list[Path], options: ReadOptions) -> Subjects:
+def subjects_by_name(layout: Layout, found: InputFiles, files: list[Path], options: ReadOptions) -> Subjects:
     """Return the file of each subject, by names alone."""
     matches = [re.fullmatch(layout.pattern, file.name) for file in files]
     groups = [{} if match is None else match.groupdict() for match in matches]

@@ -17,6 +17,7 @@ from dugraph.files.atomic import check_path
 from dugraph.files.npz import DAMAGE
 from dugraph.io.guards import library
 from dugraph.io.options import ReadOptions
+from dugraph.words import RUNS_FOLDER
 
 MAX_FILES = 1_000_000
 
@@ -36,8 +37,9 @@ class InputFiles:
     ----------
     path : Path
     files : tuple of Path
-        In sorted order; for a single file itself. Hidden files and folders and our own cohort files are left
-        out, and links to folders are not followed, so that nothing outside is read and no loop is entered.
+        In sorted order; for a single file itself. Hidden files and folders, our own cohort files and the
+        runs of the app are left out, and links to folders are not followed, so that nothing outside is read
+        and no loop is entered.
     """
 
     path: Path
@@ -61,13 +63,13 @@ class InputFiles:
         known = {os.path.realpath(file) for file in without}
         files: list[Path] = []
         for folder, names, found in os.walk(root):
-            names[:] = sorted(name for name in names if not name.startswith("."))
+            names[:] = sorted(name for name in names if not name.startswith(".") and name != RUNS_FOLDER)
             files += [Path(folder, name) for name in found if not name.startswith(".")]
             if len(files) > MAX_FILES:
                 raise InputError(
                     f"{path}: a folder may hold {MAX_FILES} files, but it has more. Name a subfolder."
                 )
-        kept = tuple(sorted(f for f in files if os.path.realpath(f) not in known and not _is_cohort_file(f)))
+        kept = tuple(sorted(f for f in files if os.path.realpath(f) not in known and not is_cohort_file(f)))
         if not kept:
             raise InputError(
                 f"{path}: a folder of connectomes must hold files, but it is empty. Check the path."
@@ -95,7 +97,7 @@ class InputFiles:
         return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
 
 
-def _is_cohort_file(file: Path) -> bool:
+def is_cohort_file(file: Path) -> bool:
     """Whether a file is what `dugraph convert` wrote beside its sources."""
     if file.suffix != ".npz" or not file.is_file():
         return False

@@ -345,6 +345,15 @@ def _render(context: dict[str, Any]) -> str:
     return str(environment.get_template("report.html").render(**context, policy=policy, **own))
 
 
+def served_policy() -> str:
+    """The policy of a report on a server, which may be from elsewhere: only scripts of this version run."""
+    script = _asset("report.js")
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {_source(_FIRST)} {_source(script)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
 def _asset(name: str) -> str:
     return (files("dugraph.report") / "templates" / name).read_text(encoding="utf-8")
 

@@ -1,0 +1,220 @@
+"""The questions, the command for each, and in plain English what it does and what could mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dugraph.settings import CohortSettings, EvaluateSettings, MineSettings, SparseSettings, TestSettings
+from dugraph.words import MOTION_COLUMNS, SITE_COLUMNS
+
+if TYPE_CHECKING:
+    from dugraph.app.cohorts import CohortView
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A question and its command.
+
+    Attributes
+    ----------
+    title, about : str
+    settings : type
+        Of the command.
+    first : tuple of str
+        The options that are shown first.
+    needed : tuple of str
+        Options without which the question has no meaning.
+    left_out : tuple of str
+        Options that belong to another question.
+    """
+
+    name: str
+    title: str
+    about: str
+    settings: type[CohortSettings]
+    first: tuple[str, ...]
+    needed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+_TEST = ("blocks", "covariates", "min_expected_frequency", "max_edges", "n_permutations")
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "compare",
+            "Compare groups",
+            "Which connected subgraphs differ between the groups?",
+            TestSettings,
+            _TEST,
+            left_out=("phenotype",),
+        ),
+        Kind(
+            "phenotype",
+            "Follow a phenotype",
+            "Which connected subgraphs vary with age, a score or another column?",
+            TestSettings,
+            ("phenotype", *_TEST),
+            needed=("phenotype",),
+            left_out=("pos_label",),
+        ),
+        Kind(
+            "predict",
+            "Predict",
+            "How well do subgraphs predict the group, or a phenotype, of participants that were not used?",
+            EvaluateSettings,
+            ("phenotype", "methods", "n_subgraphs", "groups", "covariates", "n_splits"),
+        ),
+        Kind(
+            "model",
+            "Fit a sparse model",
+            "Which few subgraphs together separate the groups, or forecast a phenotype?",
+            SparseSettings,
+            ("phenotype", "covariates", "n_nonzero", "min_expected_frequency"),
+        ),
+        Kind(
+            "rank",
+            "List the best subgraphs",
+            "Which subgraphs have the largest score? A list without p-values.",
+            MineSettings,
+            ("score", "measure", "n_subgraphs", "min_expected_frequency", "max_edges"),
+        ),
+    )
+}
+
+
+@dataclass
+class Text:
+    """What will be done, and what could invalidate it, each caution with the fix of a button or none."""
+
+    sentences: list[str] = field(default_factory=list)
+    cautions: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
+    """Say what a command will do with these settings.
+
+    Parameters
+    ----------
+    kind : Kind
+    view : CohortView
+    values : dict
+        Options that are not the default.
+    """
+    told = Text()
+    settings = kind.settings.of(dict(values))
+    sides = _sides(view, getattr(settings, "phenotype", None))
+    if kind.settings is TestSettings:
+        _describe_test(told, settings, sides, values.get("phenotype"))
+    elif kind.name == "predict":
+        told.sentences.append(
+            f"Each method chooses its subgraphs and its model in one part of the participants and predicts "
+            f"{sides} "
+            "in the other part, again and again."
+        )
+        told.sentences.append(
+            "The difference between methods matters, not the best of many numbers: choose methods before you "
+            "look."
+        )
+    elif kind.name == "model":
+        told.sentences.append(
+            f"A linear model of {sides} over all connected subgraphs is fitted, in which most coefficients "
+            f"are 0. "
+            "Its coefficients have no p-values."
+        )
+    else:
+        told.sentences.append(
+            f"The connected subgraphs with the largest score for {sides} are listed: provably the best ones. "
+            f"A high "
+            "rank is not significance; compare the groups to have p-values."
+        )
+    _add_cautions(told, kind, view, values)
+    return told
+
+
+def _short(name: object) -> str:
+    text = str(name)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _listed(names: Sequence[object]) -> str:
+    shown = [_short(name) for name in names[:6]]
+    if len(names) > 6:
+        return f"{', '.join(shown)}, …"
+    return " and ".join([*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1]])
+
+
+def _sides(view: CohortView, phenotype: str | None) -> str:
+    if phenotype is not None:
+        return f"“{_short(phenotype)}”"
+    return _listed(view.names) if view.names else "the labels"
+
+
+def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None) -> None:
+    size = "" if settings.max_edges is None else f" of at most {settings.max_edges} edges"
+    what = f"varies with {sides}" if phenotype else f"differs in frequency between {sides}"
+    told.sentences.append(
+        f"Every connected subgraph{size} whose expected frequency exceeds "
+        f"{settings.min_expected_frequency:g} is "
+        f"tested: is there any that {what}?"
+    )
+    values = "values" if phenotype else "labels"
+    blocks = settings.blocks and _listed(settings.blocks)
+    where = f"only among participants with the same {blocks}" if blocks else "among all participants"
+    if settings.permute == "whole" and blocks:
+        where = f"between whole blocks of {blocks}, never within one"
+    told.sentences.append(
+        f"The {values} are permuted {settings.n_permutations:,} times {where}, and all subgraphs are tested "
+        f"again each "
+        f"time. The probability of reporting any subgraph without a difference is at most "
+        f"{settings.alpha:.0%}."
+    )
+    if settings.covariates:
+        told.sentences.append(f"Adjusted for {_listed(settings.covariates)}.")
+    told.sentences.append(
+        "This holds if participants are independent and, within the blocks, interchangeable but for what is "
+        "asked."
+    )
+
+
+def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str, Any]) -> None:
+    used = {*(values.get("blocks") or ()), *(values.get("covariates") or ()), values.get("groups")}
+    options = kind.settings.options()
+    by = next((name for name in ("blocks", "groups", "covariates") if name in options), "")
+    site = next((name for name in view.columns if name.lower() in SITE_COLUMNS), None)
+    part = view.part
+    add = None
+    if site is not None and site not in used and by:
+        why = f"There are several sites ({_short(site)}), and scanners differ."
+        if part is not None and part.sites is not None and part.sites.associated:
+            why = (
+                f"Site and group go together ({_short(site)}, Cramér's V {part.sites.strength:.2f}): a "
+                f"difference "
+                "between scanners would look like one between the groups."
+            )
+        add = f"{by}={','.join([*(values.get(by) or []), site]) if by != 'groups' else site}"
+        told.cautions.append((why, add, f"Use {_short(site)} for {by}"))
+    for one in part.differences if part is not None and kind.name != "phenotype" else ():
+        if one.column not in used and "covariates" in options and one.column != values.get("phenotype"):
+            chosen = ",".join([*(values.get("covariates") or []), one.column])
+            told.cautions.append((f"{one.text}.", f"covariates={chosen}", f"Adjust for {_short(one.column)}"))
+    if not any(name.lower() in MOTION_COLUMNS for name in view.columns):
+        told.cautions.append(
+            (
+                "No column tells how much the participants moved. Motion changes connectivity, and groups "
+                "often differ in it.",
+                "",
+                "",
+            )
+        )
+    if part is not None and part.n_pos and min(part.n_pos, part.n_neg) < 30:
+        told.cautions.append(
+            (
+                f"The smaller group has {min(part.n_pos, part.n_neg)} participants: only large differences "
+                f"can be found.",
+                "",
+                "",
+            )
+        )

@@ -1,0 +1,280 @@
+"""The server of the app: who may talk to it, and how it is started.
+
+A loopback address alone protects against neither other programs' pages nor other users of the machine. Every
+request therefore needs the name of this machine as its host, the origin of the app if it names one, and a
+cookie that is given once for each printed link; every form carries a token.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from dugraph.app.jobs import Runs
+from dugraph.app.study import Study
+from dugraph.exceptions import InputError
+
+HOSTS = ("127.0.0.1", "localhost", "::1")
+OPEN = "/open"
+"""Exchanges the one-time token of a link for a cookie."""
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # Not "no-referrer", with which browsers send "Origin: null" from forms.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_OPENED = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><link rel="icon"
+href="data:,"><title>dugraph</title> <p><a href="/">Continue to dugraph</a></p></html>
+"""
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass
+class Sessions:
+    """The links that are still valid, and the browsers that opened one.
+
+    Attributes
+    ----------
+    announce : callable
+        Receives the token of each new link; a link works once.
+    """
+
+    announce: Callable[[str], None]
+    _token: str = ""
+    _browsers: dict[str, str] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def new_link(self) -> str:
+        """Make and announce a link; an older one that was not used is no longer valid."""
+        self._token = secrets.token_urlsafe(32)
+        self.announce(self._token)
+        return self._token
+
+    def exchange(self, token: str) -> str | None:
+        """Return the cookie for a valid token, which is used up; None for any other text."""
+        with self._lock:
+            if not (self._token and secrets.compare_digest(token.encode(), self._token.encode())):
+                return None
+            key = secrets.token_urlsafe(32)
+            self._browsers[key] = secrets.token_urlsafe(32)
+            self.new_link()
+            return key
+
+    def form_token(self, key: str | None) -> str | None:
+        """The token that the forms of a browser carry; None if the browser is unknown."""
+        found = None
+        for known, token in self._browsers.items():
+            if key is not None and secrets.compare_digest(known.encode(), key.encode()):
+                found = token
+        return found
+
+
+class Guard:
+    """Answer only requests of a browser that opened a link of this app, and add the security headers.
+
+    Parameters
+    ----------
+    app : ASGI application
+    sessions : Sessions
+    cookie : str
+        The name of the cookie; cookies do not differ by port, so it contains the port.
+    """
+
+    def __init__(self, app: Any, sessions: Sessions, cookie: str) -> None:
+        self._app, self._sessions, self._cookie = app, sessions, cookie
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            request = Request(scope)
+            answer = self._refusal(request) or self._opened(request) or self._app
+            await answer(scope, receive, _with_headers(send))
+
+    def _refusal(self, request: Request) -> Response | None:
+        hosts, origins = (request.headers.getlist(name) for name in ("host", "origin"))
+        if len(hosts) != 1 or _name_of(hosts[0]) not in HOSTS:
+            return _refuse(421, "This address is not that of the app. Open the link that dugraph printed.")
+        if origins not in ([], [f"http://{hosts[0]}"]):
+            return _refuse(403, "The request comes from another page.")
+        if request.method not in ("GET", "HEAD", "POST"):
+            return _refuse(405, "The app has no such method.")
+        if request.url.path == OPEN:
+            return None
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return _refuse(
+                403, "The request comes from another page. Type the address, or open the link anew."
+            )
+        token = self._sessions.form_token(request.cookies.get(self._cookie))
+        if token is None:
+            return _refuse(
+                403,
+                "This browser has not opened the app. Open the link that dugraph printed last; each link "
+                "works "
+                "once.",
+            )
+        if request.method == "POST" and not origins:
+            return _refuse(403, "The request does not say which page it comes from.")
+        request.scope["form_token"] = token
+        return None
+
+    def _opened(self, request: Request) -> Response | None:
+        if request.url.path != OPEN:
+            return None
+        key = (
+            self._sessions.exchange(request.query_params.get("token", ""))
+            if request.method == "GET"
+            else None
+        )
+        if key is None:
+            return _refuse(403, "This link was used already. Open the one that dugraph printed last.")
+        # Not a redirect: after a link in another program, the browser would not send a strict cookie along.
+        answer = Response(_OPENED, media_type="text/html")
+        answer.set_cookie(self._cookie, key, httponly=True, samesite="strict", path="/")
+        return answer
+
+
+def _name_of(host: str) -> str | None:
+    """The name in a Host header, without the port, which differs behind `ssh -L`."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port  # raises for what is no number
+    except ValueError:
+        return None
+    return parts.hostname if parts.netloc == host and parts.username is None else None
+
+
+def _refuse(status: int, why: str) -> Response:
+    return PlainTextResponse(f"{why}\n", status)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            added = {"Content-Security-Policy": POLICY, **_HEADERS}
+            message["headers"] = [
+                *message["headers"],
+                *(
+                    (name.lower().encode(), value.encode())
+                    for name, value in added.items()
+                    if name.lower().encode() not in present
+                ),
+            ]
+        await send(message)
+
+    return sending
+
+
+def create_app(study: Study, runs: Runs, sessions: Sessions, cookie: str = "dugraph") -> Any:
+    """The ASGI application.
+
+    Parameters
+    ----------
+    study : Study
+        The folders that may be read.
+    runs : Runs
+    sessions : Sessions
+    cookie : str
+    """
+    from dugraph.app.pages import routes
+
+    app = Starlette(routes=routes())
+    app.state.study, app.state.runs = study, runs
+    return Guard(app, sessions, cookie)
+
+
+def serve(
+    study: Study, runs: Runs, *, port: int, say: Callable[[str], None], show: Callable[[str], object]
+) -> None:
+    """Serve the app until it is interrupted.
+
+    Parameters
+    ----------
+    study : Study
+    runs : Runs
+    port : int
+        0: any free one.
+    say : callable
+        Prints a line.
+    show : callable
+        Opens the first link.
+    """
+    sockets = listening(port)
+    port = sockets[0].getsockname()[1]
+    first = True
+
+    def announce(token: str) -> None:
+        nonlocal first
+        link = f"http://127.0.0.1:{port}{OPEN}?token={token}"
+        say(f"open in a browser: {link}" if first else f"for another browser: {link}")
+        if first:
+            first = False
+            # After the server has begun to listen, which the sockets do already.
+            threading.Thread(target=show, args=(link,), daemon=True).start()
+
+    sessions = Sessions(announce)
+    app = create_app(study, runs, sessions, f"dugraph-{port}")
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
+    with runs.in_background():
+        sessions.new_link()
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=sockets)
+
+
+def listening(port: int) -> list[socket.socket]:
+    """Sockets on the loopback addresses of IPv4 and, where there is one, IPv6, with the same port."""
+    try:
+        first = _bound(socket.AF_INET, HOSTS[0], port)
+    except OSError as error:
+        raise InputError(
+            f"port {port} cannot be used: {error.strerror}. Leave it out, or choose another.",
+            parameter="port",
+        ) from error
+    sockets = [first]
+    with contextlib.suppress(OSError):
+        sockets.append(_bound(socket.AF_INET6, HOSTS[2], first.getsockname()[1]))
+    return sockets
+
+
+def _bound(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((address, port))
+        made.listen(128)
+    except OSError:
+        made.close()
+        raise
+    return made

@@ -1,0 +1,202 @@
+"""From files to a question: what the pages say is what the reader, the report and the settings say."""
+
+import re
+import shlex
+
+import pytest
+
+from dugraph import load_cohort
+from dugraph.app.forms import NOT_IN_FORMS, in_form
+from dugraph.app.questions import KINDS
+from dugraph.cli import main
+from dugraph.settings import ConvertSettings
+
+READ = {"path": "matrices", "participants": "participants.tsv", "id_pattern": "{id}_conn"}
+
+
+def words(page):
+    """The text of a page, for comparison."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("&#34;", '"').replace("&#39;", "'")
+
+
+@pytest.fixture
+def cohort(study_folder):
+    flags = ["--participants", str(study_folder / "participants.tsv"), "--id-pattern", "{id}_conn"]
+    file = study_folder / "cohort.npz"
+    assert main(["convert", str(study_folder / "matrices"), *flags, "-o", str(file)]) == 0
+    return file
+
+
+def test_the_first_page_leads_to_the_files(client):
+    page = client.page("/")
+    assert "Begin with the files" in page
+    assert 'href="/data"' in page
+
+
+def test_the_layout_the_table_and_a_mismatch_are_shown_with_the_way_out(client):
+    text = words(client.page("/data?path=matrices"))
+    assert "matrices : one square matrix per subject" in text
+    assert "24 files such as P001_conn.csv" in text
+    assert "Groups: diagnosis ( control 12, patient 12)" in text
+    assert "0 of 24 files match one of 24 rows" in text
+    assert "Use id pattern: {id}_conn" in text
+    assert str(client.page("/data?path=matrices")).count("<tr>") > 8
+
+
+def test_the_button_of_the_way_out_enters_the_value(client):
+    token = client.page("/data").token
+    answer = client.post("/data", token, path="matrices", fix="id_pattern={id}_conn")
+    text = words(answer.text)
+    assert "participants with a file and a row 24 " in text
+    assert 'value="{id}_conn"' in answer.text
+    assert "--id-pattern={id}_conn" in text.replace("'", "")
+
+
+def test_missing_files_and_rows_are_named(client, study_folder):
+    (study_folder / "matrices" / "P001_conn.csv").unlink()
+    table = (study_folder / "participants.tsv").read_text().splitlines()
+    (study_folder / "participants.tsv").write_text("\n".join(table[:-1]) + "\n")
+    text = words(client.post("/data", client.page("/data").token, **READ).text)
+    assert "Rows of the table without a file P001 " in text
+    assert "Files without a row in the table P024 " in text
+    assert "Use intersect" in text
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"where": "age >"}, "where"),
+        ({"density": "2"}, "must be at most 1"),
+        ({"density": "many"}, "could not convert"),
+        ({"positive": "ill"}, "is none of"),
+        ({"group_column": "site", "positive": "Oslo", "negative": "Oslo"}, "must be different groups"),
+        ({"participants": "nowhere.tsv"}, "must be a file or folder of the study"),
+        ({"select": "run"}, "must be KEY=VALUE"),
+        ({"id_column": "nothing"}, "must name a column"),
+    ],
+)
+def test_wrong_entries_are_explained_on_the_page(client, entry, said):
+    answer = client.post("/data", client.page("/data").token, **{**READ, **entry})
+    assert answer.status_code == 200
+    assert said in words(answer.text)
+
+
+def test_a_folder_without_connectomes_says_what_is_there(client, study_folder):
+    (study_folder / "docs").mkdir()
+    (study_folder / "docs" / "readme.pdf").write_text("x")
+    assert "must have a known format" in words(client.page("/data?path=docs"))
+
+
+def test_the_command_on_the_page_reads_the_same_cohort(client, runs, study_folder, monkeypatch):
+    """What the run executes, typed into a terminal, gives the cohort of the form."""
+    client.post("/runs", client.page("/data").token, kind="convert", **READ, where="age > 30")
+    monkeypatch.chdir(study_folder)
+    assert main(shlex.split(runs.all()[0].job.line)[1:]) == 0
+    graphs, _ = load_cohort(runs.all()[0].result)
+    assert min(graphs.participants["age"]) > 30
+
+
+def test_the_cohort_page_shows_groups_sites_and_counts(client, cohort):
+    text = words(client.page("/cohort?file=cohort.npz"))
+    assert "participants 24 regions 6" in text
+    assert "patient 12 control 12" in text
+    assert "Oslo 6 6" in text
+    assert "Count them" in text
+    counted = words(client.page("/cohort?file=cohort.npz&count=1"))
+    assert re.search(r"0\.1 15 \d+ \d+", counted)
+    assert "cohort.npz" in client.page("/")
+
+
+def test_something_that_is_no_cohort_is_refused_on_a_page(client, study_folder):
+    answer = client.get("/cohort?file=participants.tsv")
+    assert answer.status_code == 400
+    assert "That is not possible" in answer.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_question_has_a_form_with_all_options_of_its_command(client, cohort, kind):
+    page = client.page(f"/question?data=cohort.npz&kind={kind}")
+    for option in in_form(KINDS[kind].settings):
+        assert (f'name="{option.name}"' in page or f'value="{option.name}"' in page) == (
+            option.name not in KINDS[kind].left_out
+        )
+    assert not any(f'name="{name}"' in page for name in NOT_IN_FORMS)
+    assert set(KINDS[kind].first) <= set(KINDS[kind].settings.options())
+
+
+def test_the_data_form_has_all_options_of_convert(client):
+    page = client.page("/data?path=matrices")
+    assert all(f'name="{one.name}"' in page for one in in_form(ConvertSettings))
+
+
+def test_the_sentence_follows_the_form(client, cohort):
+    token = client.page("/data").token
+    form = {"data": "cohort.npz", "kind": "compare"}
+    plain = words(client.post("/question", token, **form).text)
+    assert "The labels are permuted 999 times among all participants" in plain
+    assert "differs in frequency between patient and control" in plain
+    assert "There are several sites (site)" in plain
+    asked = {**form, "blocks": "site", "covariates": ["age"], "n_permutations": "99", "max_edges": "2"}
+    said = words(client.post("/question", token, **asked).text)
+    assert "permuted 99 times only among participants with the same site" in said
+    assert "of at most 2 edges" in said
+    assert "Adjusted for age." in said
+    assert "There are several sites" not in said
+    assert "dugraph test cohort.npz --covariates=age --max-edges=2 --blocks=site --n-permutations=99" in said
+
+
+def test_a_phenotype_must_be_chosen(client, cohort, runs):
+    form = {"data": "cohort.npz", "kind": "phenotype"}
+    token = client.page("/data").token
+    assert "First choose a column for phenotype" in words(client.post("/question", token, **form).text)
+    assert client.post("/runs", token, **form).status_code == 400
+    assert client.post("/runs", token, **form, phenotype="age").status_code == 303
+    assert "--phenotype=age" in runs.all()[0].job.arguments
+
+
+def test_confounding_of_site_and_group_is_said(client, study_folder):
+    table = (study_folder / "participants.tsv").read_text().splitlines()
+    rows = [line.rsplit("\t", 1)[0] + ("\tOslo" if "patient" in line else "\tTurku") for line in table[1:]]
+    (study_folder / "participants.tsv").write_text("\n".join([table[0], *rows]) + "\n")
+    flags = ["--participants", str(study_folder / "participants.tsv"), "--id-pattern", "{id}_conn"]
+    assert main(["convert", str(study_folder / "matrices"), *flags, "-o", str(study_folder / "c.npz")]) == 0
+    text = words(client.page("/question?data=c.npz&kind=compare"))
+    assert "Site and group go together (site, Cramér's V 1.00)" in text
+    assert "Use site for blocks" in text
+
+
+def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_folder, monkeypatch):
+    monkeypatch.chdir(study_folder)
+    token = client.page("/data").token
+    form = {"data": "cohort.npz", "kind": "compare", "n_permutations": "99"}
+    for blocks in ("", "site"):
+        assert client.post("/runs", token, **form, blocks=blocks).status_code == 303
+    for run in runs.all():
+        assert main(shlex.split(run.job.line)[1:]) == 0
+        assert run.state == "done"
+    page = client.page("/runs/001-test")
+    text = words(page)
+    assert "Insula_L--Thalamus_L" in text
+    assert "results.graphml" in text
+    assert "Open the report" in text
+    report = client.get("/report?folder=dugraph-runs/001-test/result")
+    assert report.status_code == 200
+    assert "What distinguishes" in report.text
+    saved = client.get("/file?path=dugraph-runs/001-test/result/results.csv")
+    assert saved.content == (study_folder / "dugraph-runs/001-test/result/results.csv").read_bytes()
+    both = "/compare?a=dugraph-runs/001-test/result&b=dugraph-runs/002-test/result"
+    compared = client.page(both)
+    assert re.search(
+        r'class="differs"><th scope="row">blocks</th><td><bdi></bdi></td><td><bdi>site</bdi>', compared
+    )
+    assert 'value="99"' in client.page("/question?run=001-test")
+    assert "Insula_L--Thalamus_L" in words(client.page("/result?folder=dugraph-runs/001-test/result"))
+
+
+def test_the_runs_are_no_connectomes(client, study_folder):
+    """A run in the folder of the study does not change how the study is read."""
+    before = words(client.page("/data"))
+    (study_folder / "dugraph-runs" / "001-test" / "result").mkdir(parents=True)
+    (study_folder / "dugraph-runs" / "001-test" / "result" / "results.csv").write_text("1,2\n2,1\n")
+    after = words(client.page("/data"))
+    assert re.search(r"\d+ files in all", after)[0] == re.search(r"\d+ files in all", before)[0]
