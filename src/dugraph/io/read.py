@@ -192,6 +192,7 @@ def read_cohort(
         edge_attribute=edge_attribute,
         time_axis=time_axis,
         triangle=triangle,
+        keeps_series=probability == "bootstrap",
     )
     connectomes = read_layout(layout, found, options)
     if not subjects.applied:
