@@ -252,13 +252,8 @@ def read_columns(
         1 without a third column.
     """
     mark = delimiter or (b"\t" if b"\t" in content else b" ")
-    letters = np.frombuffer(content + b"\n", dtype=np.uint8)
-    found = letters[(letters == mark[0]) | (letters == ord("\n"))]
-    is_plain = len(found) % n_columns == 0
-    if is_plain:
-        ends = np.zeros(n_columns, dtype=bool)
-        ends[-1] = True
-        is_plain = bool(((found == ord("\n")).reshape(-1, n_columns) == ends).all())
+    marks = content.translate(None, bytes({*range(256)} - {mark[0], ord("\n")})) + b"\n"
+    is_plain = marks == (mark * (n_columns - 1) + b"\n") * (len(marks) // n_columns)
     if not is_plain and (delimiter or {len(line.split()) for line in content.split(b"\n")} != {n_columns}):
         return None
     # As JSON, as in `_plain_numbers`.
@@ -267,22 +262,22 @@ def read_columns(
     if is_plain and b"-0," not in commas:
         with suppress(msgspec.MsgspecError):
             cells = _INTS_AND_NUMBERS.decode(b"[%b]" % commas)
-    first, second = cells[0::n_columns], cells[1::n_columns]
+    first, second, third = (cells[k::n_columns] for k in range(3))
     if {*map(type, first), *map(type, second)} != {int}:
         cells = content.replace(b"\n", mark).split(mark) if is_plain else content.split()
         if delimiter and b" " in content:
             cells = [cell.strip() for cell in cells]
-        first, second = cells[0::n_columns], cells[1::n_columns]
-        if b"" in first or b"" in second:
+        first, second, third = (cells[k::n_columns] for k in range(3))
+        # Python reads .5 and +1 too, which JSON has not, but also 1_0.
+        if b"" in first or b"" in second or (n_columns == 3 and any(b"_" in cell for cell in third)):
             return None
     if n_columns == 2:
         return first, second, np.ones(len(first))
     try:
-        # Python reads .5 and +1 too, which JSON has not, but also 1_0.
-        numbers = None if b"_" in content else np.array(list(map(float, cells[2::3])))
-    except ValueError:
+        numbers = np.array(list(map(float, third)))
+    except (ValueError, OverflowError):
         return None
-    return None if numbers is None or not np.isfinite(numbers).all() else (first, second, numbers)
+    return (first, second, numbers) if np.isfinite(numbers).all() else None
 
 
 def exact_numbers(pandas: Any) -> dict[str, str]:
