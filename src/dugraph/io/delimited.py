@@ -232,7 +232,7 @@ def _plain_numbers(text: DelimitedText, header: bool, skipped: int) -> NDArray[n
 
 
 def read_columns(
-    content: bytes, delimiter: bytes, n_columns: int
+    content: bytes, delimiter: bytes, n_columns: int, known: tuple[list[Any], list[Any]] | None = None
 ) -> tuple[list[Any], list[Any], NDArray[np.float64]] | None:
     """Read two columns of names, and one of numbers if there are three; None if a line has anything else.
 
@@ -243,6 +243,8 @@ def read_columns(
     delimiter : bytes
         Empty for white space.
     n_columns : {2, 3}
+    known : tuple of two lists, optional
+        Names that another file had; equal ones are not examined again.
 
     Returns
     -------
@@ -263,7 +265,7 @@ def read_columns(
         with suppress(msgspec.MsgspecError):
             cells = _INTS_AND_NUMBERS.decode(b"[%b]" % commas)
     first, second, third = (cells[k::n_columns] for k in range(3))
-    if {*map(type, first), *map(type, second)} != {int}:
+    if (first, second) != known and {*map(type, first), *map(type, second)} != {int}:
         cells = content.replace(b"\n", mark).split(mark) if is_plain else content.split()
         if delimiter and b" " in content:
             cells = [cell.strip() for cell in cells]
@@ -274,7 +276,7 @@ def read_columns(
     if n_columns == 2:
         return first, second, np.ones(len(first))
     try:
-        numbers = np.array(list(map(float, third)))
+        numbers = np.array(third if isinstance(first[0], int) else list(map(float, third)), dtype=np.float64)
     except (ValueError, OverflowError):
         return None
     return (first, second, numbers) if np.isfinite(numbers).all() else None

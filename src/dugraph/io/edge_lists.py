@@ -488,7 +488,7 @@ def _read_table(file: Path, options: ReadOptions, last: _Table | None) -> _Table
     content = read_text(file, options.budget)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
-    options.budget.check(100 * content.count(b"\n"), file)
+    options.budget.check(25 * len(content), file)
     # Comments, quotes and attributes are read line by line, as is what else Python takes for a line end.
     if any(mark in content for mark in (*NOT_PLAIN, b"#", b"{")):
         return None
@@ -509,16 +509,19 @@ def _read_table(file: Path, options: ReadOptions, last: _Table | None) -> _Table
     if n_columns == 3:
         name = value_name(header, options.values, file) if has_names else _stated("value", file, options)
     body = content.strip(b"\n")
-    columns = read_columns(body.partition(b"\n")[2] if has_header else body, delimiter.encode(), n_columns)
+    body = body.partition(b"\n")[2] if has_header else body
+    columns = read_columns(body, delimiter.encode(), n_columns, None if last is None else last.ends)
     if columns is None:
         return None
     source, target, value = columns
     table = _Table(file, content, (source, target), value, name, has_header)
     if last is not None and last.ends == table.ends:
         table.ends, table.codes, table.numbers = last.ends, last.codes, last.numbers
-    # A first row whose value is wrong is not a header.
-    if has_header and any(cell.encode() in column for column in table.ends for cell in first):
-        return None
+    if has_header and isinstance(source[0], bytes):
+        # A first row whose value is wrong is not a header.
+        names = {cell.encode() for cell in first}
+        if not (names.isdisjoint(source) and names.isdisjoint(target)):
+            return None
     return table
 
 

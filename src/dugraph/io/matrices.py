@@ -146,9 +146,11 @@ def symmetrize(
     same = (lower == upper) | (np.isnan(lower) & np.isnan(upper))
     if same.all():
         return lower + 0.0, []
-    if not _any(lower):
+    # NaN is ignored.
+    largest = [np.fmax.reduce(np.abs(half)) for half in (lower, upper)]
+    if not largest[0] > 0:
         return upper + 0.0, ["only upper triangle, mirrored"]
-    if not _any(upper):
+    if not largest[1] > 0:
         return lower + 0.0, ["only lower triangle, mirrored"]
     with np.errstate(invalid="ignore"):
         mean = lower / 2
@@ -160,7 +162,10 @@ def symmetrize(
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.abs(lower - upper)
         # NaN where a value is missing in one direction, or infinite in both.
-        agrees = same | (gap <= RELATIVE_TOLERANCE * max(_largest(lower), _largest(upper)))
+        scale = max(largest)
+        if np.isinf(scale):
+            scale = max(np.abs(half[np.isfinite(half)]).max(initial=0.0) for half in (lower, upper))
+        agrees = same | (gap <= RELATIVE_TOLERANCE * scale)
     half = np.zeros_like(same) if agrees.all() else np.isnan(lower) ^ np.isnan(upper)
     if not (agrees | half).all():
         e = int(np.argmin(agrees | half))
@@ -183,14 +188,6 @@ def _pairs(n_nodes: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the positions of all pairs in the lower and the upper triangle of a flat matrix."""
     rows, columns = np.tril_indices(n_nodes, -1)
     return rows * n_nodes + columns, columns * n_nodes + rows
-
-
-def _any(values: Floats) -> bool:
-    return bool(((values != 0) & ~np.isnan(values)).any())
-
-
-def _largest(values: Floats) -> float:
-    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
 def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
