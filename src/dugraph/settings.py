@@ -42,7 +42,7 @@ from dugraph.words import (
     TRIANGLES,
 )
 
-INPUT, METHOD, COMPUTING, OUTPUT = "input", "method", "computing", "output"
+INPUT, METHOD, COMPUTING, OUTPUT = _GROUPS = ("input", "method", "computing", "output")
 _LARGEST_CONFIG = 2**20  # bytes
 
 
@@ -288,9 +288,11 @@ class Settings:
         flags = []
         for name, value in values.items():
             if name not in options:
+                # In the order of --help.
+                known = sorted(options, key=lambda one: _GROUPS.index(options[one].group))
                 raise InputError(
                     f"{path}: a setting must be a flag of `dugraph {cls.command}` without dashes; got "
-                    f"{name!r}. Known are {', '.join(options)}."
+                    f"{name!r}. Known are {', '.join(known)}."
                 )
             if options[name].is_switch != isinstance(value, bool):
                 rule = "true or false" if options[name].is_switch else "a number or a text"

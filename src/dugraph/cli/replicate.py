@@ -20,8 +20,8 @@ of both cohorts. With -o, writes a folder with results.json, results.csv, blocks
 effects in each site), null_maxima.csv of the first test, config.toml, and results.graphml and BrainNet Viewer
 files of the confirmed subgraphs: see docs/significance.md."""
 EXAMPLE = """\
-  dugraph test cohort.npz --blocks site -o test
-  dugraph replicate test second.npz --blocks site --covariates age,sex --report -o replication"""
+  dugraph replicate test second.npz --report -o replication
+  dugraph replicate test second.npz --blocks site --covariates age,sex -o replication"""
 
 SETTINGS = ReplicateSettings
 
