@@ -31,14 +31,24 @@ def edges_of(ax):
     return found
 
 
-@pytest.mark.parametrize(("view", "columns"), [(None, [0, 1]), ("right", [1, 2]), ("behind", [0, 2])])
-def test_edges_join_their_regions(view, columns, ax):
+@pytest.mark.parametrize(
+    ("view", "columns", "sign"),
+    [
+        (None, [0, 1], 1),
+        ("left", [1, 2], -1),
+        ("right", [1, 2], 1),
+        ("front", [0, 2], -1),
+        ("behind", [0, 2], 1),
+    ],
+)
+def test_edges_join_their_regions(view, columns, sign, ax):
     graphs, _ = BRAIN
     plot_subgraph(graphs, (0, 2, 5), view=view, ax=ax)
     drawn = edges_of(ax)
     assert set(drawn) == {0, 2, 5}
     for edge, line in drawn.items():
-        np.testing.assert_allclose(line.get_xydata(), COORDINATES[graphs.edges[edge]][:, columns])
+        expected = COORDINATES[graphs.edges[edge]][:, columns] * (sign, 1)
+        np.testing.assert_allclose(line.get_xydata(), expected)
     names = {text.get_text() for text in ax.texts}
     assert names >= {graphs.node_labels[node] for node in np.unique(graphs.edges[[0, 2, 5]])}
 
@@ -168,8 +178,10 @@ def test_a_subgraph_has_the_colour_of_the_class_in_which_it_is_more_frequent(
 
 
 def test_what_is_missing_or_wrong_is_said(monkeypatch, ax):
-    with pytest.raises(InputError, match="view must be one of above, right, behind, network: got 'left'"):
-        plot_subgraph(BRAIN[0], (0,), view="left", ax=ax)
+    with pytest.raises(
+        InputError, match="view must be one of above, left, right, front, behind, network: got"
+    ):
+        plot_subgraph(BRAIN[0], (0,), view="top", ax=ax)
     with pytest.raises(InputError, match="view='above' needs node_coordinates"):
         plot_subgraph(LAYERED[0], (0,), view="above", ax=ax)
     with pytest.raises(InputError, match="A union needs at least one subgraph"):

@@ -6,7 +6,7 @@ Only geometry, shared by the plots (`dugraph.plot.subgraph`) and by the report (
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,13 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import ConvexHull, QhullError
 
 from dugraph.data import UncertainGraphs
+from dugraph.data.edges import SubgraphNaming
 from dugraph.exceptions import InputError
 from dugraph.plot.style import spread
 
 Points = NDArray[np.float64]
+Structure = UncertainGraphs | SubgraphNaming
+"""Nodes, edges and their names are all that a drawing needs."""
 Places = Mapping[int, Points] | Points
 _AROUND = 0.06  # from the outermost nodes to the outline, as a share of the larger extent
 _BEND = 0.22  # distance of parallel edges at their middles, as a share of their length
@@ -32,7 +35,8 @@ class View:
     """Which two coordinates are drawn, what lies left and right, and the outline of the brain in MNI space.
 
     The outline and the lines within, fissures and the upper edge of the cerebellum, are drawn by hand in
-    millimetres: all of them, or the right half, the outline from top to bottom.
+    millimetres: all of them, or the right half, the outline from top to bottom. A mirrored view shows the
+    first coordinate from right to left.
     """
 
     title: str
@@ -42,9 +46,10 @@ class View:
     outline: tuple[tuple[float, float], ...]
     inner: tuple[tuple[tuple[float, float], ...], ...]
     is_half: bool
+    is_mirrored: bool = False
 
 
-VIEWS = {
+_DRAWN = {
     "above": View(
         *("from above (front at the top)", 0, 1, ("left", "right")),
         outline=(
@@ -81,6 +86,20 @@ VIEWS = {
         is_half=True,
     ),
 }
+VIEWS = {
+    "above": _DRAWN["above"],
+    "left": replace(_DRAWN["right"], title="from the left side", sides=("front", "back"), is_mirrored=True),
+    "right": _DRAWN["right"],
+    # Fissure, temporal lobes: the cerebellum is hidden.
+    "front": replace(
+        _DRAWN["behind"],
+        title="from the front",
+        sides=("right", "left"),
+        inner=(((0, 78), (0, 8)), ((66, -14), (54, -22), (40, -22), (30, -32), (26, -46))),
+        is_mirrored=True,
+    ),
+    "behind": _DRAWN["behind"],
+}
 
 
 @dataclass(frozen=True)
@@ -116,13 +135,11 @@ class BrainView:
 def brain_views(coordinates: Points, keys: Sequence[str] = tuple(VIEWS)) -> list[BrainView]:
     """Views of nodes: within the outline of the brain if it encloses them all, else within their hull."""
     outlines = {key: _brain_outline(view) for key, view in VIEWS.items()}
-    in_brain = all(
-        _encloses(outlines[key], coordinates[:, [view.across, view.up]]) for key, view in VIEWS.items()
-    )
+    in_brain = all(_encloses(outlines[key], _places(view, coordinates)) for key, view in VIEWS.items())
     views = []
     for key in keys:
         view = VIEWS[key]
-        places = coordinates[:, [view.across, view.up]]
+        places = _places(view, coordinates)
         outline = outlines[key] if in_brain else round_outline(places)
         views.append(
             BrainView(key, view.title, view.sides, places, outline, _inner(view) if in_brain else [])
@@ -130,15 +147,23 @@ def brain_views(coordinates: Points, keys: Sequence[str] = tuple(VIEWS)) -> list
     return views
 
 
+def _places(view: View, coordinates: Points) -> Points:
+    places = coordinates[:, [view.across, view.up]]
+    return np.asarray(places * (-1, 1)) if view.is_mirrored else places
+
+
 def _brain_outline(view: View) -> Points:
     points = np.array(view.outline, dtype=np.float64)
     if view.is_half:
         points = np.vstack([points, points[-2:0:-1] * (-1, 1)])
+    elif view.is_mirrored:
+        points = points * (-1, 1)
     return _smooth(points, closed=True)
 
 
 def _inner(view: View) -> list[Points]:
-    lines = [_smooth(np.array(line, dtype=np.float64), closed=False) for line in view.inner]
+    turned = (-1, 1) if view.is_mirrored else (1, 1)
+    lines = [_smooth(np.array(line, dtype=np.float64) * turned, closed=False) for line in view.inner]
     # A line of the middle is its own mirror image.
     return lines + [line * (-1, 1) for line in lines if view.is_half and line[:, 0].any()]
 
@@ -275,7 +300,7 @@ def margin_names(
     return names
 
 
-def circle_layout(graphs: UncertainGraphs, edges: Collection[int]) -> dict[int, Points]:
+def circle_layout(graphs: Structure, edges: Collection[int]) -> dict[int, Points]:
     """Places on a circle of radius 1, in the order of a walk along the edges: no other package is needed."""
     neighbours: dict[int, list[int]] = {}
     for u, v in graphs.edges[list(edges)].tolist():
@@ -292,7 +317,7 @@ def circle_layout(graphs: UncertainGraphs, edges: Collection[int]) -> dict[int, 
     return {node: np.array([np.cos(a), np.sin(a)]) for node, a in zip(order, angle, strict=True)}
 
 
-def components(graphs: UncertainGraphs, edges: Collection[int]) -> list[list[int]]:
+def components(graphs: Structure, edges: Collection[int]) -> list[list[int]]:
     """Split edges into connected components, in the order of their smallest edges."""
     nodes: list[tuple[set[int], list[int]]] = []
     for edge in sorted(edges):
@@ -305,12 +330,12 @@ def components(graphs: UncertainGraphs, edges: Collection[int]) -> list[list[int
     return sorted(members for _, members in nodes)
 
 
-def network_layout(graphs: UncertainGraphs, edges: Collection[int]) -> Points:
+def network_layout(graphs: Structure, edges: Collection[int]) -> Points:
     """Lay out the nodes of edges by networkx, each component by itself, in rows.
 
     Parameters
     ----------
-    graphs : UncertainGraphs
+    graphs : UncertainGraphs or SubgraphNaming
     edges : collection of int
 
     Returns
@@ -332,7 +357,7 @@ def network_layout(graphs: UncertainGraphs, edges: Collection[int]) -> Points:
     return xy
 
 
-def _component_layout(graphs: UncertainGraphs, edges: list[int]) -> tuple[list[int], Points]:
+def _component_layout(graphs: Structure, edges: list[int]) -> tuple[list[int], Points]:
     try:
         import networkx
     except ImportError as error:

@@ -23,6 +23,7 @@ from dugraph.files.atomic import atomic_file
 from dugraph.plot.brain import (
     VIEWS,
     BrainView,
+    Structure,
     brain_views,
     components,
     edge_curves,
@@ -80,7 +81,7 @@ def plot_subgraph(
         of LabelledGraphs; without classes it is grey.
     pos_label : object, optional
         The positive class. Default: the last in sorted order.
-    view : {"above", "right", "behind", "network"}, optional
+    view : {"above", "left", "right", "front", "behind", "network"}, optional
         From where the brain is seen; "network" leaves coordinates aside. Default: "above" with coordinates,
         "network" without.
     ax : matplotlib Axes, optional
@@ -205,26 +206,29 @@ def _edge_counts(graphs: UncertainGraphs, subgraphs: object, top: int | None) ->
 
 def draw_subgraph_view(
     ax: Axes,
-    graphs: UncertainGraphs,
+    graphs: Structure,
     styles: Styles,
     view: str | None,
     lines_above: int = 0,
-    tints: Mapping[int, str] | None = None,
+    looks: Styles | None = None,
+    named: Collection[int] | None = None,
 ) -> None:
     """Draw edges, their nodes and the names of these.
 
     Parameters
     ----------
     ax : matplotlib Axes
-    graphs : UncertainGraphs
+    graphs : UncertainGraphs or SubgraphNaming
     styles : mapping of int to mapping
         For each edge, in the order of drawing, properties of its `Line2D`.
     view : str or None
         As for `plot_subgraph`.
     lines_above : int
         Lines of text to keep free above, for a legend.
-    tints : mapping of int to str, optional
-        Colours of nodes.
+    looks : mapping of int to mapping, optional
+        For each node, `color` and further properties of its dot; `size` is that of the dot in points squared.
+    named : collection of int, optional
+        The nodes whose names are written. Default: all that are drawn.
     """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
     if not is_one_of(chosen, (*VIEWS, "network")):
@@ -248,11 +252,33 @@ def draw_subgraph_view(
         # The label, which no legend shows, names the edge for anyone who inspects the drawing.
         line = {"zorder": 3, **styles[edge], "label": f"_edge {edge}", "solid_capstyle": "round"}
         ax.plot(*_drawn(curve).T, **line)
-    colours = [INK if tints is None else tints[node] for node in nodes]
-    ax.scatter(*xy[nodes].T, s=34 if tints is None else 58, color=colours, edgecolor="white", zorder=5)
+    _draw_nodes(ax, xy, nodes, looks)
     lines = (0 if graphs.edge_layers is None else 2, lines_above)
-    names = [graphs.node_labels[node] for node in nodes]
-    _name_nodes(ax, xy[nodes], names, colours, box, [degree[node] for node in nodes], lines)
+    written = nodes if named is None else [node for node in nodes if node in set(named)]
+    names = [graphs.node_labels[node] for node in written]
+    colours = [INK if looks is None else looks[node].get("name", looks[node]["color"]) for node in written]
+    _name_nodes(ax, xy[written], names, colours, box, [degree[node] for node in written], lines)
+
+
+def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
+    """Draw the dots of nodes; those with the same marker at once."""
+    if looks is None:
+        ax.scatter(*xy[nodes].T, s=34, color=[INK] * len(nodes), edgecolor="white", zorder=5)
+        return
+    by_marker: dict[str, list[int]] = {}
+    for node in nodes:
+        by_marker.setdefault(looks[node].get("marker", "o"), []).append(node)
+    for marker, members in by_marker.items():
+        own = [looks[node] for node in members]
+        ax.scatter(
+            *xy[members].T,
+            s=[look.get("size", 58) for look in own],
+            marker=marker,
+            color=[look.get("fill", look["color"]) for look in own],
+            edgecolor=[look.get("edge", "white") for look in own],
+            linewidth=[look.get("line", 1.0) for look in own],
+            zorder=5,
+        )
 
 
 def _draw_brain(ax: Axes, view: BrainView) -> None:
@@ -273,7 +299,7 @@ def _drawn(curve: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((1 - t) ** 2 * curve[0] + 2 * t * (1 - t) * curve[1] + t**2 * curve[2])
 
 
-def layer_styles(graphs: UncertainGraphs) -> dict[str, dict[str, str]]:
+def layer_styles(graphs: Structure) -> dict[str, dict[str, str]]:
     """Colour and dashes of each layer; none if the edges have no layers."""
     layers = dict.fromkeys(graphs.edge_layers or ())
     return {
@@ -282,7 +308,7 @@ def layer_styles(graphs: UncertainGraphs) -> dict[str, dict[str, str]]:
     }
 
 
-def explain_layers(ax: Axes, graphs: UncertainGraphs, edges: Iterable[int], **style: Any) -> None:
+def explain_layers(ax: Axes, graphs: Structure, edges: Iterable[int], **style: Any) -> None:
     """Write a legend of the layers that are drawn."""
     if graphs.edge_layers is None:
         return
@@ -513,11 +539,11 @@ def draw_subgraphs(
         }
         for edge, tint in colour.items()
     }
-    tints = {node: tint for edge, tint in colour.items() for node in graphs.edges[edge].tolist()}
+    looks = {node: {"color": tint} for edge, tint in colour.items() for node in graphs.edges[edge].tolist()}
     for left, view in ((0.008, "above"), (0.37, "right")):
         axes = figure.add_axes((left, 0.05, 0.365, 0.81))
         axes.set_title(VIEWS[view].title, fontsize=10.5)
-        draw_subgraph_view(axes, graphs, styles, view, tints=tints)
+        draw_subgraph_view(axes, graphs, styles, view, looks=looks)
     if known:
         figure.text(0.012, 0.03, "solid: planted edges; dashed: other edges", fontsize=9, color=FAINT)
     frequencies = figure.add_axes((0.785, 0.17, 0.15, 0.69))
