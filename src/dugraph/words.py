@@ -189,6 +189,12 @@ TRIANGLES = ("lower", "upper")
 """Which half of a matrix a row of numbers holds, row by row."""
 TABLE_FORMATS = ("csv", "parquet")
 """Of a table of features."""
+FIGURE_FORMATS = ("pdf", "svg", "png")
+"""What figures are written as."""
+FIGURE_KINDS = ("brain", "matrix", "chord")
+"""How a figure shows the subgraphs of a result."""
+FIGURE_WIDTHS = {"one": 88.0, "two": 180.0}
+"""Millimetres of a figure of one column, and of two."""
 
 
 RUNS_FOLDER = "dugraph-runs"

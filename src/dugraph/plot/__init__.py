@@ -2,6 +2,7 @@
 
 from dugraph.plot.distribution import plot_score_distribution
 from dugraph.plot.evaluation import plot_metric, plot_ranks
+from dugraph.plot.figure import save_figure, subgraph_figure
 from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_distributions
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
 from dugraph.plot.replication import plot_replication
@@ -26,5 +27,7 @@ __all__ = [
     "plot_subgraph",
     "plot_subgraph_union",
     "plot_support_distributions",
+    "save_figure",
+    "subgraph_figure",
     "view_subgraph",
 ]

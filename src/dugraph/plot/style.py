@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import cycle, islice
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ Axes = Any
 
 # Okabe and Ito's colours; their yellow is too light for lines on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Paul Tol's muted scheme, far from the colours of the classes, whose edges join the nodes of networks.
+NETWORK_COLOURS = (
+    *("#88CCEE", "#CC6677", "#117733", "#DDCC77", "#882255", "#44AA99", "#999933", "#AA4499", "#332288"),
+)
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "<", ">")
 LINE_STYLES = ("-", "--", "-.", ":")
 MATRIX_MAP = "cividis"
@@ -58,6 +63,21 @@ def line_styles(n: int) -> list[dict[str, Any]]:
     """
     styles = zip(cycle(COLOURS), cycle(MARKERS), cycle(LINE_STYLES), strict=False)
     return [{"color": c, "marker": m, "linestyle": s} for c, m, s in islice(styles, n)]
+
+
+def network_looks(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Colour and marker of each network, in the order given; beyond nine, colours repeat with other markers.
+
+    Examples
+    --------
+    >>> network_looks(["Visual", "Default"])["Default"]
+    {'color': '#CC6677', 'marker': 'o'}
+    """
+    n = len(NETWORK_COLOURS)
+    return {
+        name: {"color": NETWORK_COLOURS[i % n], "marker": MARKERS[i // n % len(MARKERS)]}
+        for i, name in enumerate(dict.fromkeys(names))
+    }
 
 
 def drawing_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.75)) -> Axes:

@@ -100,7 +100,7 @@ def plot_subgraph(
     >>> len([line for line in ax.lines if line.get_label().startswith("_edge")]) == len(planted[0])
     True
     """
-    cohort = check_cohort(graphs)
+    cohort = graphs.graphs if isinstance(graphs, LabelledGraphs) else check_cohort(graphs)
     edges = check_subgraph(subgraph, cohort.naming)
     side = _more_frequent(graphs, edges, y, pos_label)
     layers = layer_styles(cohort)
@@ -212,6 +212,7 @@ def draw_subgraph_view(
     lines_above: int = 0,
     looks: Styles | None = None,
     named: Collection[int] | None = None,
+    name_room: float | None = None,
 ) -> None:
     """Draw edges, their nodes and the names of these.
 
@@ -229,6 +230,8 @@ def draw_subgraph_view(
         For each node, `color` and further properties of its dot; `size` is that of the dot in points squared.
     named : collection of int, optional
         The nodes whose names are written. Default: all that are drawn.
+    name_room : float, optional
+        Inches for names on either side, so that several drawings have one scale. Default: as the names need.
     """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
     if not is_one_of(chosen, (*VIEWS, "network")):
@@ -257,7 +260,8 @@ def draw_subgraph_view(
     written = nodes if named is None else [node for node in nodes if node in set(named)]
     names = [graphs.node_labels[node] for node in written]
     colours = [INK if looks is None else looks[node].get("name", looks[node]["color"]) for node in written]
-    _name_nodes(ax, xy[written], names, colours, box, [degree[node] for node in written], lines)
+    importance = [degree[node] for node in written]
+    _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room)
 
 
 def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
@@ -265,10 +269,10 @@ def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: 
     if looks is None:
         ax.scatter(*xy[nodes].T, s=34, color=[INK] * len(nodes), edgecolor="white", zorder=5)
         return
-    by_marker: dict[str, list[int]] = {}
+    alike: dict[tuple[str, float], list[int]] = {}
     for node in nodes:
-        by_marker.setdefault(looks[node].get("marker", "o"), []).append(node)
-    for marker, members in by_marker.items():
+        alike.setdefault((looks[node].get("marker", "o"), looks[node].get("zorder", 5)), []).append(node)
+    for (marker, zorder), members in alike.items():
         own = [looks[node] for node in members]
         ax.scatter(
             *xy[members].T,
@@ -277,16 +281,17 @@ def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: 
             color=[look.get("fill", look["color"]) for look in own],
             edgecolor=[look.get("edge", "white") for look in own],
             linewidth=[look.get("line", 1.0) for look in own],
-            zorder=5,
+            zorder=zorder,
         )
 
 
 def _draw_brain(ax: Axes, view: BrainView) -> None:
     """Draw the outline, all regions, and the words for both sides."""
-    ax.fill(*view.outline.T, facecolor="#F6F6F4", edgecolor="#BDBDB8", linewidth=1.2, zorder=0)
+    scale = min(min(size_in_inches(ax)) / 2.2, 1.0)  # thinner lines and smaller dots in small axes
+    ax.fill(*view.outline.T, facecolor="#F6F6F4", edgecolor="#BDBDB8", linewidth=1.2 * scale, zorder=0)
     for line in view.inner:
-        ax.plot(*line.T, color="#BDBDB8", linewidth=0.9, zorder=0)
-    ax.scatter(*view.places.T, s=7, color=PALE, zorder=1, linewidths=0)
+        ax.plot(*line.T, color="#BDBDB8", linewidth=0.9 * scale, zorder=0)
+    ax.scatter(*view.places.T, s=7 * scale**2, color=PALE, zorder=1, linewidths=0)
     low, high = view.box
     for side, place, align in zip(view.sides, (low[0], high[0]), ("left", "right"), strict=True):
         ax.text(place, low[1], side, ha=align, va="bottom", fontsize="x-small", color=FAINT, style="italic")
@@ -335,6 +340,7 @@ def _name_nodes(
     box: tuple[NDArray[np.float64], NDArray[np.float64]],
     importance: Sequence[float],
     lines_kept: tuple[int, int],
+    name_room: float | None = None,
 ) -> None:
     """Set the limits of the axes and write names in both margins, each joined to its node by a thin line.
 
@@ -349,12 +355,14 @@ def _name_nodes(
     height -= sum(kept)
     most = max(int(height / line) - 1, 1)
     named = np.sort(np.argsort(-np.asarray(importance, dtype=np.float64), kind="stable")[: 2 * most])
-    texts = [plain(names[node], _SHARE * width, _SIZE) for node in named]
+    room = _SHARE * width if name_room is None else name_room
+    texts = [plain(names[node], room, _SIZE) for node in named]
     sides = {node: side for node, side, _ in margin_names(xy[named], box, 0.0, most=most)}
     taken = [
         max((text_width(text, _SIZE) for i, text in enumerate(texts) if sides[i] == side), default=0.0)
         for side in (-1, 1)
     ]
+    taken = taken if name_room is None else [name_room, name_room]
     # Inches left for the drawing, and how much of its scale one inch is.
     for_drawing = max(width - sum(taken) - 2 * _GAP - 0.06, 0.2 * width)
     extent = np.maximum(high - low, 1e-9)

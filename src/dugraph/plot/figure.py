@@ -1,0 +1,584 @@
+"""Figures for papers: views of the brain, families as small multiples, chords or a matrix, and a legend below."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_word, counted, describe_value, is_one_of
+from dugraph.exceptions import InputError, Setting
+from dugraph.files.atomic import atomic_file, check_path
+from dugraph.plot.brain import VIEWS, brain_views
+from dugraph.plot.circle import draw_cells, draw_chords
+from dugraph.plot.matrices import node_modules
+from dugraph.plot.panels import Panel, Shown, shown_by
+from dugraph.plot.style import (
+    FAINT,
+    INK,
+    NEGATIVE,
+    POSITIVE,
+    line_height,
+    network_looks,
+    plain,
+    text_width,
+)
+from dugraph.plot.subgraph import draw_subgraph_view, layer_styles
+from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
+
+Figure = Any
+"""A matplotlib Figure; matplotlib is imported only when something is drawn."""
+
+_INCH = 25.4
+_FONT = 8.0  # points; names are smaller by one or two steps
+_LABELLED, _PLAIN = 80.0, 42.0  # millimetres: narrowest panel with names, and without
+_MULTIPLE = 43.0  # that of a small multiple with names
+_MOST_HIGH = 225.0  # millimetres: highest figure, below the page of a journal
+_TITLE = 4.5  # millimetres for the title of a panel
+_TOGETHER = 4  # families that one drawing can show
+_MOST_PANELS = 12
+_NAME_SHARE = 0.26  # of the width of a panel that the names of one side may take
+
+
+class _Place(NamedTuple):
+    """A panel of the figure: what it shows, from where, with which nodes named."""
+
+    panel: Panel
+    view: str | None
+    title: str
+    hemisphere: int  # -1 or 1: edges of the other hemisphere are left out; 0: all are drawn
+
+
+def subgraph_figure(
+    result: object,
+    graphs: UncertainGraphs | LabelledGraphs | ArrayLike | None = None,
+    *,
+    kind: str = "brain",
+    view: str | Sequence[str] | None = None,
+    family: str | int = "auto",
+    networks: Sequence[str] | None = None,
+    labels: bool = True,
+    width: str = "one",
+) -> Figure:
+    """Draw the subgraphs of a result as a figure for a paper, its legend below the drawing.
+
+    Edges above 0 are blue and solid, edges below 0 orange and dashed, as wide as their values are large. Names
+    never overlap: they are shortened, or those of the least connected regions are left out and counted. With
+    left and right views, each shows the edges with an end in its hemisphere and names the regions there.
+
+    Parameters
+    ----------
+    result : SignificanceResult, MiningResult, ReplicationResult, fitted sparse model, or what `load_result` returns
+        With at least one subgraph.
+    graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
+        Those of the result. Needed for a sparse model on the brain, and, with classes, for the signs of a
+        `MiningResult`. Default: the nodes and edges that the result carries.
+    kind : {"brain", "matrix", "chord"}, default "brain"
+        Views of the brain (a network layout without coordinates), or, for many edges, a matrix or a circle
+        of regions ordered by network.
+    view : str or sequence of str, optional
+        For the brain, any of "above", "left", "right", "front", "behind", "network". Default: left and right, with
+        `width="two"` also above and front; above for small multiples.
+    family : {"auto", "all", "each"} or int, default "auto"
+        All families in one drawing, each in a panel of its own (the first 12), or the one with this number, from
+        1. "auto": each if there are more than four. Of a search or a sparse model, subgraphs take the place of
+        families, and "auto" is all.
+    networks : sequence of str, length n_nodes, optional
+        The network of each node: the colours of nodes, and the order in a matrix or circle. Default: those of
+        the graphs; without any, a matrix or circle is ordered by the lobes of AAL regions.
+    labels : bool, default True
+        Whether names of regions are written.
+    width : {"one", "two"}, default "one"
+        One column, 88 mm, or two columns, 180 mm.
+
+    Returns
+    -------
+    matplotlib Figure
+        Save it with `save_figure`, which keeps text editable.
+
+    Examples
+    --------
+    >>> import dugraph as dg
+    >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
+    >>> figure = dg.plot.subgraph_figure(result, width="two")
+    >>> round(figure.get_figwidth() * 25.4), len(figure.axes)
+    (180, 4)
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
+    # Nothing is left open if the arguments are refused.
+    draw = _prepared(result, graphs, kind, view, family, networks, labels, width)
+    return draw(plt.figure(figsize=(FIGURE_WIDTHS[width] / _INCH, 1.0), layout="none"))
+
+
+def unmanaged_figure(result: object, graphs: Any = None, **options: Any) -> Figure:
+    """The same figure, unknown to pyplot, for files and notebooks; options as for `subgraph_figure`."""
+    try:
+        from matplotlib.figure import Figure as MatplotlibFigure
+    except ImportError as error:
+        raise InputError("Plots need matplotlib, which is missing: pip install 'dugraph[plot]'.") from error
+    chosen: dict[str, Any] = {
+        **{"kind": "brain", "view": None, "family": "auto", "networks": None, "labels": True, "width": "one"},
+        **options,
+    }
+    draw = _prepared(result, graphs, **chosen)
+    return draw(MatplotlibFigure(figsize=(FIGURE_WIDTHS[chosen["width"]] / _INCH, 1.0)))
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 300) -> Path:
+    """Write a figure, or the figure of some axes, as PDF, SVG or PNG.
+
+    Text in PDF is embedded as TrueType and text in SVG stays text, so that both can be edited. The size is
+    that of the figure, to the millimetre. Equal figures are equal files.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes
+    path : path-like
+        Ends in .pdf, .svg or .png.
+    dpi : float, default 300
+        Dots per inch of a PNG.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import dugraph as dg
+    >>> graphs, y, planted = dg.simulate("hiv", n_graphs=10, random_state=0)
+    >>> ax = dg.plot.plot_subgraph(graphs, planted[0], y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     dg.plot.save_figure(ax, f"{folder}/subgraph.svg").name
+    'subgraph.svg'
+    """
+    suffix = check_figure_path(path)
+    drawn = getattr(figure, "figure", figure)
+    if not hasattr(drawn, "savefig"):
+        raise InputError(
+            f"figure must be a Figure or Axes of matplotlib: got {type(figure).__name__}. Pass what a plotting "
+            "function returns.",
+            parameter="figure",
+        )
+    if isinstance(dpi, bool) or not isinstance(dpi, (int, float)) or not 10 <= dpi <= 2400:
+        raise InputError(f"dpi must be a number from 10 to 2400: got {describe_value(dpi)}.", parameter="dpi")
+    import matplotlib as mpl
+
+    # Dates and versions would make equal figures different files.
+    nothing = {
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        "svg": {"Date": None, "Creator": None},
+        "png": {"Software": None},
+    }
+    with (
+        mpl.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "dugraph"}),
+        atomic_file(path) as file,
+    ):
+        drawn.figure.savefig(file, format=suffix, dpi=dpi, metadata=nothing[suffix], facecolor="white")
+    return Path(path)
+
+
+def check_figure_path(path: str | os.PathLike[str]) -> str:
+    """Return the format that the suffix of a path stands for; raise InputError if it is unknown."""
+    suffix = Path(check_path(path, "path")).suffix.lower().removeprefix(".")
+    if suffix not in FIGURE_FORMATS:
+        raise InputError(
+            f"{path}: a figure is written as {', '.join(f'.{one}' for one in FIGURE_FORMATS)}, but the file "
+            f"ends in {f'.{suffix}' if suffix else 'nothing'}. Give it one of these endings."
+        )
+    return suffix
+
+
+def _prepared(
+    result: object,
+    graphs: Any,
+    kind: str,
+    view: Any,
+    family: Any,
+    networks: Any,
+    labels: bool,
+    width: str,
+) -> Any:
+    """Check the arguments; return the function that draws into an empty figure."""
+    import matplotlib as mpl
+
+    check_word("kind", kind, FIGURE_KINDS)
+    check_word("width", width, tuple(FIGURE_WIDTHS))
+    shown = shown_by(result, graphs)
+    known = networks if networks is not None else shown.naming.node_networks
+    if known is not None:
+        known = node_modules(shown.naming.node_labels, known)
+    views = _views(view, kind, shown, width)
+    panels = _panels(shown, family, kind)
+    if view is None and len(panels) > 1:
+        views = views[:1] if shown.naming.node_coordinates is None else ["above"]
+
+    def draw(figure: Figure) -> Figure:
+        # Relative sizes of text are resolved while the text is made.
+        with mpl.rc_context({"font.size": _FONT}):
+            if kind == "brain":
+                places = _brain_places(shown, panels, views)
+                _draw_brains(figure, shown, places, known, labels, len(panels))
+            else:
+                _draw_whole(figure, shown, panels[0], kind, known, labels)
+        return figure
+
+    return draw
+
+
+def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
+    placed = shown.naming.node_coordinates is not None
+    if view is None:
+        if not placed:
+            return ["network"]
+        return ["left", "right", "above", "front"] if width == "two" else ["left", "right"]
+    if kind != "brain":
+        raise InputError(
+            f"Views are those of the brain: kind={kind!r} has none.",
+            parameter="view",
+            way_out=("Leave out ", Setting("view"), ", or use ", Setting("kind", "brain"), "."),
+        )
+    views = [view] if isinstance(view, str) else list(view)
+    for one in views:
+        if not is_one_of(one, (*VIEWS, "network")):
+            raise InputError(
+                f"view must be one or several of {', '.join(VIEWS)}, network: got {describe_value(one)}.",
+                parameter="view",
+            )
+        if one != "network" and not placed:
+            raise InputError(
+                f"view={one!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
+                parameter="view",
+            )
+    if not views or len(set(views)) < len(views):
+        raise InputError(
+            f"view must be one or several different views: got {describe_value(view)}.", parameter="view"
+        )
+    return views
+
+
+def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
+    """The drawings of a figure: everything together, one family, or the first families one by one."""
+    n = len(shown.panels)
+    if family == "auto":
+        family = "each" if kind == "brain" and shown.word == "family" and n > _TOGETHER else "all"
+    if family == "all":
+        return [shown.together]
+    if family == "each":
+        if kind != "brain":
+            raise InputError(
+                f"Small multiples are views of the brain: kind={kind!r} draws all families, or one.",
+                parameter="family",
+                way_out=("Use ", Setting("family", "all"), " or ", Setting("kind", "brain"), "."),
+            )
+        return shown.panels[:_MOST_PANELS] if n > 1 else shown.panels
+    if isinstance(family, bool) or not isinstance(family, (int, np.integer)) or not 1 <= family <= n:
+        raise InputError(
+            f"family must be auto, all, each, or the number of a {shown.word} from 1 to {n}: got "
+            f"{describe_value(family)}.",
+            parameter="family",
+        )
+    return [shown.panels[int(family) - 1]]
+
+
+# ---------------------------------------------------------------- views of the brain
+
+
+def _brain_places(shown: Shown, panels: Sequence[Panel], views: Sequence[str]) -> list[_Place]:
+    """The panels of a figure in reading order; views of the left and right show one hemisphere each."""
+    coordinates = shown.naming.node_coordinates
+    in_brain = coordinates is not None and bool(brain_views(coordinates, ["above"])[0].inner)
+    split = in_brain and {"left", "right"} <= set(views)
+    sides = {"left": -1, "right": 1} if split else {}
+    several = len(panels) > 1
+    places = []
+    for panel in panels:
+        for one in views:
+            title = panel.title if several else (VIEWS[one].title if one in VIEWS else "")
+            places.append(_Place(panel, one, title, sides.get(one, 0)))
+    return places
+
+
+def _edges_of(place: _Place, shown: Shown, with_variants: bool) -> dict[int, float]:
+    """The edges that a panel draws, variants first, so that they lie below."""
+    values = {**(place.panel.variants if with_variants else {}), **place.panel.values}
+    if not place.hemisphere:
+        return values
+    x = np.asarray(shown.naming.node_coordinates)[:, 0] * place.hemisphere
+    return {edge: value for edge, value in values.items() if (x[shown.naming.edges[edge]] >= 0).any()}
+
+
+def _draw_brains(
+    figure: Figure,
+    shown: Shown,
+    places: Sequence[_Place],
+    networks: Sequence[str] | None,
+    labels: bool,
+    n_panels: int,
+) -> None:
+    naming = shown.naming
+    # In one drawing of everything, variants would make a hairball; a family shows its own.
+    with_variants = n_panels > 1 or places[0].panel is not shown.together or not shown.together.values
+    drawn = [_edges_of(place, shown, with_variants) for place in places]
+    most = max((abs(value) for values in drawn for value in values.values()), default=0.0) or 1.0
+    width = figure.get_figwidth() * _INCH
+    narrowest = (_MULTIPLE if n_panels > 1 else _LABELLED) if labels else _PLAIN
+    n_columns = min(len(places), max(1, int(width // narrowest)))
+    panel_width = width / n_columns
+    room = _name_room(shown, drawn, panel_width) if labels else 0.0
+    heights = [
+        _panel_height(shown, place, values, panel_width, room)
+        for place, values in zip(places, drawn, strict=True)
+    ]
+    rows = [range(i, min(i + n_columns, len(places))) for i in range(0, len(places), n_columns)]
+    tall = [max(heights[i] for i in row) for row in rows]
+    variants = with_variants and any(place.panel.variants for place in places)
+    handles = _legend_handles(shown, drawn, most, networks, variants, any(p.hemisphere for p in places))
+    legend, below = _add_legend(figure, handles)
+    left_out = len(shown.panels) - n_panels if n_panels > 1 else 0
+    # A figure that is higher than a page has fewer rows.
+    room = _MOST_HIGH - below - 6.0
+    while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > room:
+        rows, tall = rows[:-1], tall[:-1]
+    n_kept = rows[-1][-1] + 1
+    if n_kept < len(places):
+        left_out += round((len(places) - n_kept) * n_panels / len(places))
+    note = (
+        f"The first {len(shown.panels) - left_out} of {_plural(len(shown.panels), shown.word)}."
+        if left_out
+        else ""
+    )
+    height = sum(tall) + _TITLE * len(rows) + below + (4.0 if note else 0.0)
+    figure.set_size_inches(width / _INCH, height / _INCH)
+    _place_legend(legend, note, height, below)
+    top = height
+    for row, row_height in zip(rows, tall, strict=True):
+        top -= _TITLE + row_height
+        for column, i in enumerate(row):
+            box = (column * panel_width / width, top / height, panel_width / width, row_height / height)
+            ax = figure.add_axes(box)
+            title = plain(places[i].title, panel_width / _INCH - 0.1, "small")
+            ax.set_title(title, fontsize="small", pad=2.0)
+            _draw_one(ax, shown, places[i], drawn[i], most, networks, room)
+
+
+def _name_room(shown: Shown, drawn: Sequence[Mapping[int, float]], width: float) -> float:
+    """Inches for names on either side of each panel: the same for all, so that they have one scale."""
+    nodes = np.unique(shown.naming.edges[[edge for values in drawn for edge in values]]).tolist()
+    names = [plain(shown.naming.node_labels[node], _NAME_SHARE * width / _INCH, "small") for node in nodes]
+    return max((text_width(name, "small") for name in names), default=0.0)
+
+
+def _panel_height(
+    shown: Shown, place: _Place, values: Mapping[int, float], width: float, room: float
+) -> float:
+    """Millimetres that a panel needs: for the outline as wide as names leave it, and for the names."""
+    inner = width - _INCH * 2 * (room + 0.16 if room else 0.05)
+    aspect = 0.8
+    if place.view in VIEWS and shown.naming.node_coordinates is not None:
+        low, high = brain_views(shown.naming.node_coordinates, [place.view])[0].box
+        aspect = min(float((high[1] - low[1]) / max(high[0] - low[0], 1e-9)), 1.4)
+    n_names = len(np.unique(shown.naming.edges[list(values)])) if values and room else 0
+    lines = _INCH * line_height("small") * (n_names / 2 + 2)
+    return float(min(max(inner * aspect, min(lines, 0.8 * width), 0.3 * width), 0.9 * width))
+
+
+def _draw_one(
+    ax: Any,
+    shown: Shown,
+    place: _Place,
+    values: Mapping[int, float],
+    most: float,
+    networks: Sequence[str] | None,
+    room: float,
+) -> None:
+    naming = shown.naming
+    layers = layer_styles(naming)
+    styles = {}
+    for edge, value in values.items():
+        side = POSITIVE if value >= 0 else NEGATIVE
+        line = side.line if naming.edge_layers is None else layers[naming.edge_layers[edge]]["linestyle"]
+        strong = edge in place.panel.values
+        styles[edge] = {
+            "color": side.colour if shown.meanings is not None else INK,
+            "linestyle": line,
+            "linewidth": _line_width(value, most) if strong else 0.7,
+            "alpha": 1.0 if strong else 0.5,
+            "zorder": 4 if strong else 3,
+        }
+    nodes = np.unique(naming.edges[list(styles)]).tolist() if styles else []
+    looks: dict[int, dict[str, Any]] = {}
+    tints = network_looks(networks) if networks is not None else {}
+    for node in nodes:
+        look: dict[str, Any] = {"color": INK, "name": INK, "size": 14, "line": 0.6, "zorder": 6}
+        if networks is not None:
+            look |= {**tints[networks[node]], "size": 24}
+        looks[node] = look
+    named: list[int] = nodes if room else []
+    if place.hemisphere and naming.node_coordinates is not None:
+        near = naming.node_coordinates[:, 0] * place.hemisphere >= 0
+        named = [node for node in named if near[node]]
+        for node in nodes:
+            if not near[node]:
+                looks[node] |= {"fill": "white", "edge": looks[node]["color"], "line": 0.9, "zorder": 5}
+    draw_subgraph_view(ax, naming, styles, place.view, looks=looks, named=named, name_room=room)
+
+
+def _line_width(value: float, most: float) -> float:
+    return 0.7 + 1.7 * abs(value) / most
+
+
+# ---------------------------------------------------------------- matrix and circle
+
+
+def _draw_whole(
+    figure: Figure, shown: Shown, panel: Panel, kind: str, networks: Sequence[str] | None, labels: bool
+) -> None:
+    """Draw a circle or matrix of all edges, variants included."""
+    values = {**panel.variants, **panel.values}
+    width = figure.get_figwidth() * _INCH
+    side = min(width, 130.0)
+    most = max(map(abs, values.values())) or 1.0
+    modules = node_modules(shown.naming.node_labels, networks)
+    if modules is not None:
+        drawn = set(np.unique(shown.naming.edges[list(values)]).tolist())
+        shown_modules: Sequence[str] | None = [m for node, m in enumerate(modules) if node in drawn]
+    else:
+        shown_modules = None
+    handles = _legend_handles(shown, [values], most, None, False, False, kind == "matrix")
+    if shown_modules is not None and len(set(shown_modules)) > 1:
+        handles += _network_handles(network_looks(_in_order(modules, shown_modules)), square=True)
+    legend, below = _add_legend(figure, handles)
+    left, right, room = 0.0, 0.0, _NAME_SHARE * side / _INCH
+    if kind == "matrix":
+        nodes = np.unique(shown.naming.edges[list(values)]).tolist()
+        names = [plain(shown.naming.node_labels[node], room, "x-small") for node in nodes]
+        # Names of networks need about as much as those of regions, and lines to their rows.
+        left = _INCH * max(text_width(name, "x-small") for name in names) + 9.0 if labels else 4.0
+        right = 16.0
+    extent = side - left - right
+    height = extent + 4.0 + below
+    figure.set_size_inches(width / _INCH, height / _INCH)
+    _place_legend(legend, "", height, below)
+    begin = (width - extent - left - right) / 2 + left
+    ax = figure.add_axes((begin / width, (below + 2.0) / height, extent / width, extent / height))
+    if kind == "chord":
+        draw_chords(ax, shown.naming, values, networks, labels)
+    else:
+        signed = shown.meanings is not None
+        draw_cells(ax, shown.naming, values, networks, labels, signed, shown.value, room)
+
+
+def _in_order(modules: Sequence[str] | None, drawn: Sequence[str]) -> list[str]:
+    return [name for name in dict.fromkeys(modules or ()) if name in set(drawn)]
+
+
+# ---------------------------------------------------------------- the legend
+
+
+def _legend_handles(
+    shown: Shown,
+    drawn: Sequence[Mapping[int, float]],
+    most: float,
+    networks: Sequence[str] | None,
+    variants: bool,
+    hollow: bool,
+    cells: bool = False,
+) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    values = [value for one in drawn for value in one.values()]
+    layered = shown.naming.edge_layers is not None
+    handles: list[Any] = []
+    if shown.meanings is not None:
+        for side, words, there in zip(
+            (POSITIVE, NEGATIVE), shown.meanings, (max(values) >= 0, min(values) < 0), strict=True
+        ):
+            if there:
+                line = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
+                look = {"linestyle": "none", "marker": "s", "markersize": 5} if cells else line
+                handles.append(Line2D([], [], color=side.colour, label=words, **look))
+    if not cells:
+        for size in sorted({_rounded(most), _rounded(most / 3)}, reverse=True):
+            tint = INK if shown.meanings is None else FAINT
+            label = f"{shown.value} {size:g}"
+            handles.append(Line2D([], [], color=tint, linewidth=_line_width(size, most), label=label))
+    if variants:
+        words = "edge of a variant" if shown.word == "family" else "not replicated"
+        handles.append(Line2D([], [], color=FAINT, linewidth=0.7, alpha=0.6, label=words))
+    if layered and not cells:
+        there = {shown.naming.edge_layers[edge] for one in drawn for edge in one}  # type: ignore[index]
+        for layer, style in layer_styles(shown.naming).items():
+            if layer in there:
+                handles.append(
+                    Line2D([], [], color=INK, linestyle=style["linestyle"], label=plain(layer, 1.2))
+                )
+    if networks is not None:
+        nodes = np.unique(shown.naming.edges[[edge for one in drawn for edge in one]]).tolist()
+        there = {networks[node] for node in nodes}
+        looks = {name: look for name, look in network_looks(networks).items() if name in there}
+        handles += _network_handles(looks)
+    if hollow:
+        dot = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": INK}
+        handles.append(Line2D([], [], linestyle="none", **dot, label="in the other hemisphere"))
+    return handles
+
+
+def _network_handles(looks: Mapping[str, Mapping[str, str]], square: bool = False) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    return [
+        Line2D(
+            [], [], linestyle="none", markersize=4.5, color=look["color"],
+            marker="s" if square else look["marker"], label=plain(name, 1.1),
+        )
+        for name, look in looks.items()
+    ]  # fmt: skip
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.2g}")
+
+
+def _add_legend(figure: Figure, handles: list[Any]) -> tuple[Any, float]:
+    """Add a legend with as many columns as fit; return it and its height in millimetres."""
+    if not handles:
+        return None, 2.0
+    from matplotlib.legend import Legend
+
+    width = figure.get_figwidth() - 0.08
+    for n_columns in range(min(len(handles), 6), 0, -1):
+        legend = Legend(
+            figure, handles, [handle.get_label() for handle in handles], loc="lower center", ncols=n_columns,
+            frameon=False, fontsize="small", handlelength=2.2, columnspacing=1.2, labelspacing=0.35,
+            borderpad=0.2, borderaxespad=0.2,
+        )  # fmt: skip
+        box = legend.get_window_extent(figure.canvas.get_renderer())
+        if box.width / figure.dpi <= width:
+            break
+    figure.add_artist(legend)
+    return legend, float(box.height / figure.dpi * _INCH + 2.0)
+
+
+def _place_legend(legend: Any, note: str, height: float, below: float) -> None:
+    if legend is None:
+        return
+    figure = legend.figure
+    lift = 4.0 if note else 0.0
+    legend.set_bbox_to_anchor((0.0, lift / height, 1.0, 1.0), transform=figure.transFigure)
+    if note:
+        figure.text(0.5, 1.0 / height, note, ha="center", va="bottom", fontsize="small", color=FAINT)
+
+
+def _plural(n: int, word: str) -> str:
+    return counted(n, word) if word != "family" else f"{n:,} families"

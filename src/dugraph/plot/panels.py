@@ -1,0 +1,253 @@
+"""What a result shows: edges with a signed value each, all together and family by family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dugraph.data import LabelledGraphs, check_cohort
+from dugraph.data.edges import SubgraphNaming
+from dugraph.data.labels import CLASSES
+from dugraph.exceptions import InputError
+from dugraph.plot.style import plain
+from dugraph.probability import containment_probability
+from dugraph.results.records import SubgraphRecord, TestRecord
+from dugraph.search import MiningResult
+from dugraph.significance import ReplicationResult, SignificanceResult
+from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
+
+_ROOM = 0.9  # inches for the name of a class in a legend
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The edges of one drawing.
+
+    Attributes
+    ----------
+    title : str
+    values : dict of int to float
+        A value for each edge: its sign gives the colour, its size the width.
+    variants : dict of int to float
+        Further edges of the same family, of subgraphs that are not its representative.
+    """
+
+    title: str
+    values: dict[int, float]
+    variants: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a result shows.
+
+    Attributes
+    ----------
+    naming : SubgraphNaming
+        Nodes, edges and their names.
+    together : Panel
+        Everything in one drawing.
+    panels : list of Panel
+        One for each family, or for each subgraph of a ranking; the best first.
+    word : str
+        What a panel is: "family" or "subgraph".
+    value : str
+        What the values are, for a colour scale.
+    meanings : pair of str, or None
+        What a value above 0, and one below, says; None if all values are positive.
+    """
+
+    naming: SubgraphNaming
+    together: Panel
+    panels: list[Panel]
+    word: str
+    value: str
+    meanings: tuple[str, str] | None
+
+
+def shown_by(result: object, graphs: object = None) -> Shown:
+    """Return what a result shows.
+
+    Parameters
+    ----------
+    result : SignificanceResult, MiningResult, ReplicationResult, fitted sparse model, or a loaded record
+    graphs : UncertainGraphs or LabelledGraphs, optional
+        Those of the result, for what it does not know itself.
+
+    Raises
+    ------
+    InputError
+        If the result has no subgraphs, or they are not of these graphs.
+    """
+    if isinstance(result, (TestRecord, SubgraphRecord)):
+        graphs = result.cohort if graphs is None else graphs
+        if isinstance(result, TestRecord) or not result.is_fit:
+            return shown_by(result.result, graphs)
+        values = [one.value for one in result.subgraphs]
+        return _of_coefficients([one.edges for one in result.subgraphs], values, graphs, None)
+    if isinstance(result, SignificanceResult):
+        return _of_test(result, _naming(result.naming, graphs, result.subgraphs))
+    if isinstance(result, ReplicationResult):
+        return _of_replication(result, _naming(result.discovery.naming, graphs, result.subgraphs))
+    if isinstance(result, MiningResult):
+        return _of_search(result, graphs)
+    if isinstance(result, SparseModel):
+        return _of_coefficients(result.subgraphs, result.coef.tolist(), graphs, None)
+    if isinstance(result, (SparseSubgraphClassifier, SparseSubgraphRegressor)):
+        return _of_estimator(result, graphs)
+    raise InputError(
+        "A figure of subgraphs needs the result of significant_subgraphs, mine_subgraphs or replicate, a fitted "
+        f"sparse model, or what load_result returns for one of these: got {type(result).__name__}.",
+        parameter="result",
+    )
+
+
+def _naming(own: SubgraphNaming | None, graphs: object, subgraphs: Sequence[Sequence[int]]) -> SubgraphNaming:
+    """The nodes and edges of a result, those of the graphs if they are given."""
+    if not subgraphs:
+        raise InputError("Nothing can be drawn: the result has no subgraph.", parameter="result")
+    if graphs is None:
+        if own is None:
+            raise InputError(
+                "A sparse model does not know the names of its regions: pass its graphs as the second "
+                "argument.",
+                parameter="graphs",
+            )
+        return own
+    alone: Any = graphs.graphs if isinstance(graphs, LabelledGraphs) else graphs
+    naming = check_cohort(alone).naming
+    n_edges = 1 + max(edge for subgraph in subgraphs for edge in subgraph)
+    if naming.n_edges < n_edges or (own is not None and own != naming):
+        raise InputError(
+            f"graphs must be those of the result: got {naming.n_edges} edges over {naming.n_nodes} nodes, but "
+            f"the result has {'other names' if naming.n_edges >= n_edges else f'an edge {n_edges - 1}'}. Give "
+            "the same graphs, or leave them out.",
+            parameter="graphs",
+        )
+    return naming
+
+
+def _first_values(subgraphs: Iterable[tuple[Sequence[int], float]]) -> dict[int, float]:
+    """For each edge the value of the first subgraph that contains it."""
+    values: dict[int, float] = {}
+    for subgraph, value in subgraphs:
+        for edge in subgraph:
+            values.setdefault(edge, float(value))
+    return values
+
+
+def _of_test(result: SignificanceResult, naming: SubgraphNaming) -> Shown:
+    panels = []
+    for number, family in enumerate(result.families, 1):
+        own = _first_values((result.subgraphs[k], result.effects[k]) for k in family.irreducible[:1])
+        every = _first_values((result.subgraphs[k], result.effects[k]) for k in family.irreducible)
+        k = family.irreducible[0]
+        title = f"{number}: p = {result.p_values[k]:.3g}, effect {result.effects[k]:+.2g}"
+        panels.append(Panel(title, own, {edge: v for edge, v in every.items() if edge not in own}))
+    return Shown(naming, _union(panels), panels, "family", "effect", effect_meanings(result))
+
+
+def _union(panels: Sequence[Panel]) -> Panel:
+    own: dict[int, float] = {}
+    variants: dict[int, float] = {}
+    for panel in panels:
+        own |= panel.values
+        for edge, value in panel.variants.items():
+            variants.setdefault(edge, value)
+    return Panel("", own, {edge: value for edge, value in variants.items() if edge not in own})
+
+
+def effect_meanings(result: SignificanceResult) -> tuple[str, str]:
+    """What an effect above 0, and one below, says of a subgraph."""
+    kind, adjusted = result.parameters["labels"], ", adjusted" * result.is_adjusted
+    if kind == "classes":
+        names = result.contrasts[0].split(" against ")
+        if len(names) == 2:
+            above, below = (plain(name, _ROOM) for name in names)
+            return f"more frequent in {above}{adjusted}", f"more frequent in {below}{adjusted}"
+        return "effect above 0", "effect below 0"  # a name that contains these words
+    if kind == "phenotype":
+        return f"rises with the phenotype{adjusted}", f"falls with the phenotype{adjusted}"
+    return f"more frequent in a group{adjusted}", f"less frequent in a group{adjusted}"
+
+
+def _of_replication(result: ReplicationResult, naming: SubgraphNaming) -> Shown:
+    """Replicated subgraphs with the effects of the second cohort; the edges of others are variants."""
+    panels = []
+    for k, subgraph in enumerate(result.subgraphs):
+        values = dict.fromkeys(subgraph, float(result.effects[k]))
+        verdict = "replicated" if result.replicated[k] else "not replicated"
+        title = f"{k + 1}: {verdict}, p = {result.p_values[k]:.3g}"
+        panels.append(Panel(title, values) if result.replicated[k] else Panel(title, {}, values))
+    meanings = effect_meanings(result.discovery)
+    return Shown(naming, _union(panels), panels, "subgraph", "effect", meanings)
+
+
+def _of_search(result: MiningResult, graphs: object) -> Shown:
+    naming = _naming(result.naming, graphs, result.subgraphs)
+    effects, meanings = result.effects, None
+    if effects is None and isinstance(graphs, LabelledGraphs) and graphs.kind == CLASSES:
+        x = [containment_probability(graphs.graphs, subgraph) for subgraph in result.subgraphs]
+        effects = np.array([one[graphs.positive].mean() - one[~graphs.positive].mean() for one in x])
+    if effects is not None and result.positive_class is not None:
+        meanings = ("more frequent in the positive class", "more frequent in the negative class")
+        if isinstance(graphs, LabelledGraphs):
+            above, below = (f"more frequent in {plain(name, _ROOM)}" for name in graphs.names)
+            meanings = (above, below)
+    elif effects is not None:
+        meanings = ("rises with the phenotype", "falls with the phenotype")
+    signs = np.ones(len(result)) if effects is None else np.where(effects >= 0, 1.0, -1.0)
+    titles = [f"{rank}: {value:.4g}" for rank, value in enumerate(result.values, 1)]
+    panels = [
+        Panel(title, dict.fromkeys(subgraph, float(sign)))
+        for title, subgraph, sign in zip(titles, result.subgraphs, signs, strict=True)
+    ]
+    # In how many subgraphs an edge is, with the sign of the first of them.
+    counts = np.bincount([edge for subgraph in result.subgraphs for edge in subgraph])
+    first = _first_values(zip(result.subgraphs, signs, strict=True))
+    together = Panel("", {edge: sign * float(counts[edge]) for edge, sign in first.items()})
+    return Shown(naming, together, panels, "subgraph", "number of subgraphs", meanings)
+
+
+def _of_coefficients(
+    subgraphs: Sequence[tuple[int, ...]],
+    coefficients: Sequence[float],
+    graphs: object,
+    naming: SubgraphNaming | None,
+    names: tuple[str, str] | None = None,
+) -> Shown:
+    naming = _naming(naming, graphs, subgraphs)
+    if names is None:
+        names = ("the positive class, or larger values", "the negative class, or smaller values")
+        if isinstance(graphs, LabelledGraphs):
+            known = graphs.kind == CLASSES
+            names = (graphs.names[0], graphs.names[1]) if known else ("larger values", "smaller values")
+    above, below = (f"speaks for {plain(name, 2 * _ROOM)}" for name in names)
+    pairs = sorted(zip(subgraphs, coefficients, strict=True), key=lambda pair: -abs(pair[1]))
+    panels = [
+        Panel(f"{rank}: coefficient {value:+.3g}", dict.fromkeys(subgraph, value))
+        for rank, (subgraph, value) in enumerate(pairs, 1)
+    ]
+    return Shown(naming, Panel("", _first_values(pairs)), panels, "subgraph", "coefficient", (above, below))
+
+
+def _of_estimator(model: Any, graphs: object) -> Shown:
+    if not hasattr(model, "models_"):
+        raise InputError("The sparse model must be fitted: call fit first.", parameter="result")
+    if len(model.models_) > 1:
+        raise InputError(
+            f"A figure shows one sparse model, but there are {len(model.models_)}, one for each class against "
+            "the rest. Draw its models_ one by one: subgraph_figure(model.models_[0], graphs).",
+            parameter="result",
+        )
+    naming = SubgraphNaming(model.edges_, model.node_labels_, model.edge_layers_)
+    names = None
+    if isinstance(model, SparseSubgraphClassifier):
+        below, above = (str(one) for one in model.classes_)
+        names = (above, below)
+    else:
+        names = ("larger values", "smaller values")
+    return _of_coefficients(model.model_.subgraphs, model.model_.coef.tolist(), graphs, naming, names)
