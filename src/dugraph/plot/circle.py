@@ -56,8 +56,8 @@ def draw_chords(
 ) -> None:
     """Draw regions on a circle, network by network, and edges as chords.
 
-    A chord is as wide as its value is large; values above 0 are solid and those below 0 are dashed. If the names
-    of all regions do not fit around the circle, those of the networks are written.
+    A chord is as wide as its value is large; values above 0 are solid and those below 0 are dashed. If the
+    names of all regions do not fit around the circle, those of the networks are written.
 
     Parameters
     ----------
@@ -198,8 +198,8 @@ def draw_cells(
 ) -> None:
     """Draw a matrix of the regions that edges join, network by network, with a cell for each edge.
 
-    The matrix is symmetric. With two layers of edges, the first is below the diagonal and the second above; with more,
-    the value of the largest size is drawn.
+    The matrix is symmetric. With two layers of edges, the first is below the diagonal and the second above;
+    with more, the value of the largest size is drawn.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures for papers: views of the brain, families as small multiples, chords or a matrix, and a legend below."""
+"""Figures for papers: views of the brain, families as small multiples, a matrix or a circle, and a legend."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ Figure = Any
 
 _INCH = 25.4
 _FONT = 8.0  # points; names are smaller by one or two steps
-_LABELLED, _PLAIN = 80.0, 42.0  # millimetres: narrowest panel with names, and without
-_MULTIPLE = 43.0  # that of a small multiple with names
+_LABELLED, _MULTIPLE, _PLAIN = (
+    80.0,
+    44.0,
+    42.0,
+)  # millimetres: narrowest panel with names, small multiple, without
 _MOST_HIGH = 225.0  # millimetres: highest figure, below the page of a journal
 _TITLE = 4.5  # millimetres for the title of a panel
 _TOGETHER = 4  # families that one drawing can show
 _MOST_PANELS = 12
-_NAME_SHARE = 0.26  # of the width of a panel that the names of one side may take
+_NAME_SHARE = 0.29  # of the width of a panel that the names of one side may take
 
 
 class _Place(NamedTuple):
@@ -67,14 +70,14 @@ def subgraph_figure(
 ) -> Figure:
     """Draw the subgraphs of a result as a figure for a paper, its legend below the drawing.
 
-    Edges above 0 are blue and solid, edges below 0 orange and dashed, as wide as their values are large. Names
-    never overlap: they are shortened, or those of the least connected regions are left out and counted. With
+    Edges above 0 are blue and solid, edges below 0 orange and dashed, as wide as their values are large.
+    Names never overlap: they are shortened, or those of the least connected regions are left out and counted. With
     left and right views, each shows the edges with an end in its hemisphere and names the regions there.
 
     Parameters
     ----------
-    result : SignificanceResult, MiningResult, ReplicationResult, fitted sparse model, or what `load_result` returns
-        With at least one subgraph.
+    result : SignificanceResult, MiningResult, ReplicationResult, or fitted sparse model
+        With at least one subgraph; or what `load_result` returns.
     graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
         Those of the result. Needed for a sparse model on the brain, and, with classes, for the signs of a
         `MiningResult`. Default: the nodes and edges that the result carries.
@@ -82,12 +85,12 @@ def subgraph_figure(
         Views of the brain (a network layout without coordinates), or, for many edges, a matrix or a circle
         of regions ordered by network.
     view : str or sequence of str, optional
-        For the brain, any of "above", "left", "right", "front", "behind", "network". Default: left and right, with
-        `width="two"` also above and front; above for small multiples.
+        For the brain, any of "above", "left", "right", "front", "behind", "network". Default: left and right,
+        with `width="two"` also above and front; above for small multiples.
     family : {"auto", "all", "each"} or int, default "auto"
-        All families in one drawing, each in a panel of its own (the first 12), or the one with this number, from
-        1. "auto": each if there are more than four. Of a search or a sparse model, subgraphs take the place of
-        families, and "auto" is all.
+        All families in one drawing, each in a panel of its own (the first 12), or the one with this number,
+        from 1. "auto": each if there are more than four. Of a search or a sparse model, subgraphs take the
+        place of families, and "auto" is all.
     networks : sequence of str, length n_nodes, optional
         The network of each node: the colours of nodes, and the order in a matrix or circle. Default: those of
         the graphs; without any, a matrix or circle is ordered by the lobes of AAL regions.
@@ -163,11 +166,11 @@ def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 30
     'subgraph.svg'
     """
     suffix = check_figure_path(path)
-    drawn = getattr(figure, "figure", figure)
+    drawn: Any = getattr(figure, "figure", figure)
     if not hasattr(drawn, "savefig"):
         raise InputError(
-            f"figure must be a Figure or Axes of matplotlib: got {type(figure).__name__}. Pass what a plotting "
-            "function returns.",
+            f"figure must be a Figure or Axes of matplotlib: got {type(figure).__name__}. Pass what a "
+            "plotting function returns.",
             parameter="figure",
         )
     if isinstance(dpi, bool) or not isinstance(dpi, (int, float)) or not 10 <= dpi <= 2400:
@@ -184,7 +187,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 30
         mpl.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "dugraph"}),
         atomic_file(path) as file,
     ):
-        drawn.figure.savefig(file, format=suffix, dpi=dpi, metadata=nothing[suffix], facecolor="white")
+        drawn.savefig(file, format=suffix, dpi=dpi, metadata=nothing[suffix], facecolor="white")
     return Path(path)
 
 
@@ -217,7 +220,7 @@ def _prepared(
     shown = shown_by(result, graphs)
     known = networks if networks is not None else shown.naming.node_networks
     if known is not None:
-        known = node_modules(shown.naming.node_labels, known)
+        known = [name or "no network" for name in node_modules(shown.naming.node_labels, known) or ()]
     views = _views(view, kind, shown, width)
     panels = _panels(shown, family, kind)
     if view is None and len(panels) > 1:
@@ -257,7 +260,8 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
             )
         if one != "network" and not placed:
             raise InputError(
-                f"view={one!r} needs node_coordinates, but the cohort has none. Leave view out for a network.",
+                f"view={one!r} needs node_coordinates, but the cohort has none. Leave view out for a "
+                "network.",
                 parameter="view",
             )
     if not views or len(set(views)) < len(views):
@@ -326,16 +330,17 @@ def _draw_brains(
     labels: bool,
     n_panels: int,
 ) -> None:
-    naming = shown.naming
     # In one drawing of everything, variants would make a hairball; a family shows its own.
     with_variants = n_panels > 1 or places[0].panel is not shown.together or not shown.together.values
     drawn = [_edges_of(place, shown, with_variants) for place in places]
     most = max((abs(value) for values in drawn for value in values.values()), default=0.0) or 1.0
     width = figure.get_figwidth() * _INCH
-    narrowest = (_MULTIPLE if n_panels > 1 else _LABELLED) if labels else _PLAIN
+    multiple = n_panels > 1
+    narrowest = (_MULTIPLE if multiple else _LABELLED) if labels else _PLAIN
     n_columns = min(len(places), max(1, int(width // narrowest)))
     panel_width = width / n_columns
-    room = _name_room(shown, drawn, panel_width) if labels else 0.0
+    size = "x-small" if multiple else "small"
+    room = _name_room(shown, drawn, panel_width, size) if labels else 0.0
     heights = [
         _panel_height(shown, place, values, panel_width, room)
         for place, values in zip(places, drawn, strict=True)
@@ -347,8 +352,7 @@ def _draw_brains(
     legend, below = _add_legend(figure, handles)
     left_out = len(shown.panels) - n_panels if n_panels > 1 else 0
     # A figure that is higher than a page has fewer rows.
-    room = _MOST_HIGH - below - 6.0
-    while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > room:
+    while len(rows) > 1 and sum(tall) + _TITLE * len(rows) > _MOST_HIGH - below - 6.0:
         rows, tall = rows[:-1], tall[:-1]
     n_kept = rows[-1][-1] + 1
     if n_kept < len(places):
@@ -369,14 +373,14 @@ def _draw_brains(
             ax = figure.add_axes(box)
             title = plain(places[i].title, panel_width / _INCH - 0.1, "small")
             ax.set_title(title, fontsize="small", pad=2.0)
-            _draw_one(ax, shown, places[i], drawn[i], most, networks, room)
+            _draw_one(ax, shown, places[i], drawn[i], most, networks, room, size)
 
 
-def _name_room(shown: Shown, drawn: Sequence[Mapping[int, float]], width: float) -> float:
+def _name_room(shown: Shown, drawn: Sequence[Mapping[int, float]], width: float, size: str) -> float:
     """Inches for names on either side of each panel: the same for all, so that they have one scale."""
     nodes = np.unique(shown.naming.edges[[edge for values in drawn for edge in values]]).tolist()
-    names = [plain(shown.naming.node_labels[node], _NAME_SHARE * width / _INCH, "small") for node in nodes]
-    return max((text_width(name, "small") for name in names), default=0.0)
+    names = [plain(shown.naming.node_labels[node], _NAME_SHARE * width / _INCH, size) for node in nodes]
+    return max((text_width(name, size) for name in names), default=0.0)
 
 
 def _panel_height(
@@ -401,6 +405,7 @@ def _draw_one(
     most: float,
     networks: Sequence[str] | None,
     room: float,
+    size: str,
 ) -> None:
     naming = shown.naming
     layers = layer_styles(naming)
@@ -431,7 +436,7 @@ def _draw_one(
         for node in nodes:
             if not near[node]:
                 looks[node] |= {"fill": "white", "edge": looks[node]["color"], "line": 0.9, "zorder": 5}
-    draw_subgraph_view(ax, naming, styles, place.view, looks=looks, named=named, name_room=room)
+    draw_subgraph_view(ax, naming, styles, place.view, looks=looks, named=named, name_room=room, size=size)
 
 
 def _line_width(value: float, most: float) -> float:
@@ -501,12 +506,12 @@ def _legend_handles(
     layered = shown.naming.edge_layers is not None
     handles: list[Any] = []
     if shown.meanings is not None:
-        for side, words, there in zip(
-            (POSITIVE, NEGATIVE), shown.meanings, (max(values) >= 0, min(values) < 0), strict=True
-        ):
-            if there:
-                line = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
-                look = {"linestyle": "none", "marker": "s", "markersize": 5} if cells else line
+        occurs = max(values, default=0.0) >= 0, min(values, default=0.0) < 0
+        for side, words, is_drawn in zip((POSITIVE, NEGATIVE), shown.meanings, occurs, strict=True):
+            if is_drawn:
+                look: dict[str, Any] = {"linestyle": side.line if not layered else "-", "linewidth": 2.0}
+                if cells:
+                    look = {"linestyle": "none", "marker": "s", "markersize": 5}
                 handles.append(Line2D([], [], color=side.colour, label=words, **look))
     if not cells:
         for size in sorted({_rounded(most), _rounded(most / 3)}, reverse=True):
@@ -529,8 +534,9 @@ def _legend_handles(
         looks = {name: look for name, look in network_looks(networks).items() if name in there}
         handles += _network_handles(looks)
     if hollow:
-        dot = {"marker": "o", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": INK}
-        handles.append(Line2D([], [], linestyle="none", **dot, label="in the other hemisphere"))
+        dot: dict[str, Any] = {"marker": "o", "markersize": 4, "markerfacecolor": "white"}
+        words = "in the other hemisphere"
+        handles.append(Line2D([], [], linestyle="none", markeredgecolor=INK, label=words, **dot))
     return handles
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from dugraph.data import LabelledGraphs, check_cohort
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import CLASSES
+from dugraph.data.subgraphs import Subgraphs, check_subgraphs
 from dugraph.exceptions import InputError
 from dugraph.plot.style import plain
 from dugraph.probability import containment_probability
@@ -89,9 +90,13 @@ def shown_by(result: object, graphs: object = None) -> Shown:
         values = [one.value for one in result.subgraphs]
         return _of_coefficients([one.edges for one in result.subgraphs], values, graphs, None)
     if isinstance(result, SignificanceResult):
-        return _of_test(result, _naming(result.naming, graphs, result.subgraphs))
+        if not len(result):
+            raise InputError(
+                "Nothing can be drawn: the test found no significant subgraph.", parameter="result"
+            )
+        return _of_test(result, *_matched(result.naming, graphs, result.subgraphs))
     if isinstance(result, ReplicationResult):
-        return _of_replication(result, _naming(result.discovery.naming, graphs, result.subgraphs))
+        return _of_replication(result, *_matched(result.discovery.naming, graphs, result.subgraphs))
     if isinstance(result, MiningResult):
         return _of_search(result, graphs)
     if isinstance(result, SparseModel):
@@ -99,14 +104,16 @@ def shown_by(result: object, graphs: object = None) -> Shown:
     if isinstance(result, (SparseSubgraphClassifier, SparseSubgraphRegressor)):
         return _of_estimator(result, graphs)
     raise InputError(
-        "A figure of subgraphs needs the result of significant_subgraphs, mine_subgraphs or replicate, a fitted "
-        f"sparse model, or what load_result returns for one of these: got {type(result).__name__}.",
+        "A figure of subgraphs needs the result of significant_subgraphs, mine_subgraphs or replicate, a "
+        f"fitted sparse model, or what load_result returns for one of these: got {type(result).__name__}.",
         parameter="result",
     )
 
 
-def _naming(own: SubgraphNaming | None, graphs: object, subgraphs: Sequence[Sequence[int]]) -> SubgraphNaming:
-    """The nodes and edges of a result, those of the graphs if they are given."""
+def _matched(
+    own: SubgraphNaming | None, graphs: object, subgraphs: Sequence[Sequence[int]]
+) -> tuple[SubgraphNaming, list[tuple[int, ...]]]:
+    """The nodes and edges to draw, those of the graphs if they are given, and the subgraphs among them."""
     if not subgraphs:
         raise InputError("Nothing can be drawn: the result has no subgraph.", parameter="result")
     if graphs is None:
@@ -116,18 +123,12 @@ def _naming(own: SubgraphNaming | None, graphs: object, subgraphs: Sequence[Sequ
                 "argument.",
                 parameter="graphs",
             )
-        return own
+        return own, [tuple(subgraph) for subgraph in subgraphs]
     alone: Any = graphs.graphs if isinstance(graphs, LabelledGraphs) else graphs
     naming = check_cohort(alone).naming
-    n_edges = 1 + max(edge for subgraph in subgraphs for edge in subgraph)
-    if naming.n_edges < n_edges or (own is not None and own != naming):
-        raise InputError(
-            f"graphs must be those of the result: got {naming.n_edges} edges over {naming.n_nodes} nodes, but "
-            f"the result has {'other names' if naming.n_edges >= n_edges else f'an edge {n_edges - 1}'}. Give "
-            "the same graphs, or leave them out.",
-            parameter="graphs",
-        )
-    return naming
+    return naming, check_subgraphs(
+        subgraphs if own is None else Subgraphs(map(tuple, subgraphs), own), naming
+    )
 
 
 def _first_values(subgraphs: Iterable[tuple[Sequence[int], float]]) -> dict[int, float]:
@@ -139,11 +140,13 @@ def _first_values(subgraphs: Iterable[tuple[Sequence[int], float]]) -> dict[int,
     return values
 
 
-def _of_test(result: SignificanceResult, naming: SubgraphNaming) -> Shown:
+def _of_test(
+    result: SignificanceResult, naming: SubgraphNaming, subgraphs: Sequence[tuple[int, ...]]
+) -> Shown:
     panels = []
     for number, family in enumerate(result.families, 1):
-        own = _first_values((result.subgraphs[k], result.effects[k]) for k in family.irreducible[:1])
-        every = _first_values((result.subgraphs[k], result.effects[k]) for k in family.irreducible)
+        own = _first_values((subgraphs[k], result.effects[k]) for k in family.irreducible[:1])
+        every = _first_values((subgraphs[k], result.effects[k]) for k in family.irreducible)
         k = family.irreducible[0]
         title = f"{number}: p = {result.p_values[k]:.3g}, effect {result.effects[k]:+.2g}"
         panels.append(Panel(title, own, {edge: v for edge, v in every.items() if edge not in own}))
@@ -174,10 +177,12 @@ def effect_meanings(result: SignificanceResult) -> tuple[str, str]:
     return f"more frequent in a group{adjusted}", f"less frequent in a group{adjusted}"
 
 
-def _of_replication(result: ReplicationResult, naming: SubgraphNaming) -> Shown:
+def _of_replication(
+    result: ReplicationResult, naming: SubgraphNaming, subgraphs: Sequence[tuple[int, ...]]
+) -> Shown:
     """Replicated subgraphs with the effects of the second cohort; the edges of others are variants."""
     panels = []
-    for k, subgraph in enumerate(result.subgraphs):
+    for k, subgraph in enumerate(subgraphs):
         values = dict.fromkeys(subgraph, float(result.effects[k]))
         verdict = "replicated" if result.replicated[k] else "not replicated"
         title = f"{k + 1}: {verdict}, p = {result.p_values[k]:.3g}"
@@ -187,10 +192,10 @@ def _of_replication(result: ReplicationResult, naming: SubgraphNaming) -> Shown:
 
 
 def _of_search(result: MiningResult, graphs: object) -> Shown:
-    naming = _naming(result.naming, graphs, result.subgraphs)
+    naming, subgraphs = _matched(result.naming, graphs, result.subgraphs)
     effects, meanings = result.effects, None
     if effects is None and isinstance(graphs, LabelledGraphs) and graphs.kind == CLASSES:
-        x = [containment_probability(graphs.graphs, subgraph) for subgraph in result.subgraphs]
+        x = [containment_probability(graphs.graphs, subgraph) for subgraph in subgraphs]
         effects = np.array([one[graphs.positive].mean() - one[~graphs.positive].mean() for one in x])
     if effects is not None and result.positive_class is not None:
         meanings = ("more frequent in the positive class", "more frequent in the negative class")
@@ -203,11 +208,11 @@ def _of_search(result: MiningResult, graphs: object) -> Shown:
     titles = [f"{rank}: {value:.4g}" for rank, value in enumerate(result.values, 1)]
     panels = [
         Panel(title, dict.fromkeys(subgraph, float(sign)))
-        for title, subgraph, sign in zip(titles, result.subgraphs, signs, strict=True)
+        for title, subgraph, sign in zip(titles, subgraphs, signs, strict=True)
     ]
     # In how many subgraphs an edge is, with the sign of the first of them.
-    counts = np.bincount([edge for subgraph in result.subgraphs for edge in subgraph])
-    first = _first_values(zip(result.subgraphs, signs, strict=True))
+    counts = np.bincount([edge for subgraph in subgraphs for edge in subgraph])
+    first = _first_values(zip(subgraphs, signs, strict=True))
     together = Panel("", {edge: sign * float(counts[edge]) for edge, sign in first.items()})
     return Shown(naming, together, panels, "subgraph", "number of subgraphs", meanings)
 
@@ -219,13 +224,13 @@ def _of_coefficients(
     naming: SubgraphNaming | None,
     names: tuple[str, str] | None = None,
 ) -> Shown:
-    naming = _naming(naming, graphs, subgraphs)
+    naming, subgraphs = _matched(naming, graphs, subgraphs)
     if names is None:
         names = ("the positive class, or larger values", "the negative class, or smaller values")
         if isinstance(graphs, LabelledGraphs):
             known = graphs.kind == CLASSES
             names = (graphs.names[0], graphs.names[1]) if known else ("larger values", "smaller values")
-    above, below = (f"speaks for {plain(name, 2 * _ROOM)}" for name in names)
+    above, below = (f"favours {plain(name, 2 * _ROOM)}" for name in names)
     pairs = sorted(zip(subgraphs, coefficients, strict=True), key=lambda pair: -abs(pair[1]))
     panels = [
         Panel(f"{rank}: coefficient {value:+.3g}", dict.fromkeys(subgraph, value))
@@ -239,8 +244,8 @@ def _of_estimator(model: Any, graphs: object) -> Shown:
         raise InputError("The sparse model must be fitted: call fit first.", parameter="result")
     if len(model.models_) > 1:
         raise InputError(
-            f"A figure shows one sparse model, but there are {len(model.models_)}, one for each class against "
-            "the rest. Draw its models_ one by one: subgraph_figure(model.models_[0], graphs).",
+            f"A figure shows one sparse model, but there are {len(model.models_)}, one for each class "
+            "against the rest. Draw its models_ one by one: subgraph_figure(model.models_[0], graphs).",
             parameter="result",
         )
     naming = SubgraphNaming(model.edges_, model.node_labels_, model.edge_layers_)

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dugraph.data import UncertainGraphs, check_cohort
-from dugraph.data.subgraphs import check_subgraph
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_word
 from dugraph.exceptions import InputError
 from dugraph.plot.chart import Chart, draw_chart, steps, with_margin
-from dugraph.plot.style import INK, NEGATIVE, POSITIVE, Axes, drawing_axes, plain
+from dugraph.plot.circle import draw_cells, draw_chords
+from dugraph.plot.panels import shown_by
+from dugraph.plot.style import INK, NEGATIVE, POSITIVE, Axes, drawing_axes
 from dugraph.plot.subgraph import draw_subgraph_view, explain_layers, layer_styles
 from dugraph.significance import SignificanceResult
+from dugraph.words import FIGURE_KINDS
 
 _BINS = 40
-_ROOM = 0.9  # inches for the name of a class in the legend
 
 
 def plot_null_maxima(result: SignificanceResult, *, ax: Axes | None = None) -> Axes:
@@ -88,19 +90,24 @@ def null_chart(result: SignificanceResult) -> Chart:
 
 def plot_significant_subgraphs(
     result: SignificanceResult,
-    graphs: UncertainGraphs | ArrayLike,
+    graphs: UncertainGraphs | LabelledGraphs | ArrayLike | None = None,
     *,
+    kind: str = "brain",
     view: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the significant subgraphs that share no edge; the larger the effect, the wider.
+    """Draw the significant subgraphs into one axes; the larger the effect, the wider or darker.
+
+    On the brain, those that share no edge, the representatives of the families; as a matrix or a circle of
+    regions, all edges of irreducible subgraphs. `subgraph_figure` draws several views or families.
 
     Parameters
     ----------
     result : SignificanceResult
         With at least one significant subgraph.
-    graphs : UncertainGraphs, or array-like of shape (n_graphs, n_edges)
-        Those of the test, or of another cohort with the same regions.
+    graphs : UncertainGraphs, LabelledGraphs or array-like of shape (n_graphs, n_edges), optional
+        Those of the test. Default: the nodes and edges that the result carries.
+    kind : {"brain", "matrix", "chord"}, default "brain"
     view, ax
         As for `plot_subgraph`.
 
@@ -114,51 +121,46 @@ def plot_significant_subgraphs(
     >>> import dugraph as dg
     >>> graphs, y, _ = dg.simulate("adhd", n_graphs=60, random_state=1)
     >>> result = dg.significant_subgraphs(graphs, y, n_permutations=99, min_expected_frequency=0.25)
-    >>> ax = dg.plot.plot_significant_subgraphs(result, graphs)
+    >>> ax = dg.plot.plot_significant_subgraphs(result)
     """
     _check_result(result)
-    cohort = check_cohort(graphs)
-    if not len(result):
-        raise InputError("Nothing can be drawn: the test found no significant subgraph.")
-    chosen = np.flatnonzero(result.representative)
-    subgraphs = {k: check_subgraph(result.subgraphs[k], cohort.naming) for k in chosen.tolist()}
+    check_word("kind", kind, FIGURE_KINDS)
+    shown = shown_by(result, graphs)
+    naming, values = shown.naming, shown.together.values
     axes = drawing_axes(ax)
     from matplotlib.lines import Line2D
 
-    layers, most = layer_styles(cohort), float(np.abs(result.effects[chosen]).max()) or 1.0
-    styles: dict[int, dict[str, Any]] = {}
-    for k in subgraphs:
-        side = POSITIVE if result.effects[k] >= 0 else NEGATIVE
-        for edge in subgraphs[k]:
-            line = side.line if cohort.edge_layers is None else layers[cohort.edge_layers[edge]]["linestyle"]
-            width = 1.2 + 2.6 * abs(float(result.effects[k])) / most
+    if kind == "brain":
+        layers, most = layer_styles(naming), max(map(abs, values.values())) or 1.0
+        styles: dict[int, dict[str, Any]] = {}
+        for edge, value in values.items():
+            side = POSITIVE if value >= 0 else NEGATIVE
+            line = side.line if naming.edge_layers is None else layers[naming.edge_layers[edge]]["linestyle"]
+            width = 1.2 + 2.6 * abs(value) / most
             styles[edge] = {"color": side.colour, "linestyle": line, "linewidth": width}
-    draw_subgraph_view(axes, cohort, styles, view, lines_above=2)
-    explain_layers(axes, cohort, styles, color=INK)
+        draw_subgraph_view(axes, naming, styles, view, lines_above=2)
+        explain_layers(axes, naming, styles, color=INK)
+    else:
+        every = {**shown.together.variants, **values}
+        if kind == "chord":
+            draw_chords(axes, naming, every, naming.node_networks)
+        else:
+            draw_cells(axes, naming, every, naming.node_networks)
     handles = []
-    for side, words, sign in zip((POSITIVE, NEGATIVE), _meanings(result), (1, -1), strict=True):
-        n = int((np.where(result.effects[chosen] >= 0, 1, -1) == sign).sum())
+    assert shown.meanings is not None
+    for side, words, sign in zip((POSITIVE, NEGATIVE), shown.meanings, (1, -1), strict=True):
+        chosen = result.effects[result.representative]
+        n = int((np.where(chosen >= 0, 1, -1) == sign).sum())
         if n:
-            line = side.line if cohort.edge_layers is None else "-"
+            line = side.line if naming.edge_layers is None else "-"
             handles.append(
                 Line2D([], [], color=side.colour, linestyle=line, linewidth=2.4, label=f"{words}: {n}")
             )
-    axes.legend(handles=handles, loc="upper center", frameon=False, fontsize="small", handlelength=2)
+    place = (
+        {"loc": "upper center"} if kind == "brain" else {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
+    )
+    axes.legend(handles=handles, frameon=False, fontsize="small", handlelength=2, **place)
     return axes
-
-
-def _meanings(result: SignificanceResult) -> tuple[str, str]:
-    """What an effect above 0, and one below, says of a subgraph."""
-    kind, adjusted = result.parameters["labels"], ", adjusted" * result.is_adjusted
-    if kind == "classes":
-        names = result.contrasts[0].split(" against ")
-        if len(names) == 2:
-            above, below = (plain(name, _ROOM) for name in names)
-            return f"more frequent in {above}{adjusted}", f"more frequent in {below}{adjusted}"
-        return "effect above 0", "effect below 0"  # a name that contains these words
-    if kind == "phenotype":
-        return f"rises with the phenotype{adjusted}", f"falls with the phenotype{adjusted}"
-    return f"more frequent in a group{adjusted}", f"less frequent in a group{adjusted}"
 
 
 def _check_result(result: object) -> None:

@@ -213,6 +213,7 @@ def draw_subgraph_view(
     looks: Styles | None = None,
     named: Collection[int] | None = None,
     name_room: float | None = None,
+    size: str = _SIZE,
 ) -> None:
     """Draw edges, their nodes and the names of these.
 
@@ -232,6 +233,8 @@ def draw_subgraph_view(
         The nodes whose names are written. Default: all that are drawn.
     name_room : float, optional
         Inches for names on either side, so that several drawings have one scale. Default: as the names need.
+    size : str
+        Font size of the names.
     """
     chosen = ("network" if graphs.node_coordinates is None else "above") if view is None else view
     if not is_one_of(chosen, (*VIEWS, "network")):
@@ -261,7 +264,7 @@ def draw_subgraph_view(
     names = [graphs.node_labels[node] for node in written]
     colours = [INK if looks is None else looks[node].get("name", looks[node]["color"]) for node in written]
     importance = [degree[node] for node in written]
-    _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room)
+    _name_nodes(ax, xy[written], names, colours, box, importance, lines, name_room, size)
 
 
 def _draw_nodes(ax: Axes, xy: NDArray[np.float64], nodes: Sequence[int], looks: Styles | None) -> None:
@@ -341,6 +344,7 @@ def _name_nodes(
     importance: Sequence[float],
     lines_kept: tuple[int, int],
     name_room: float | None = None,
+    size: str = _SIZE,
 ) -> None:
     """Set the limits of the axes and write names in both margins, each joined to its node by a thin line.
 
@@ -350,19 +354,20 @@ def _name_nodes(
     low, high = box
     ax.axis("off")
     width, height = size_in_inches(ax)
-    line = line_height(_SIZE)
+    line = line_height(size)
     kept = [line * n for n in lines_kept]
     height -= sum(kept)
     most = max(int(height / line) - 1, 1)
     named = np.sort(np.argsort(-np.asarray(importance, dtype=np.float64), kind="stable")[: 2 * most])
     room = _SHARE * width if name_room is None else name_room
-    texts = [plain(names[node], room, _SIZE) for node in named]
+    texts = [plain(names[node], room, size) for node in named]
     sides = {node: side for node, side, _ in margin_names(xy[named], box, 0.0, most=most)}
     taken = [
-        max((text_width(text, _SIZE) for i, text in enumerate(texts) if sides[i] == side), default=0.0)
+        max((text_width(text, size) for i, text in enumerate(texts) if sides[i] == side), default=0.0)
         for side in (-1, 1)
     ]
-    taken = taken if name_room is None else [name_room, name_room]
+    if name_room is not None:  # hinted text can be a little wider than its outlines
+        taken = [1.05 * name_room + 0.03] * 2
     # Inches left for the drawing, and how much of its scale one inch is.
     for_drawing = max(width - sum(taken) - 2 * _GAP - 0.06, 0.2 * width)
     extent = np.maximum(high - low, 1e-9)
@@ -380,10 +385,10 @@ def _name_nodes(
         ax.plot((x[0], bend, edge), (x[1], y, y), color=_LEAD, linewidth=0.7, zorder=2)
         align = "right" if side < 0 else "left"
         at = edge + side * 0.03 * scale
-        ax.text(at, y, texts[i], ha=align, va="center", fontsize=_SIZE, color=colours[named[i]])
+        ax.text(at, y, texts[i], ha=align, va="center", fontsize=size, color=colours[named[i]])
     if len(named) < len(names):
         left_out = f"and {counted(len(names) - len(named), 'more node')}"
-        style = {"ha": "center", "va": "bottom", "fontsize": _SIZE, "color": FAINT}
+        style = {"ha": "center", "va": "bottom", "fontsize": size, "color": FAINT}
         ax.text(0.5, 0.0, left_out, transform=ax.transAxes, **style)
 
 
