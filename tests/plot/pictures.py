@@ -149,6 +149,8 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     ),
     "replication": lambda ax: P.plot_replication(made_replication(*SIGNED), ax=ax),
     "replication_blocks": lambda ax: P.plot_replication(made_replication(*SIGNED), 0, ax=ax),
+    "significant_matrix": lambda ax: P.plot_significant_subgraphs(made_test(*SIGNED), kind="matrix", ax=ax),
+    "significant_chord": lambda ax: P.plot_significant_subgraphs(made_test(*SIGNED), kind="chord", ax=ax),
 }
 
 

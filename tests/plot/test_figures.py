@@ -31,7 +31,7 @@ Y = np.repeat(["patient", "control"], 40)
 
 
 def cohort(n_edges=700, n_strong=60, **parts):
-    """80 graphs over the 90 cerebral regions of AAL; strong edges differ between the classes, a third downwards."""
+    """80 graphs over the cerebral regions of AAL; strong edges differ between classes, a third downwards."""
     rng = np.random.default_rng(0)
     every = np.stack(np.tril_indices(90, -1), axis=1)
     probability = rng.uniform(0.1, 0.6, (80, n_edges))
@@ -139,9 +139,7 @@ def test_texts_never_overlap_and_the_legend_lies_outside(case, request, monkeypa
     assert len(texts) >= 5
     boxes = [corners(text, figure.canvas.get_renderer()) for text in texts]
     page = figure.bbox.padded(1.0)
-    assert [
-        t.get_text() for t, box in zip(texts, boxes, strict=True) if not page.count_contains(box) == 4
-    ] == []
+    assert [t.get_text() for t, box in zip(texts, boxes, strict=True) if page.count_contains(box) != 4] == []
     pairs = [
         (a.get_text(), b.get_text())
         for (a, one), (b, other) in combinations(zip(texts, boxes, strict=True), 2)
@@ -359,23 +357,26 @@ def test_text_in_files_can_be_edited_and_equal_figures_are_equal_files(small, tm
 
 # Machado, Oliveira and Fernandes (2009), complete deficiency, on linear RGB.
 SEEN = {
-    "normal": np.eye(3),
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
-}  # fmt: skip
+    "normal": np.eye(3).ravel(),
+    "deuteranopia": (
+        *(0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881),
+    ),
+    "protanopia": (
+        *(0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998),
+    ),
+    "tritanopia": (
+        *(1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039),
+    ),
+}
+TO_XYZ = (0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.072175, 0.0193339, 0.119192, 0.9503041)
 
 
 def lab(colour, seen):
     """CIELAB of a colour as a reader sees it."""
     rgb = np.array(to_rgb(colour))
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    to_xyz = [
-        [0.4124564, 0.3575761, 0.1804375],
-        [0.2126729, 0.7151522, 0.072175],
-        [0.0193339, 0.119192, 0.9503041],
-    ]
-    xyz = np.array(to_xyz) @ np.clip(np.array(seen) @ linear, 0, 1) / (0.95047, 1, 1.08883)
+    seen_linear = np.clip(np.reshape(seen, (3, 3)) @ linear, 0, 1)
+    xyz = np.reshape(TO_XYZ, (3, 3)) @ seen_linear / (0.95047, 1, 1.08883)
     f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 

@@ -71,8 +71,8 @@ def subgraph_figure(
     """Draw the subgraphs of a result as a figure for a paper, its legend below the drawing.
 
     Edges above 0 are blue and solid, edges below 0 orange and dashed, as wide as their values are large.
-    Names never overlap: they are shortened, or those of the least connected regions are left out and counted. With
-    left and right views, each shows the edges with an end in its hemisphere and names the regions there.
+    Names never overlap: they are shortened, or those of the least connected regions are left out and counted.
+    With left and right views, each shows the edges with an end in its hemisphere and names the regions there.
 
     Parameters
     ----------
