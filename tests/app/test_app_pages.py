@@ -148,7 +148,7 @@ def test_the_sentence_follows_the_form(client, cohort):
 def test_a_phenotype_must_be_chosen(client, cohort, runs):
     form = {"data": "cohort.npz", "kind": "phenotype"}
     token = client.page("/data").token
-    assert "First choose a column for phenotype" in words(client.post("/question", token, **form).text)
+    assert "Choose the phenotype first." in words(client.post("/question", token, **form).text)
     assert client.post("/runs", token, **form).status_code == 400
     assert client.post("/runs", token, **form, phenotype="age").status_code == 303
     assert "--phenotype=age" in runs.all()[0].job.arguments

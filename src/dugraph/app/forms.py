@@ -70,7 +70,7 @@ def in_form(settings: type[Settings]) -> list[Option]:
     return [
         one
         for one in settings.options().values()
-        if not one.is_positional
+        if (not one.is_positional or one.name == "result")
         and one.name not in NOT_IN_FORMS
         and (one.group in (METHOD, INPUT, COMPUTING) or one.name == "features")
     ]
@@ -156,6 +156,8 @@ def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str]
     values: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for one in in_form(settings):
+        if one.is_positional:
+            continue
         try:
             value = _value(one, entered)
             if value is None or value == one.default:

@@ -32,7 +32,9 @@ WAITING, RUNNING, STOPPING, STOPPED = "waiting", "running", "stopping", "stopped
 DONE, LIMIT, FAILED = "done", "limit reached", "failed"
 ENDED = (DONE, LIMIT, FAILED, STOPPED)
 
-COHORT, RESULT, CHECKPOINT = "cohort.npz", "result", "checkpoint.npz"
+RESULTS = {"convert": "cohort.npz", "plan": "plan.toml"}
+"""What a command writes; the others write a folder."""
+FOLDER, CHECKPOINT = "result", "checkpoint.npz"
 _NAME = re.compile(r"(\d{3,6})-([a-z]+)")
 _JOB, _LOG, _OUTPUT, _LOCK, _EXIT, _STOP = (
     *("job.json", "log.txt", "output.txt", "lock", "exit.json", "stop"),
@@ -115,8 +117,8 @@ class Run:
 
     @property
     def result(self) -> Path:
-        """The folder of results; of a conversion, the cohort file."""
-        return self.folder / (COHORT if self.name.endswith("-convert") else RESULT)
+        """The folder of results; of some commands, the file."""
+        return self.folder / RESULTS.get(self.name.split("-")[1], FOLDER)
 
     @property
     def code(self) -> int | None:

@@ -21,7 +21,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from dugraph.app import jobs
-from dugraph.app.forms import Entered, fields, in_form, read_form
+from dugraph.app.forms import Entered, fields, in_form, label_of, read_form
 from dugraph.app.jobs import Run, Runs
 from dugraph.app.questions import KINDS, Kind
 from dugraph.app.study import MOST_LISTED, PLACEHOLDERS, RECORDS, OutsideError, Problem, Study
@@ -230,7 +230,7 @@ def data(request: Request, form: Form) -> Response:
         found=found,
         first=[shown[name] for name in _DATA_FIRST],
         more=[one for name, one in shown.items() if name not in _DATA_FIRST],
-        command=_command_line("convert", study.name(path), entered.flags, "FILE.npz"),
+        command=_command_line(ConvertSettings, [study.name(path)], entered.flags),
         ready=bool(found.layout) and not found.problems and not entered.errors,
         probability_words=PROBABILITIES,
     )
@@ -266,8 +266,10 @@ def _entered(study: Study, settings: type[Settings], form: Form) -> Entered:
     return read_form(settings, form, resolve)
 
 
-def _command_line(command: str, source: str, flags: list[str], output: str, *more: str) -> str:
-    return shlex.join(["dugraph", command, source, *flags, *more, f"--output={output}"])
+def _command_line(settings: type[Settings], sources: list[str], flags: list[str]) -> str:
+    report = ["--report"] if "report" in settings.options() else []
+    output = jobs.RESULTS.get(settings.command, "FOLDER")
+    return shlex.join(["dugraph", settings.command, *sources, *flags, *report, f"--output={output}"])
 
 
 # ---------------------------------------------------------------- step 2: cohort
@@ -291,6 +293,7 @@ def question(request: Request, form: Form) -> Response:
     """What is asked: the columns that matter, and a sentence that says what will be done."""
     from dugraph.app.cohorts import view_cohort
     from dugraph.app.questions import describe
+    from dugraph.app.results import is_of_test
 
     study = _study(request)
     form = _earlier(request, form)
@@ -301,11 +304,10 @@ def question(request: Request, form: Form) -> Response:
     entered = _entered(study, kind.settings, form)
     names = [name for name in view.columns if kind.name != "compare" or name != view.group_column]
     choices: dict[str, list[str]] = {"COLUMN": names, "COLUMNS": names, "pos_label": list(view.names)}
-    for name in in_form(kind.settings):
-        if name.metavar == "FOLDER":
-            choices[name.name] = study.made()[1]
+    if "result" in kind.first:
+        choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
     shown = fields(kind.settings, form, entered.errors, choices)
-    needed = {name: "choose a column" for name in kind.needed if name not in entered.values}
+    needed = [label_of(name) for name in kind.needed if not _one(form, name).strip()]
     return _render(
         request,
         "question.html",
@@ -315,7 +317,7 @@ def question(request: Request, form: Form) -> Response:
         first=[shown[name] for name in kind.first if name in shown],
         more=[one for name, one in shown.items() if name not in (*kind.first, *kind.left_out)],
         text=describe(kind, view, entered.values),
-        command=_command_line(kind.settings.command, view.file, entered.flags, "FOLDER", "--report"),
+        command=_command_line(kind.settings, _sources(study, kind.settings, form), entered.flags),
         ready=not needed and not entered.errors,
         needed=needed,
     )
@@ -337,27 +339,33 @@ def start(request: Request, form: Form) -> Response:
     _apply_fix(form)
     kind = None if _one(form, "kind") == "convert" else _kind(form)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
-    source = study.name(study.resolve(_one(form, "path" if kind is None else "data")))
+    missing = [one for one in (kind.needed if kind else ()) if not _one(form, one).strip()]
+    if missing:
+        raise RefusedError(400, f"Choose the {label_of(missing[0])} first.")
+    sources = _sources(study, settings, form)
     entered = _entered(study, settings, form)
     if entered.errors:
         name, rule = next(iter(entered.errors.items()))
-        raise RefusedError(400, f"{name.replace('_', ' ')} {rule}.")
-    missing = [name for name in (kind.needed if kind else ()) if name not in entered.values]
-    if missing:
-        raise RefusedError(400, f"Choose a column for {missing[0].replace('_', ' ')}.")
+        raise RefusedError(400, f"{label_of(name)} {rule}.")
 
     def arguments(folder: Path) -> list[str]:
         place = study.name(folder)
-        words = [settings.command, source, *entered.flags]
-        if kind is None:
-            return [*words, f"--output={place}/{jobs.COHORT}"]
+        words = [settings.command, *sources, *entered.flags]
         if issubclass(settings, PartedSettings):
             words.append(f"--checkpoint={place}/{jobs.CHECKPOINT}")
-        return [*words, "--report", f"--output={place}/{jobs.RESULT}"]
+        if "report" in settings.options():
+            words.append("--report")
+        return [*words, f"--output={place}/{jobs.RESULTS.get(settings.command, jobs.FOLDER)}"]
 
-    title = f"Read {source}" if kind is None else f"{kind.title}: {source}"
+    title = f"Read {sources[0]}" if kind is None else f"{kind.title}: {sources[-1]}"
     run = runs.add(settings.command, arguments, form, title)
     return RedirectResponse(f"/runs/{run.name}", 303)
+
+
+def _sources(study: Study, settings: type[Settings], form: Form) -> list[str]:
+    """The files and folders that a command reads, in its order."""
+    names = [one.name for one in settings.options().values() if one.is_positional]
+    return [study.name(study.resolve(_one(form, name))) for name in names if _one(form, name).strip()]
 
 
 def _run(request: Request, name: str) -> Run:
@@ -384,7 +392,7 @@ def run_page(request: Request, form: Form) -> Response:
     study, run = _study(request), _run(request, request.path_params["name"])
     job, state = run.job, run.state
     finished = state in (jobs.DONE, jobs.LIMIT)
-    converted = job.command == "convert"
+    converted, planned = job.command == "convert", job.command == "plan"
     progress = run.progress()
     known = {one.name for one in in_form(ConvertSettings)} if converted else set()
     fixes = [
@@ -405,8 +413,10 @@ def run_page(request: Request, form: Form) -> Response:
         again=again,
         before=waiting.index(run.name) if run.name in waiting else 0,
         cohort=study.name(run.result) if finished and converted else None,
-        summary=summarise(study, run.result) if finished and not converted else None,
-        output=run.output() if finished and converted else "",
+        plan=study.name(run.result) if finished and planned else None,
+        data=_one(job.values, "data"),
+        summary=summarise(study, run.result) if finished and run.result.is_dir() else None,
+        output=run.output() if finished else "",
         folder=study.name(run.result),
         others=_others(request, run),
     )

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dugraph.settings import CohortSettings, EvaluateSettings, MineSettings, SparseSettings, TestSettings
+from dugraph.settings import (
+    EvaluateSettings,
+    MineSettings,
+    PlanSettings,
+    ReplicateSettings,
+    Settings,
+    SparseSettings,
+    TestSettings,
+)
 from dugraph.words import MOTION_COLUMNS, SITE_COLUMNS
 
 if TYPE_CHECKING:
@@ -33,7 +41,7 @@ class Kind:
     name: str
     title: str
     about: str
-    settings: type[CohortSettings]
+    settings: type[Settings]
     first: tuple[str, ...]
     needed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -59,6 +67,22 @@ KINDS = {
             ("phenotype", *_TEST),
             needed=("phenotype",),
             left_out=("pos_label",),
+        ),
+        Kind(
+            "plan",
+            "Plan a comparison",
+            "Fix the settings of a comparison before the groups are looked at, with the power to be "
+            "expected.",
+            PlanSettings,
+            ("blocks", "covariates", "n_edges", "frequencies", "max_edges", "min_expected_frequency"),
+        ),
+        Kind(
+            "replicate",
+            "Replicate",
+            "Are the subgraphs of an earlier test confirmed in this cohort?",
+            ReplicateSettings,
+            ("result", "blocks", "covariates", "subgraphs"),
+            needed=("result",),
         ),
         Kind(
             "predict",
@@ -104,10 +128,29 @@ def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
         Options that are not the default.
     """
     told = Text()
-    settings = kind.settings.of(dict(values))
+    settings: Any = kind.settings.of(dict(values))
     sides = _sides(view, getattr(settings, "phenotype", None))
-    if kind.settings is TestSettings:
+    if kind.settings is ReplicateSettings:
+        told.sentences += [
+            "Each subgraph that the test found is tested in this cohort, in the direction that it had there. "
+            "Regions and "
+            "groups are matched by name.",
+            f"The probability of confirming any subgraph that does not differ here is at most "
+            f"{settings.alpha:.0%}. The two "
+            "cohorts must have no participants in common.",
+        ]
+    elif values.get("plan"):
+        told.sentences.append(
+            "The plan is carried out as it was written; other settings, and other graphs, are refused."
+        )
+    elif kind.settings in (TestSettings, PlanSettings):
         _describe_test(told, settings, sides, values.get("phenotype"))
+        if kind.settings is PlanSettings:
+            told.sentences.append(
+                "Nothing is tested yet: the plan is a short text with a date and the hash of the graphs. It "
+                "can be "
+                "registered, and a test that carries it out says so in its report."
+            )
     elif kind.name == "predict":
         told.sentences.append(
             f"Each method chooses its subgraphs and its model in one part of the participants and predicts "

@@ -22,7 +22,9 @@ _ABOUT = {
     "config.toml": "the settings, to repeat the run",
     "model.json": "the model, for new participants",
     "null_maxima.csv": "the largest statistic of each permutation",
-    "methods.md": "a methods paragraph with references",
+    "methods.md": "text for the methods section of a paper",
+    "results.md": "text for the results section of a paper",
+    "references.bib": "its references",
 }
 
 
@@ -84,6 +86,11 @@ def summarise(study: Study, folder: Path) -> Summary:
     return Summary(command, message, heads, rows[:MOST_ROWS], n_rows, files, report, shown, cohort)
 
 
+def is_of_test(folder: Path) -> bool:
+    """Whether a folder has the result of a test."""
+    return schema.command_of(folder / RECORDS[0]) == "test" if (folder / RECORDS[0]).is_file() else False
+
+
 def _cohort_of(study: Study, folder: Path, path: str) -> str | None:
     file = (folder / path).resolve()
     return study.name(file) if study.contains(file) and file.is_file() else None
@@ -110,6 +117,15 @@ def _rows(record: Any) -> tuple[list[str], list[list[str]]]:
             for one in record.subgraphs
         ]
         return ["adjusted p", "effect", "of", "edges"], rows
+    if isinstance(record, schema.ReplicatedFile):
+        rows = [
+            [
+                *("confirmed" if one.replicated else "not confirmed", f"{one.p_value:.3g}"),
+                *(f"{one.effect:+.3g}", f"{one.first_effect:+.3g}", _edges(one)),
+            ]
+            for one in record.subgraphs
+        ]
+        return ["here", "adjusted p", "effect here", "effect in the first cohort", "edges"], rows
     if isinstance(record, schema.FittedFile):
         return ["coefficient", "edges"], [
             [f"{one.coefficient:+.4g}", _edges(one)] for one in record.subgraphs

@@ -325,11 +325,7 @@ def _render(context: dict[str, Any]) -> str:
     from dugraph.report.charts import escaped
 
     style, script, view_script = (_asset(name) for name in ("report.css", "report.js", "view.js"))
-    policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(_FIRST)} {_source(script)} "
-        f"{_source(view_script)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    policy = _policy(_source(style))
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
@@ -347,10 +343,15 @@ def _render(context: dict[str, Any]) -> str:
 
 def served_policy() -> str:
     """The policy of a report on a server, which may be from elsewhere: only scripts of this version run."""
-    script = _asset("report.js")
+    inline = "'unsafe-inline'"  # styles of older versions
+    return f"{_policy(inline)}; frame-ancestors 'none'"
+
+
+def _policy(style: str) -> str:
+    scripts = " ".join(map(_source, (_FIRST, _asset("report.js"), _asset("view.js"))))
     return (
-        f"default-src 'none'; style-src 'unsafe-inline'; script-src {_source(_FIRST)} {_source(script)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src {style}; script-src {scripts}; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
     )
 
 
