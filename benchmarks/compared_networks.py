@@ -38,6 +38,7 @@ import dugraph as dg
 ALL: dict[str, Callable[[np.random.Generator], Planted]] = {
     **DESIGNS,
     "module of 8 regions, +0.10": lambda random: module(random, 8, 0.10),
+    "module of 8 regions, +0.40": lambda random: module(random, 8, 0.40),
     **MODULES,
 }
 THRESHOLDS = (2.0, 2.5, 3.0)

@@ -238,7 +238,7 @@ def test_a_replication_is_written_after_its_discovery(graphs, tmp_path):
     held = int(both.holdout.sum())
     assert f"The sample comprised {N - held} connectomes" in text.methods
     assert f"{held} others were held out" in text.methods
-    assert f"The {len(both)} irreducible subgraph" in text.methods
+    assert f"The {len(both)} irreducible subgraphs were tested one-sided" in text.methods
     assert f"Of {len(both)} subgraphs, {both.replicated.sum()} " in text.results
     dg.save_result(both, tmp_path, graphs, y)
     methods = (tmp_path / "methods.md").read_text(encoding="utf-8")

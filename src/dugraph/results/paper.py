@@ -228,10 +228,11 @@ def _replication_methods(text: Text, record: ReplicationRecord) -> list[str]:
         if second.exact
         else f"In total, {second.n_permutations - 1:,} random permutations"
     )
+    tested = f"The {n:,} {family} were" if n > 1 else f"The only one of the {family} was"
     return [
-        f"{sample} The {n:,} {family} were tested one-sided, in the direction of their effect in the first "
-        f"sample, by the {statistic}. {draws} of the labels{given} gave the distribution of the largest "
-        f"statistic over these {counted(n, 'subgraph')}, with step-down "
+        f"{sample} {tested} tested one-sided, in the direction of the effect in the first sample, by the "
+        f"{statistic}. {draws} of the labels{given} gave the distribution of the largest statistic over "
+        f"these {counted(n, 'subgraph')}, with step-down "
         f"{text.cite('westfall1993resampling', 'romano2005exact')}, at a family-wise error of "
         f"{asked['alpha']:g}. The larger of the two adjusted p-values tests whether a subgraph differs in "
         f"both samples (partial conjunction; {text.bare('benjamini2008screening')}). Effects in the second "
@@ -247,10 +248,12 @@ def _replication_results(text: Text, record: ReplicationRecord) -> list[str]:
         return ["No subgraph was tested for replication, since none was significant in the first analysis."]
     yes = int(second.replicated.sum())
     ratio = float(np.median(second.effects / second.first_effects))
+    were = f"Of {counted(n, 'subgraph')}, {yes:,} {'was' if yes == 1 else 'were'}"
+    if yes == n > 1:
+        were = f"All {n:,} subgraphs were"
     said = (
-        f"Of {counted(n, 'subgraph')}, {yes:,} {'was' if yes == 1 else 'were'} confirmed in the second "
-        f"sample (family-wise error {second.parameters['alpha']:g}). The median effect was {ratio:.2g} "
-        "times that in the first sample."
+        f"{were} confirmed in the second sample (family-wise error {second.parameters['alpha']:g}). The "
+        f"median effect was {ratio:.2g} times that in the first sample."
     )
     if yes:
         k = int(np.flatnonzero(second.replicated)[np.argmin(second.p_values[second.replicated])])
