@@ -1,5 +1,6 @@
 """A browser for the report, and reports to open in it."""
 
+import designs
 import numpy as np
 import pytest
 from headless_browser import Browser, start_chromium
@@ -52,3 +53,16 @@ def tested_page(mined):
     folder, test = str(mined / "results"), str(mined / "test")
     assert main(["report", folder, "--test", test, "-o", str(mined / "tested.html")]) == 0
     return mined / "tested.html"
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """Pages of designs with their results, each written once."""
+    folder, written = tmp_path_factory.mktemp("designs"), {}
+
+    def page_of(name):
+        if name not in written:
+            written[name] = designs.DESIGNS[name](), designs.write(name, folder)
+        return written[name]
+
+    return page_of

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 
-import designs
 import numpy as np
 import pytest
 from headless_browser import DESKTOP, PHONE
@@ -21,19 +20,6 @@ def data_of(page):
         r'<script type="application/json" id="view-data">(.*?)</script>', page.read_text(), re.DOTALL
     )
     return json.loads(found[1]) if found else None
-
-
-@pytest.fixture(scope="session")
-def pages(tmp_path_factory):
-    """Pages of designs with their results, each written once."""
-    folder, written = tmp_path_factory.mktemp("designs"), {}
-
-    def page_of(name):
-        if name not in written:
-            written[name] = designs.DESIGNS[name](), designs.write(name, folder)
-        return written[name]
-
-    return page_of
 
 
 # ---- Data ----

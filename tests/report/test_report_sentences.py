@@ -42,9 +42,9 @@ def report(tmp_path):
 @pytest.mark.parametrize(
     ("n_different", "said"),
     [
-        (0, "None of 6 connected groups of connections is significant."),
-        (1, "1 of 6 connected groups of connections is significant."),
-        (2, "2 of 6 connected groups of connections are significant; 2 of them share no connection."),
+        (0, "No group of connections was shown to differ between patient and control graphs"),
+        (1, "One group of connections differs between patient and control graphs more than chance explains."),
+        (2, "2 separate groups of connections differ between patient and control graphs more than chance"),
     ],
 )
 def test_numbers_agree_with_their_verbs(report, n_different, said):

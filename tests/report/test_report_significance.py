@@ -129,7 +129,7 @@ def test_a_phenotype_and_groups_are_told_in_their_words(home, tmp_path):
     dose = plain(page_of(home, "dose", tmp_path))
     assert "What varies with dose" in dose
     assert "slope of the containment probability per unit of dose" in dose
-    assert "more frequent with larger dose" in dose
+    assert "more frequent with larger values of dose" in dose
     arm = plain(page_of(home, "arm", tmp_path))
     assert "What varies with arm" in arm
     assert "None of " in arm

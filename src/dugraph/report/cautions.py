@@ -43,6 +43,7 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     else:
         found = [_number(cohort), _confounders(names)]
     found += [_difference(one, one.column in names) for one in cohort.differences]
+    found.append(Caution("Head motion and mean connectivity", cohort.nuisance, urgent=True))
     if parts.found is not None:
         found += [_proof(parts.found, tests_the_same(parts.test, parts.found)), _selection(parts.found)]
     if parts.test is not None:
@@ -241,20 +242,20 @@ def _best_of_many(evaluation: EvaluationResult) -> Caution:
 
 def _selection(record: SubgraphRecord) -> Caution:
     seen: set[int] = set()
-    shared = 0
+    shared, n = 0, len(record.subgraphs)
     for one in record.subgraphs:
         shared += bool(seen & set(one.edges))
         seen |= set(one.edges)
+    share = f"{shared} of {n} subgraphs {'shares' if shared == 1 else 'share'} an edge with one"
     if record.is_fit:
         return Caution(
             "Chosen and described with the same graphs",
             "The subgraphs and the penalty were chosen with these graphs, so the frequencies and the loss "
-            f"are optimistic; judge the model by nested cross-validation. {shared} of "
-            f"{len(record.subgraphs)} subgraphs share an edge with one that has a larger coefficient.",
+            "are optimistic; judge the model by nested cross-validation."
+            + (f" {share} that has a larger coefficient." if shared else ""),
         )
     return Caution(
         "Chosen and described with the same graphs",
         "The subgraphs were chosen because they differ in these graphs, so the frequencies shown are "
-        f"optimistic. {shared} of {len(record.subgraphs)} subgraphs share an edge with one ranked higher: "
-        "they are not separate findings.",
+        "optimistic." + (f" {share} ranked higher: they are not separate findings." if shared else ""),
     )

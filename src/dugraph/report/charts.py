@@ -109,7 +109,11 @@ def chart_svg(chart: Chart, width: float = 360.0, height: float = 190.0, left: f
     def y(value: float) -> float:
         return bottom - (value - chart.y[0]) / (chart.y[1] - chart.y[0]) * (bottom - top)
 
-    drawn = [_mark(mark, x, y, (begin + end) / 2) for mark in chart.marks]
+    # Texts come last, so that no line crosses them.
+    drawn = [_mark(mark, x, y) for mark in chart.marks]
+    drawn += [
+        _mark_text(mark, x, y, (begin + end) / 2) for mark in chart.marks if mark.kind in ("rule", "note")
+    ]
     parts = [element("path", d=f"M{number(begin)} {number(bottom)}H{number(end)}")]
     for tick, text in _x_ticks(chart):
         parts.append(element("path", d=f"M{number(x(tick))} {number(bottom)}v4"))
@@ -130,7 +134,7 @@ def chart_svg(chart: Chart, width: float = 360.0, height: float = 190.0, left: f
     return element("svg", element("title", chart.title), *drawn, class_="chart", viewBox=box, role="img")
 
 
-def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float], middle: float) -> Markup:
+def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float]) -> Markup:
     points = [(x(a), y(b)) for a, b in mark.points]
     if mark.kind == "area":
         return element("path", d=path(points, closed=True), class_=f"area {mark.look}")
@@ -142,11 +146,17 @@ def _mark(mark: Mark, x: Callable[[float], float], y: Callable[[float], float], 
         ground = number(y(0.0))
         stems = "".join(f"M{number(a)} {ground}V{number(b)}" for a, b in points)
         return element("path", d=stems, class_="stems")
-    at, top = points[-1]
-    line = [element("path", d=path(points))] if mark.kind == "rule" else []
+    if mark.kind == "note":
+        return Markup()
+    return element("g", element("path", d=path(points)), class_=f"mark {mark.look}".strip())
+
+
+def _mark_text(mark: Mark, x: Callable[[float], float], y: Callable[[float], float], middle: float) -> Markup:
+    """The text of a rule or note, beside its last point towards the middle."""
+    at, top = x(mark.points[-1][0]), y(mark.points[-1][1])
     side = {"x": at - 4, "text_anchor": "end"} if at > middle else {"x": at + 4, "text_anchor": "start"}
     text = [element("text", mark.text, y=top + 9 + _LINE * mark.line, **side)] if mark.text else []
-    return element("g", *line, *text, class_=f"mark {mark.look}".strip())
+    return element("g", *text, class_=f"mark {mark.look}".strip())
 
 
 def _scaled(chart: Chart, value: float) -> float:

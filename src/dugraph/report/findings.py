@@ -551,7 +551,7 @@ def _tested_effect(record: TestRecord) -> str:
 def _sides(record: TestRecord) -> tuple[str, str]:
     kind, name = record.result.parameters["labels"], record.phenotype or "the phenotype"
     if kind == "phenotype":
-        above, below = f"with larger {name}", f"with smaller {name}"
+        above, below = f"with larger values of {name}", f"with smaller values of {name}"
     elif kind == "groups":
         above, below = "in the group than in the rest", "in the rest"
     else:

@@ -92,6 +92,7 @@ class CohortPart:
     histogram: Markup
     sites: Sites | None
     differences: list[Difference]
+    nuisance: str
     graph_ids: list[tuple[str, list[str]]]
     n_named: int
     provenance: list[tuple[str, str]]
@@ -125,6 +126,7 @@ def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> Coh
         # Of the classes; what may stand behind a phenotype or groups, covariates are for.
         sites=find_sites(cohort) if two else None,
         differences=find_differences(cohort) if two else [],
+        nuisance=describe_nuisance(cohort, phenotype),
         graph_ids=[(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
         or [("all", list(graphs.graph_ids))],
         n_named=N_NAMED,
@@ -191,10 +193,9 @@ def association(counts: NDArray[np.int64]) -> tuple[float, float]:
 
 
 def _of_numbers(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
-    try:
-        numbers = np.array([np.nan if is_missing(v) else float(v) for v in values.tolist()])
-    except ValueError:
-        return None  # bands of ages, or codes: no number to compare
+    numbers = _numbers(values)
+    if numbers is None:
+        return None
     kept = np.isfinite(numbers)
     groups = [numbers[kept & chosen] for chosen in (cohort.positive, ~cohort.positive)]
     if min(map(len, groups)) < _FEWEST or np.ptp(numbers[kept]) == 0:
@@ -227,6 +228,63 @@ def _of_categories(values: NDArray[Any], cohort: LabelledGraphs) -> str | None:
     widest = int(np.abs(shares[:, 0] - shares[:, 1]).argmax())
     both = _in_both(cohort, [f"{share:.0%} {abbreviate(categories[widest])}" for share in shares[widest]])
     return f"{both} (Cramér's V = {strength:.2f}, {_test(p_value)})"
+
+
+def describe_nuisance(cohort: LabelledGraphs, phenotype: str | None = None) -> str:
+    """Head motion and mean connectivity in each group, or their correlation with the phenotype."""
+    table, connectivity = (
+        cohort.participants or {},
+        cohort.graphs.raw_probability.mean(axis=1, dtype=np.float64),
+    )
+    column = next((name for name in table if name.lower() in _TRAITS["motion"]), None)
+    if column is None:
+        motion = (
+            "Head motion is not recorded: the participants have no column such as mean_fd. If motion is "
+            "associated with the labels, a subgraph may reflect it."
+        )
+    else:
+        numbers = _numbers(table[column])
+        compared = None if numbers is None else _compare(cohort, numbers, phenotype)
+        words = "cannot be compared" if compared is None else compared[0]
+        motion = f"Head motion ({abbreviate(column)}): {words}."
+    compared = _compare(cohort, connectivity, phenotype)
+    if compared is None:
+        return f"{motion} Mean edge probability of a graph: cannot be compared."
+    caution = " Differences in single subgraphs may follow from this difference of the whole graph."
+    return (
+        f"{motion} Mean edge probability of a graph: {compared[0]}.{caution if compared[1] < LEVEL else ''}"
+    )
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
+    try:
+        return np.array([np.nan if is_missing(value) else float(value) for value in values.tolist()])
+    except ValueError:
+        return None  # bands of ages, or codes: no number to compare
+
+
+def _compare(
+    cohort: LabelledGraphs, numbers: NDArray[np.float64], phenotype: str | None
+) -> tuple[str, float] | None:
+    """Means of the groups, or the correlation with a phenotype, and the p-value; None without a spread."""
+    from scipy.stats import f_oneway, pearsonr, ttest_ind
+
+    kept = np.isfinite(numbers)
+    if kept.sum() < _FEWEST or np.ptp(numbers[kept]) <= 1e-12 * np.abs(numbers[kept]).max():
+        return None
+    groups = [numbers[kept & rows] for rows in group_rows(cohort)]
+    if not groups:
+        r, p_value = pearsonr(numbers[kept], cohort.y[kept])
+        words = f"correlation {r:.2f} with {phenotype or 'the phenotype'}"
+    else:
+        if min(map(len, groups)) < _FEWEST or max(float(np.ptp(group)) for group in groups) <= 1e-12:
+            return None
+        names = cohort.names if cohort.kind == CLASSES else cohort.group_names
+        words = ", ".join(
+            f"{group.mean():.3g} in {abbreviate(n)}" for group, n in zip(groups, names, strict=True)
+        )
+        p_value = (ttest_ind(*groups, equal_var=False) if len(groups) == 2 else f_oneway(*groups)).pvalue
+    return f"{words} ({_test(float(p_value))})", float(p_value)
 
 
 def _in_both(cohort: LabelledGraphs, words: list[str]) -> str:

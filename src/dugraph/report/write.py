@@ -143,6 +143,7 @@ def report_bytes(
     )
     from dugraph.report.replication import describe_replication
     from dugraph.report.sections import best_marks, describe_cohort, describe_evaluation, evaluation_command
+    from dugraph.report.summary import what_we_found
     from dugraph.report.view import linked_view
 
     if seconds is not None:
@@ -185,6 +186,7 @@ def report_bytes(
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
             "metric_words": {name: metric.title for name, metric in METRIC_WORDS.items()},
+            "found_words": what_we_found(parts, cohort, judged or None),
             "cautions": cautions(parts, cohort),
             "papers": {name: write_sections(one) for name, one in _written(parts).items()},
             "citation": CITATION,

@@ -401,7 +401,11 @@ def error_bound(labels: str, alpha: float, blocks_given: bool, adjusted: bool, p
     }
     assumption = movable[permute]
     if adjusted:
-        assumption += " given the covariates, with log odds of the labels that are linear in these"
+        model = "linear" if labels == "phenotype" else "logistic"
+        assumption += (
+            f" given the covariates, that these influence the {labels} as in a {model} regression, without "
+            "curves or interactions"
+        )
     bound = "is about" if adjusted else "is at most"
     return (
         f"any subgraph whose presence is independent of the {labels}{given} {bound} {alpha:g}, "
