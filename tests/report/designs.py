@@ -77,7 +77,7 @@ def module(n_graphs=120):
     graphs, y, within, _ = _cohort(1, n_graphs)
     graphs = shifted(graphs, y == "patient", within["Default mode"], -0.24)
     graphs = shifted(graphs, y == "patient", within["Salience"], 0.14)
-    return _test(graphs, y, min_expected_frequency=0.01, n_permutations=99)
+    return _test(graphs, y, min_expected_frequency=0.004)
 
 
 def three():
