@@ -29,10 +29,9 @@ def test_no_sentence_has_a_known_fault(pages, name, fault):
 
 
 def overview(pages, name):
-    page = words(pages(name)[1])
-    return (
-        page[page.index("What we found") : page.index("All cautions")].replace(" ,", ",").replace(" .", ".")
-    )
+    page = html.unescape(words(pages(name)[1]))
+    found = page[page.index("What we found") : page.index("All cautions")]
+    return found.replace(" ,", ",").replace(" .", ".")
 
 
 def test_the_clearest_finding_with_its_frequencies(pages):
