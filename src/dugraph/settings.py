@@ -38,6 +38,7 @@ from dugraph.words import (
     SQUARED,
     STATISTICS,
     TABLE_FORMATS,
+    TARGETS,
     TIME_AXES,
     TRIANGLES,
 )
@@ -372,6 +373,14 @@ class FolderSettings(Settings):
     output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
 
 
+_WHERE = option(
+    None,
+    "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
+    "CONDITION",
+    group=INPUT,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class LabelledSettings(Settings):
     """The cohort of an analysis, its labels, and what every analysis of subgraphs can be limited to."""
@@ -385,6 +394,14 @@ class LabelledSettings(Settings):
     )
     pos_label: str | None = option(
         None, "the positive class (default: the last in sorted order)", "CLASS", group=INPUT
+    )
+    where: str | None = _WHERE
+    target: str | None = option(
+        None,
+        "what numbers with more than two values are: codes of groups, or a phenotype (default: a phenotype, "
+        "if they have fractions or more than 20 values, or are the column of --phenotype)",
+        choices=TARGETS,
+        group=INPUT,
     )
     covariates: list[str] | None = option(
         None,
@@ -475,12 +492,6 @@ def _random_state(default: int = 0, of: str = "seed") -> Any:
     return option(default, of, "SEED", least=0)
 
 
-_WHERE = option(
-    None,
-    "use only participants for which this is true, e.g. \"site == 'NYU' and age < 18\"",
-    "CONDITION",
-    group=INPUT,
-)
 _BLOCKS = option(
     None,
     "exchange labels only among graphs that agree in these columns: site, or site,sex (default: among all)",
@@ -979,6 +990,7 @@ class InfoSettings(Settings):
     command = "info"
 
     data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
+    where: str | None = _WHERE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -149,6 +149,9 @@ TASKS = {
 }
 """Kinds of evaluations: the paper's, of a continuous phenotype, of several groups."""
 
+TARGETS = ("groups", "phenotype")
+"""What whole numbers with few values can be."""
+
 PAPER_DATASETS = ("adhd", "adni", "hiv")
 """Those of the paper's Table 3."""
 

@@ -50,7 +50,6 @@ VALUES = {
     ("replicate", "phenotype"): "diagnosis",
     ("replicate", "alpha"): 0.3,
     ("replicate", "permute"): ("whole", {"blocks": ["family"]}),
-    ("replicate", "where"): "age > 20 and site in ['Berlin', 'Oslo']",
     ("test", "size_classes"): 1,
     ("test", "alpha"): 0.3,
     ("evaluate", "n_subgraphs"): [2, 3],
@@ -80,6 +79,7 @@ VALUES = {
 BY_KIND = {
     "phenotype": "age",
     "pos_label": "control",
+    "where": "age > 20 and site in ['Berlin', 'Oslo']",
     "covariates": ["site", "sex"],
     "blocks": ["site"],
     "max_edges": 1,
@@ -190,9 +190,13 @@ def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
         (
             MineSettings,
             dg.mine_subgraphs,
-            {"edges", "pos_label", "client", "checkpoint", "shard", "progress"},
+            {"edges", "pos_label", "target", "client", "checkpoint", "shard", "progress"},
         ),
-        (TestSettings, dg.significant_subgraphs, {"edges", "client", "checkpoint", "shard", "progress"}),
+        (
+            TestSettings,
+            dg.significant_subgraphs,
+            {"edges", "target", "client", "checkpoint", "shard", "progress"},
+        ),
         (ReplicateSettings, dg.replicate, {"edges"}),
         (ConvertSettings, dg.read_cohort, set()),
     ],

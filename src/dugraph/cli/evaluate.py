@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.output import ExitCode, print_table, progress, say
-from dugraph.cli.run import check_folder, dask_client, without_warnings, write_folder
+from dugraph.cli.run import accepted_labels, check_folder, dask_client, without_warnings, write_folder
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning
 from dugraph.files.text import escaped
 from dugraph.settings import EvaluateSettings
@@ -32,7 +32,6 @@ SETTINGS = EvaluateSettings
 
 def run(settings: EvaluateSettings) -> int:
     """Evaluate, write the files, print the table."""
-    from dugraph import LabelledGraphs
     from dugraph.data.arguments import counted
     from dugraph.data.labels import CLASSES
     from dugraph.results import record_of
@@ -40,9 +39,14 @@ def run(settings: EvaluateSettings) -> int:
 
     check_folder(settings)
     folder = Path(settings.output)
-    column, labelled = settings.phenotype, LabelledGraphs.of_any
+    column, labelled = settings.phenotype, accepted_labels(settings)
     source = open_cohort(
-        settings.data, "evaluation needs", settings.pos_label, phenotype=column, labelled=labelled
+        settings.data,
+        "evaluation needs",
+        settings.pos_label,
+        phenotype=column,
+        where=settings.where,
+        labelled=labelled,
     )
     classes = column is None and source.cohort.kind == CLASSES
     _refuse_unused(settings, classes)
@@ -103,10 +107,10 @@ def _evaluate(
         given = {name: value for name, value in folds.items() if value is not None}
         asked["cv"] = RepeatedFolds(**given, random_state=seed)
         y = cohort.y
-        if column is not None:
+        if column in (cohort.graphs.participants or {}):
             y = named_columns([column], "phenotype", cohort.graphs)[column]
         # A column of two numbers is a phenotype, and one of two words names groups.
-        asked["task"] = "phenotype" if y.dtype.kind in "iuf" else "groups"
+        asked["task"] = "phenotype" if y.dtype.kind in "iuf" and settings.target != "groups" else "groups"
         data = (cohort.graphs, y)
 
     def work() -> "EvaluationResult":

@@ -27,8 +27,12 @@ SETTINGS = InfoSettings
 def run(settings: InfoSettings) -> int:
     """Print the summary of a cohort, then its classes."""
     from dugraph import load_cohort
+    from dugraph.data.where import select_participants
 
     graphs, y = load_cohort(settings.data)
+    if settings.where is not None:
+        chosen = select_participants(graphs.participants or {}, settings.where)
+        graphs, y = graphs[chosen], None if y is None else y[chosen]
     print_cohort(settings.data, graphs, y)
     return ExitCode.DONE
 

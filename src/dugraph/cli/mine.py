@@ -14,6 +14,7 @@ from dugraph.cli.output import (
     value_texts,
 )
 from dugraph.cli.run import (
+    accepted_labels,
     class_headings,
     dask_client,
     open_source,
@@ -67,7 +68,7 @@ def run(settings: MineSettings) -> int:
     from dugraph.results import record_of
     from dugraph.search.progress import progress_line
 
-    labelled = LabelledGraphs.of_any if settings.multi_class is None else LabelledGraphs.of_groups
+    labelled = accepted_labels(settings) if settings.multi_class is None else LabelledGraphs.of_groups
     source = open_source(settings, "mining", phenotype=settings.phenotype, labelled=labelled)
     _hint_at_unused(settings)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
@@ -166,7 +167,12 @@ def _test(settings: MineSettings, source: "CohortRef") -> tuple["TestRecord | No
         result = without_warnings(lambda: significant_subgraphs(source.cohort, **shared, progress=show))
     except UnfinishedTestError as error:
         return None, in_flags(error.sentence, settings.options())
-    return record_of(result, source, settings={**shared, "phenotype": settings.phenotype}), ""
+    return record_of(result, source, settings={**shared, **_given(settings)}), ""
+
+
+def _given(settings: MineSettings) -> dict[str, Any]:
+    """The options that say which graphs and labels are used."""
+    return {name: getattr(settings, name) for name in ("phenotype", "target", "where")}
 
 
 def _with_p_values(record: "SubgraphRecord", tested: "TestRecord | None") -> "SubgraphRecord":

@@ -50,7 +50,19 @@ def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "Coh
     features = getattr(settings, "features", "none")
     if settings.output is not None and features != "none":
         check_table_format(features)
-    return open_cohort(settings.data, f"{needed_by} needs", settings.pos_label, **labels)
+    return open_cohort(
+        settings.data, f"{needed_by} needs", settings.pos_label, where=settings.where, **labels
+    )
+
+
+def accepted_labels(settings: CohortSettings) -> "Callable[..., LabelledGraphs]":
+    """How the labels of a cohort are read: whole numbers with few values need --target."""
+    from dugraph.data import LabelledGraphs
+
+    if settings.target == "groups":
+        return LabelledGraphs.of_groups
+    given = settings.target is not None or settings.phenotype is not None
+    return LabelledGraphs.of_phenotype if given else LabelledGraphs.of_any
 
 
 def dask_client(settings: ParallelSettings) -> AbstractContextManager[Any]:

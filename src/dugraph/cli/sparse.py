@@ -4,7 +4,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
-from dugraph.cli.run import class_headings, open_source, say_written, without_warnings, write_folder
+from dugraph.cli.run import (
+    accepted_labels,
+    class_headings,
+    open_source,
+    say_written,
+    without_warnings,
+    write_folder,
+)
 from dugraph.exceptions import InputError, Setting
 from dugraph.settings import SparseSettings
 from dugraph.words import LOSSES, SQUARED
@@ -35,11 +42,10 @@ SETTINGS = SparseSettings
 
 def run(settings: SparseSettings) -> int:
     """Fit, write the files, print the table."""
-    from dugraph import LabelledGraphs
     from dugraph.data.labels import CLASSES
     from dugraph.results import record_of
 
-    source = open_source(settings, "a fit", phenotype=settings.phenotype, labelled=LabelledGraphs.of_any)
+    source = open_source(settings, "a fit", phenotype=settings.phenotype, labelled=accepted_labels(settings))
     cohort = source.cohort
     model = _model(settings, cohort)
     given = (cohort,) if cohort.kind == CLASSES else (cohort.graphs, cohort.y)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
 from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
+    accepted_labels,
     check_folder,
     dask_client,
     say_shard,
@@ -21,7 +22,7 @@ from dugraph.files.text import escaped
 from dugraph.settings import TestSettings
 
 if TYPE_CHECKING:
-    from dugraph import ReplicationResult, SignificanceResult, UncertainGraphs
+    from dugraph import LabelledGraphs, ReplicationResult, SignificanceResult, UncertainGraphs
     from dugraph.results import SavedFiles
     from dugraph.results.cohort_ref import CohortRef
     from dugraph.results.plan import Plan
@@ -57,14 +58,14 @@ def run(settings: TestSettings) -> int:
             "them out."
         )
     check_folder(settings)
-    graphs, source = _open(settings)
-    plan = _plan(settings, graphs)
+    cohort, source = _open(settings)
+    plan = _plan(settings, cohort.graphs)
     if settings.holdout is not None:
-        return _find_and_replicate(settings, graphs, source, plan)
+        return _find_and_replicate(settings, cohort, source, plan)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     try:
         with dask_client(settings) as client:
-            result = _test(graphs, source, settings, client=client, checkpoint=checkpoint)
+            result = _test(cohort, settings, client=client, checkpoint=checkpoint)
             result = _as_planned(result, plan)
     except ShardDone as done:
         say_shard(settings, str(done))
@@ -76,50 +77,43 @@ def run(settings: TestSettings) -> int:
     return ExitCode.DONE
 
 
-def _open(settings: TestSettings) -> tuple["UncertainGraphs", "CohortRef | None"]:
-    """The graphs, and their source with two classes where these are tested or a folder is written."""
-    from dugraph import LabelledGraphs, load_cohort
+def _open(settings: TestSettings) -> tuple["LabelledGraphs", "CohortRef | None"]:
+    """What is tested, and the source that a folder describes."""
     from dugraph.results.cohort_ref import open_cohort
 
-    if settings.phenotype is not None and settings.output is None:
-        return load_cohort(settings.data)[0], None
-    labelled = LabelledGraphs.of_any
+    labelled, where = accepted_labels(settings), settings.where
     if settings.phenotype is None:
-        source = open_cohort(settings.data, "a test needs", settings.pos_label, labelled=labelled)
-        return source.cohort.graphs, source
+        source = open_cohort(
+            settings.data, "a test needs", settings.pos_label, where=where, labelled=labelled
+        )
+        return source.cohort, source
+    source = open_cohort(settings.data, "", phenotype=settings.phenotype, where=where, labelled=labelled)
+    if settings.output is None:
+        return source.cohort, None
     try:  # the folder describes the classes of the cohort too, if it has two
-        source = open_cohort(settings.data, "a folder of results needs", settings.pos_label)
+        classes = open_cohort(settings.data, "a folder of results needs", settings.pos_label, where=where)
     except InputError:
-        source = open_cohort(settings.data, "", phenotype=settings.phenotype, labelled=labelled)
-    return source.cohort.graphs, source
+        return source.cohort, source
+    return source.cohort, classes
 
 
-def _test(
-    graphs: "UncertainGraphs", source: "CohortRef | None", settings: TestSettings, **in_parts: Any
-) -> "SignificanceResult":
+def _test(cohort: "LabelledGraphs", settings: TestSettings, **in_parts: Any) -> "SignificanceResult":
     from dugraph import significant_subgraphs
 
-    asked = {**in_parts, "shard": settings.shard}
-    return _with_slope(_run(significant_subgraphs, graphs, source, settings, **asked), settings)
+    return _with_slope(
+        _run(significant_subgraphs, cohort, settings, **in_parts, shard=settings.shard), settings
+    )
 
 
 def _run(
-    work: Callable[..., Result],
-    graphs: "UncertainGraphs",
-    source: "CohortRef | None",
-    settings: TestSettings,
-    **asked: Any,
+    work: Callable[..., Result], cohort: "LabelledGraphs", settings: TestSettings, **asked: Any
 ) -> Result:
     """Call a function with the cohort and the settings; its errors are in the words of the command line."""
-    from dugraph.results.cohort_ref import phenotype_column
     from dugraph.significance.testing import progress_line
 
-    given: tuple[Any, ...] = (source.cohort,) if source else ()
-    if settings.phenotype is not None:
-        given = (graphs, phenotype_column(graphs, settings.phenotype))
     show = progress("testing", settings.progress, progress_line, hint=_LONG)
     try:
-        return without_warnings(lambda: work(*given, **settings.arguments(), **asked, progress=show))
+        return without_warnings(lambda: work(cohort, **settings.arguments(), **asked, progress=show))
     except ShardDone:
         raise
     except UnfinishedTestError as error:
@@ -137,7 +131,7 @@ def _with_slope(result: Tested, settings: TestSettings) -> Tested:
 
 
 def _find_and_replicate(
-    settings: TestSettings, graphs: "UncertainGraphs", source: "CohortRef | None", plan: "Plan | None"
+    settings: TestSettings, cohort: "LabelledGraphs", source: "CohortRef | None", plan: "Plan | None"
 ) -> int:
     """Test one part of the cohort and confirm in the other; both folders are written in one step."""
     from dugraph import find_and_replicate
@@ -151,8 +145,7 @@ def _find_and_replicate(
     with dask_client(settings) as client:
         result = _run(
             find_and_replicate,
-            graphs,
-            source,
+            cohort,
             settings,
             **{"client": client, "checkpoint": settings.checkpoint, "holdout": _share(settings.holdout)},
         )

@@ -9,16 +9,27 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import abbreviate, check_kind, counted, describe_value, listed, whole_number
+from dugraph.data.arguments import (
+    abbreviate,
+    check_kind,
+    check_word,
+    counted,
+    describe_value,
+    listed,
+    whole_number,
+)
 from dugraph.data.columns import Column, as_column, check_present, is_missing
 from dugraph.data.graphs import UncertainGraphs, check_cohort
 from dugraph.exceptions import InputError, Setting, Spoken
+from dugraph.words import TARGETS
 
 CLASSES, GROUPS, PHENOTYPE = "classes", "groups", "phenotype"
 """What y can be."""
 
 # More whole numbers than this are rather ages or questionnaire scores than codes of groups.
 _MOST_CLASSES = 10
+# Up to this many they may be either.
+_MOST_AMBIGUOUS = 20
 CONTINUOUS_WAY_OUT = (
     Spoken(
         "Test it as it is with dugraph.significant_subgraphs, or divide it into two classes first.",
@@ -247,6 +258,75 @@ def n_distinct(y: object) -> int:
     return len(set(present)) if labels.dtype.kind in "biufU" else 0
 
 
+def labels_as(y: Any, target: str | None = None, *, word: str = "target") -> Any:
+    """Return labels whose kind is beyond doubt: groups as text, a phenotype as numbers.
+
+    Parameters
+    ----------
+    y : sequence of shape (n_graphs,), or None
+    target : {"groups", "phenotype"}, optional
+        What numbers with more than two values are. Needed for whole numbers with 3 to 20 values, which may be
+        codes of groups as well as counts or ratings.
+    word : str, default "target"
+        What the caller's parameter is called.
+
+    Raises
+    ------
+    InputError
+        If it is not clear what the numbers are.
+
+    Examples
+    --------
+    >>> labels_as([1, 2, 3, 3], "groups").tolist()
+    ['1', '2', '3', '3']
+    >>> labels_as([1, 2, 3, 3])
+    Traceback (most recent call last):
+    dugraph.exceptions.InputError: Whole numbers with few values may be codes of groups or a phenotype, and \
+y has the values 1, 2, 3. Say which: target="groups" or target="phenotype".
+    """
+    if target is not None:
+        check_word(word, target, TARGETS)
+    if y is None or n_distinct(y) <= 2:
+        return y
+    column = as_column(y, "y")
+    if column.dtype.kind not in "iuf":
+        if target == PHENOTYPE:
+            raise InputError(
+                f"A phenotype must be numbers, but y holds text: {listed(np.unique(column))}. Use "
+                f'{word}="groups".',
+                parameter="y",
+            )
+        return y
+    if target is None and may_be_codes(column):
+        values = np.unique(column[np.isfinite(column)]).astype(np.int64)
+        raise InputError(
+            f"Whole numbers with few values may be codes of groups or a phenotype, and y has the values "
+            f"{listed(values)}.",
+            parameter="y",
+            way_out=("Say which: ", Setting(word, GROUPS), " or ", Setting(word, PHENOTYPE), "."),
+        )
+    return _codes_as_text(column) if target == GROUPS else y
+
+
+def may_be_codes(y: Any) -> bool:
+    """Return whether labels are whole numbers with 3 to 20 values, which may be groups or a phenotype."""
+    if y is None or not 3 <= n_distinct(y) <= _MOST_AMBIGUOUS or n_distinct(y) == len(y):
+        return False
+    column = as_column(y, "y")
+    if column.dtype.kind not in "iuf":
+        return False
+    present = column[np.isfinite(column)] if column.dtype.kind == "f" else column
+    return not bool((present != np.floor(present)).any())
+
+
+def _codes_as_text(column: Column) -> Column:
+    """Codes of groups as their names: 1.0, as pandas writes it beside missing values, is 1."""
+    labels = label_column(column, len(column))
+    if labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()):
+        labels = labels.astype(np.int64)
+    return labels.astype(str)
+
+
 def check_label_order(y: object, X: object) -> None:
     """Refuse a pandas Series whose index has the id of a graph at the position of another graph.
 
@@ -375,8 +455,20 @@ class LabelledGraphs:
         return cls._given_once(X, y, pos_label, edges)
 
     @classmethod
-    def of_any(cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None) -> LabelledGraphs:
+    def of_any(
+        cls,
+        X: Any,
+        y: object = None,
+        pos_label: object = None,
+        edges: Any = None,
+        target: str | None = None,
+        *,
+        word: str = "target",
+    ) -> LabelledGraphs:
         """As `of`, where text with more than two values names groups and numbers are a phenotype.
+
+        Whole numbers with 3 to 20 values need ``target="groups"`` or ``target="phenotype"``; `word` is what
+        the caller's parameter is called.
 
         Examples
         --------
@@ -385,6 +477,18 @@ class LabelledGraphs:
         >>> LabelledGraphs.of_any([[0.9], [0.8], [0.2], [0.1]], ["mild", "none", "mild", "severe"])
         LabelledGraphs: 4 graphs, 1 edge over 2 nodes; groups: mild (2), none (1), severe (1)
         """
+        if isinstance(X, LabelledGraphs):
+            return cls._given_once(X, y, pos_label, edges, target, word)
+        named = labels_as(y, target, word=word)
+        if named is not y:  # without the index, by which the order is checked
+            check_label_order(y, X)
+        return cls.of_phenotype(X, named, pos_label, edges)
+
+    @classmethod
+    def of_phenotype(
+        cls, X: Any, y: object = None, pos_label: object = None, edges: Any = None
+    ) -> LabelledGraphs:
+        """As `of_any`, where all numbers with more than two values are a phenotype."""
         if isinstance(X, LabelledGraphs):
             return cls._given_once(X, y, pos_label, edges)
         graphs = check_cohort(X, edges)
@@ -417,14 +521,12 @@ class LabelledGraphs:
     ) -> LabelledGraphs:
         """As `of_any`, where numbers name groups too."""
         if y is None or isinstance(X, LabelledGraphs) or n_distinct(y) <= 2:
-            given = cls.of_any(X, y, pos_label, edges)
+            given = cls.of_phenotype(X, y, pos_label, edges)
             if given.kind == PHENOTYPE:
                 raise InputError("X must have classes, but its y is a continuous phenotype.", parameter="y")
             return given
         check_label_order(y, X)
-        return cls.of_any(
-            check_cohort(X, edges), label_column(y, len(as_column(y, "y"))).astype(str), pos_label
-        )
+        return cls.of_phenotype(check_cohort(X, edges), _codes_as_text(as_column(y, "y")), pos_label)
 
     def one_against_rest(self, group: object) -> LabelledGraphs:
         """Return two classes: a group, and all others."""
@@ -439,8 +541,16 @@ class LabelledGraphs:
         return other
 
     @classmethod
-    def _given_once(cls, X: LabelledGraphs, y: object, pos_label: object, edges: Any) -> LabelledGraphs:
-        for name, value in {"y": y, "pos_label": pos_label, "edges": edges}.items():
+    def _given_once(
+        cls,
+        X: LabelledGraphs,
+        y: object,
+        pos_label: object,
+        edges: Any,
+        target: object = None,
+        word: str = "target",
+    ) -> LabelledGraphs:
+        for name, value in {"y": y, "pos_label": pos_label, "edges": edges, word: target}.items():
             if value is not None:
                 raise InputError(
                     f"{name} must be given once: X is a LabelledGraphs, which has its own. Leave {name} out, "

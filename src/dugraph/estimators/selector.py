@@ -11,20 +11,21 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, RegressorTags, Tags
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import check_word
 from dugraph.data.columns import named_columns
-from dugraph.data.labels import positive_class
+from dugraph.data.labels import GROUPS, may_be_codes, positive_class
 from dugraph.estimators.input import refuse_fit_parameters, split_covariates, training_cohort
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
 from dugraph.search import MiningResult, Status, mine_subgraphs
 from dugraph.search.one_vs_rest import check_multi_class
 from dugraph.search.result import COUNTERS
-from dugraph.words import FREQUENCY
+from dugraph.words import FREQUENCY, TARGETS
 
 # Parameters that prepare the cohort; the others are passed to the search.
 _OWN = (
     *("edges", "node_labels", "edge_layers", "on_invalid", "binarize_at", "pos_label", "score_func"),
-    "covariates",
+    *("covariates", "target"),
 )
 _FLOATS = ("threshold", "best_open_bound", "seconds", "setup_seconds")
 
@@ -33,7 +34,8 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
     """Find the most discriminative connected subgraphs and use their containment probabilities as features.
 
     `y` has two classes. With expected HSIC, the default, it may also be a continuous phenotype or name
-    several groups, as for `mine_subgraphs`.
+    several groups, as for `mine_subgraphs`. As elsewhere in scikit-learn, whole numbers with 3 to 20 values
+    are codes of groups unless `target` says otherwise.
 
     Parameters
     ----------
@@ -87,6 +89,9 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         Covariates to adjust the labels for, as for `mine_subgraphs`: columns of X that are not edges, by name
         or, in an array, by number; for graphs with participants, names of their columns. Each fit, including
         one within a cross-validation, adjusts by its own regression; `transform` does not need them.
+    target : {"groups", "phenotype"}, default None
+        What numbers with more than two values are: codes of groups, or a phenotype. None: codes, if they are
+        whole numbers with 3 to 20 values.
     n_jobs : int or None, default 1
         Threads; None means 1, -1 all processors, -2 all but one.
     time_limit : float, default None
@@ -155,6 +160,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         pos_label: Any = None,
         multi_class: str | None = None,
         covariates: Any = None,
+        target: str | None = None,
         n_jobs: int | None = 1,
         time_limit: float | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
@@ -177,6 +183,7 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         self.pos_label = pos_label
         self.multi_class = multi_class
         self.covariates = covariates
+        self.target = target
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.progress = progress
@@ -210,7 +217,13 @@ class SubgraphSelector(FittedOnGraphs, BaseEstimator):  # type: ignore[misc,unus
         """
         refuse_fit_parameters(fit_parameters)
         one_by_one = check_multi_class(self.multi_class)
-        labelled = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
+        if self.target is not None:
+            check_word("target", self.target, TARGETS)
+
+        def labelled(X: Any, y: Any, pos_label: object) -> LabelledGraphs:
+            codes = one_by_one or self.target == GROUPS or (self.target is None and may_be_codes(y))
+            return (LabelledGraphs.of_groups if codes else LabelledGraphs.of_phenotype)(X, y, pos_label)
+
         X, columns, _ = split_covariates(X, self.covariates)
         if columns and covariates is not None:
             raise InputError(

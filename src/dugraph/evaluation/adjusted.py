@@ -28,6 +28,7 @@ from sklearn.svm import SVC
 from dugraph.data import UncertainGraphs, check_cohort
 from dugraph.data.columns import named_columns
 from dugraph.data.covariates import RANK_TOLERANCE, CovariateCode
+from dugraph.data.labels import PHENOTYPE
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.splits import inner_folds
 from dugraph.search import Status
@@ -213,6 +214,8 @@ class _AdjustedModel(SizedMethod):
         self.selector_, self.n_found_, self.proven_ = None, None, True
         if self.selector is not None:
             self.selector_ = clone(self.selector).set_params(n_subgraphs=self.n_subgraphs)
+            if isinstance(self.selector_, SubgraphSelector) and np.asarray(y).dtype.kind in "iuf":
+                self.selector_.set_params(target=PHENOTYPE)  # groups have names
         if isinstance(self.selector_, BestEdges):
             edges = X.edge_probability
             if self._adjusts():

@@ -342,8 +342,10 @@ def _read_labels(
     if task is not None:
         check_word("task", task, tuple(TASKS))
     if task == CLASSES or task is None:
-        labelled = LabelledGraphs.of if task == CLASSES else LabelledGraphs.of_any
-        cohort = labelled(X, y, pos_label, edges)
+        if task == CLASSES:
+            cohort = LabelledGraphs.of(X, y, pos_label, edges)
+        else:
+            cohort = LabelledGraphs.of_any(X, y, pos_label, edges, word="task")
         if cohort.kind == CLASSES and covariates is None:
             return cohort.graphs, cohort.target, CLASSES, cohort
         if task == CLASSES:
@@ -355,7 +357,7 @@ def _read_labels(
         graphs, labels = cohort.graphs, cohort.y
         task = GROUPS if cohort.kind == CLASSES else cohort.kind
     elif isinstance(X, LabelledGraphs):
-        graphs, labels = LabelledGraphs.of_any(X, y, pos_label, edges).graphs, X.y
+        graphs, labels = LabelledGraphs.of_phenotype(X, y, pos_label, edges).graphs, X.y
     else:
         graphs = check_cohort(X, edges)
         check_label_order(y, X)

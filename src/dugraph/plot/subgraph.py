@@ -126,7 +126,9 @@ def _more_frequent(
     if y is None and not isinstance(graphs, LabelledGraphs):
         return None
     labelled = (
-        LabelledGraphs.of_any(graphs, y) if pos_label is None else LabelledGraphs.of(graphs, y, pos_label)
+        LabelledGraphs.of_phenotype(graphs, y)
+        if pos_label is None
+        else LabelledGraphs.of(graphs, y, pos_label)
     )
     if labelled.kind != CLASSES:
         return None

@@ -144,7 +144,9 @@ def _described(record: SubgraphRecord) -> list[tuple[str, str, str]]:
     """The parameters of the method, their values and what they are."""
     options, asked = OF_RESULTS[record.command].options().values(), record.parameters
     described = [*((one.name, one.report) for one in options if one.report), ("alpha_in_use", "the penalty")]
-    return [(name, _shown(asked[name]), said) for name, said in described if asked.get(name) is not None]
+    shown = [(name, _shown(asked[name]), said) for name, said in described if asked.get(name) is not None]
+    where = [] if record.source.where is None else [("where", record.source.where, "participants in use")]
+    return where + shown
 
 
 def _covariates(record: SubgraphRecord) -> list[tuple[str, Sequence[float]]]:
@@ -589,6 +591,7 @@ def _design(record: TestRecord) -> list[tuple[str, str]]:
         informative = f"{result.n_informative_blocks} of {counted(result.n_blocks, 'block')} informative"
         blocks = f"{listed(asked['blocks'], most=12)}; {informative}"
     rows = {
+        **({} if record.source.where is None else {"participants": f"those with {record.source.where}"}),
         "tested": record.phenotype or _TESTED[asked["labels"]],
         "blocks": blocks,
         "covariates": "none" if asked["covariates"] is None else listed(asked["covariates"], most=12),

@@ -17,7 +17,14 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate
 from dugraph.data.cohort_file import cohort_bytes, load_cohort
 from dugraph.data.columns import named_columns
-from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, names_of_classes
+from dugraph.data.labels import (
+    CLASSES,
+    GROUPS,
+    PHENOTYPE,
+    check_phenotype,
+    n_distinct,
+    names_of_classes,
+)
 from dugraph.data.where import select_participants
 from dugraph.exceptions import InputError, Setting, Spoken
 from dugraph.files.atomic import check_path, open_file
@@ -50,6 +57,8 @@ class CohortRef:
         Which graphs of the file `cohort` has; None: all.
     whole : LabelledGraphs or None
         The cohort with all graphs of the file, where `cohort` has only some.
+    where : str or None
+        The condition on participants that `cohort` meets; None: there was none.
     """
 
     cohort: LabelledGraphs
@@ -60,6 +69,7 @@ class CohortRef:
     phenotype: str | None = None
     graphs: tuple[int, ...] | None = None
     whole: LabelledGraphs | None = None
+    where: str | None = None
 
     def part(self, mask: NDArray[np.bool_]) -> CohortRef:
         """The same cohort with the graphs that are marked."""
@@ -112,21 +122,35 @@ def open_cohort(
     where : str, optional
         A condition on the participants; only graphs for which it is true are used.
     labelled : callable, optional
-        Which labels are accepted: `LabelledGraphs.of`, `of_any` or `of_groups`.
+        Which labels are accepted: `LabelledGraphs.of`, `of_any`, `of_groups` or `of_phenotype`.
     """
     graphs, y = _read(path, needed_by, phenotype)
+    rows = None
+    if where is not None:  # before labels are judged: a condition may leave two of several groups
+        graphs, y, rows = selected_graphs(graphs, y, where)
     label = class_named(pos_label, graphs, y)
     cohort = _labelled(graphs, y, label, phenotype, labelled)
-    source = CohortRef(cohort, Path(path).name, _sha256(path), Path(path), label, phenotype)
-    return source if where is None else source.part(select_participants(graphs.participants or {}, where))
+    file = Path(path).name, _sha256(path), Path(path)
+    return CohortRef(cohort, *file, label, phenotype, rows, where=where)
+
+
+def selected_graphs(
+    graphs: UncertainGraphs, y: NDArray[Any], where: str
+) -> tuple[UncertainGraphs, NDArray[Any], tuple[int, ...] | None]:
+    """The graphs and labels of the participants for which a condition is true, and their rows; None: all."""
+    chosen = select_participants(graphs.participants or {}, where)
+    if chosen.all():
+        return graphs, y, None
+    return graphs[chosen], y[chosen], tuple(np.flatnonzero(chosen).tolist())
 
 
 def open_second_cohort(
     path: PathLike, first: SignificanceResult, phenotype: str | None, where: str | None = None
 ) -> CohortRef:
     """Read the second cohort of a replication; its positive class is that of the first cohort's result."""
-    of_any = LabelledGraphs.of_any
-    source = open_cohort(path, "a replication needs", phenotype=phenotype, where=where, labelled=of_any)
+    kind = first.parameters["labels"]
+    labelled = LabelledGraphs.of_groups if kind == GROUPS else LabelledGraphs.of_phenotype
+    source = open_cohort(path, "a replication needs", phenotype=phenotype, where=where, labelled=labelled)
     cohort = source.cohort
     if cohort.kind == CLASSES and first.contrasts:
         against = " against ".join(map(abbreviate, reversed(cohort.names)))
@@ -164,8 +188,10 @@ def _labelled(
     graphs: UncertainGraphs, y: NDArray[Any], label: object, phenotype: str | None, labelled: Labelled
 ) -> LabelledGraphs:
     if phenotype is not None and labelled == LabelledGraphs.of:
-        labelled = LabelledGraphs.of_any
+        labelled = LabelledGraphs.of_phenotype
     try:
+        if phenotype is not None and n_distinct(y) == 1:
+            check_phenotype(y, graphs)  # raises
         return labelled(graphs, y, label)
     except InputError as error:
         of_column = phenotype is not None and error.parameter == "y"
@@ -219,6 +245,11 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
             parameter="data",
             way_out=("Name the right one with ", Setting("data", "FILE"), ", or mine again."),
         )
+    chosen = record.graphs is not None and record.where is not None
+    if record.graphs is not None and (not record.graphs or max(record.graphs) >= len(y)):
+        raise damaged(file, f"input.graphs must be some of the {len(y)} graphs of the cohort")
+    if record.graphs is not None and chosen:  # the labels of the others may be of another kind
+        graphs, y = graphs[record.graphs], y[record.graphs]
     kind, label = record.labels or CLASSES, None
     if record.positive_class is not None:
         # NumPy's text of a short float differs from Python's, and older releases wrote either.
@@ -228,16 +259,23 @@ def recorded_cohort(file: Path, record: Input, data: PathLike | None) -> CohortR
             raise damaged(file, f"the cohort has no graph of the class {abbreviate(wanted)}")
         if label == max(y.tolist()):
             label = None  # the default
-    # Codes of groups are numbers, if classes were compared one by one.
-    labelled = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}.get(kind, LabelledGraphs.of_any)
+    rows = None if record.graphs is None else tuple(record.graphs)
+    kinds = {CLASSES: LabelledGraphs.of, GROUPS: LabelledGraphs.of_groups}
+    labelled = kinds.get(kind, LabelledGraphs.of_phenotype)
     cohort = _labelled(graphs, y, label, record.phenotype, labelled)
     if cohort.kind != kind:
         raise damaged(file, f"the labels of the cohort are {cohort.kind}, not {kind}")
-    source = CohortRef(cohort, record.file, record.sha256, path, phenotype=record.phenotype)
-    if record.graphs is None:
+    source = CohortRef(
+        cohort,
+        record.file,
+        record.sha256,
+        path,
+        phenotype=record.phenotype,
+        graphs=rows if chosen else None,
+        where=record.where,
+    )
+    if record.graphs is None or chosen:
         return source
-    if not record.graphs or max(record.graphs) >= len(cohort):
-        raise damaged(file, f"input.graphs must be some of the {len(cohort)} graphs of the cohort")
     return source.part(np.isin(np.arange(len(cohort)), record.graphs))
 
 
@@ -255,6 +293,7 @@ def brief_input(ref: CohortRef, folder: PathLike) -> Input:
         positive_class=str(ref.cohort.positive_class) if kind == CLASSES else None,
         labels=None if kind == CLASSES else kind,
         graphs=None if ref.graphs is None else list(ref.graphs),
+        where=ref.where,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,9 @@ def _status(model: Fitted) -> Status:
     return next((one for one in found if one is not Status.OPTIMAL), Status.OPTIMAL)
 
 
-def fitted_record(model: Fitted, source: CohortRef, seconds: float | None) -> SubgraphRecord:
+def fitted_record(
+    model: Fitted, source: CohortRef, seconds: float | None, settings: Mapping[str, Any] | None = None
+) -> SubgraphRecord:
     """Make the record of a fit; positive coefficients favour the positive class, or a larger phenotype.
 
     With several groups there is a model for each, whose positive coefficients favour the group.
@@ -80,7 +82,10 @@ def fitted_record(model: Fitted, source: CohortRef, seconds: float | None) -> Su
         counters={"n_searches": model.n_searches_},
         versions=versions_record(),
         make_result=lambda: model,
-        settings={name: _asked(model, name) for name in ("n_jobs", "time_limit")},
+        settings={
+            **{name: _asked(model, name) for name in ("n_jobs", "time_limit")},
+            "target": (settings or {}).get("target"),
+        },
         seconds=seconds,
         **(_of_groups if is_of_groups(model) else _of_one)(model, source.cohort),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dugraph._version import __version__
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, check_kind, counted
-from dugraph.data.labels import CLASSES
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE
 from dugraph.data.subgraphs import check_subgraph
 from dugraph.exceptions import InputError
 from dugraph.files.text import finite
@@ -372,22 +372,28 @@ def record_of(
     return _record(result, source, dict(settings or {}), seconds)
 
 
+_OF_KIND = {
+    CLASSES: LabelledGraphs.of_phenotype,
+    GROUPS: LabelledGraphs.of_groups,
+    PHENOTYPE: LabelledGraphs.of_phenotype,
+}
+
+
 def _labelled(result: Any) -> Callable[..., LabelledGraphs]:
     """Which labels a result may be about."""
     if isinstance(result, MiningResult) and result.parameters.get("multi_class") is not None:
         return LabelledGraphs.of_groups
     if isinstance(result, MiningResult | SignificanceResult | ReplicationResult):
-        return LabelledGraphs.of_any
+        return _OF_KIND[result.parameters.get("labels", CLASSES)]
     from dugraph.evaluation import EvaluationResult
     from dugraph.results.fitted import is_of_groups
     from dugraph.sparse import SparseSubgraphRegressor
 
     if is_of_groups(result):
         return LabelledGraphs.of_groups
-    other = isinstance(result, EvaluationResult) and result.task != CLASSES
-    return (
-        LabelledGraphs.of_any if other or isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
-    )
+    if isinstance(result, EvaluationResult) and result.task != CLASSES:
+        return _OF_KIND[result.task]
+    return LabelledGraphs.of_phenotype if isinstance(result, SparseSubgraphRegressor) else LabelledGraphs.of
 
 
 def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: float | None) -> ResultRecord:
@@ -404,7 +410,7 @@ def _record(result: Any, source: CohortRef, settings: dict[str, Any], seconds: f
     if isinstance(result, SparseSubgraphClassifier | SparseSubgraphRegressor):
         from dugraph.results.fitted import fitted_record
 
-        return fitted_record(result, source, seconds)
+        return fitted_record(result, source, seconds, settings)
     if isinstance(result, EvaluationResult):
         return EvaluationRecord(source, result, settings, source.phenotype)
     raise InputError(

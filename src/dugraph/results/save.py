@@ -194,6 +194,11 @@ def settings_used(record: ResultRecord, **others: Any) -> FolderSettings:
     used = {**known, **given} if isinstance(record, EvaluationRecord) else {**given, **known}
     phenotype = source.phenotype if isinstance(record, SubgraphRecord) else record.phenotype
     asked_labels = {"phenotype": phenotype}
+    if "where" in settings.options():
+        asked_labels["where"] = source.where
+    if "target" in settings.options() and not isinstance(record, EvaluationRecord):
+        kind = asked.get("labels", source.cohort.kind)
+        asked_labels["target"] = given.get("target") if kind == CLASSES else kind
     if "pos_label" in settings.options():
         asked_labels["pos_label"] = None if source.pos_label is None else str(source.pos_label)
     return settings.of({**used, **asked_labels, **others})

@@ -43,6 +43,7 @@ class Input(Struct, omit_defaults=True, kw_only=True):
     labels: Literal["groups", "phenotype"] | None = None
     phenotype: str | None = None
     graphs: list[Count] | None = None  # of the file; None: all
+    where: str | None = None  # the condition that chose them
     n_edges: int | None = None
     n_graphs: int | None = None
     n_nodes: int | None = None

@@ -69,6 +69,7 @@ def enumerate_subgraphs(
     score_cap: float | None = None,
     pos_label: object = None,
     covariates: Any = None,
+    target: str | None = None,
 ) -> tuple[list[Subgraph], NDArray[np.float64]]:
     """All admitted connected subgraphs of a small cohort with their measure, best first.
 
@@ -106,7 +107,7 @@ def enumerate_subgraphs(
     >>> subgraphs
     [(0, 1), (1,), (0,)]
     """
-    labelled = LabelledGraphs.of_any(X, y, pos_label, edges)
+    labelled = LabelledGraphs.of_any(X, y, pos_label, edges, target)
     cohort = labelled.graphs
     adjusted = covariates is not None
     limit = real_number(min_expected_frequency, "min_expected_frequency")

@@ -54,6 +54,7 @@ def mine_subgraphs(
     X: ArrayLike | LabelledGraphs,
     y: ArrayLike | None = None,
     *,
+    target: str | None = None,
     edges: ArrayLike | None = None,
     score: Score = "hsic",
     measure: str = "expectation",
@@ -84,7 +85,10 @@ def mine_subgraphs(
     y : array-like of shape (n_graphs,)
         Two classes; omitted, like `pos_label`, with LabelledGraphs, which have their own. With "hsic" and
         "expectation" also a continuous phenotype, numbers with more than two values, or several groups, text
-        with more than two values: write the numbers of groups as text.
+        with more than two values.
+    target : {"groups", "phenotype"}, optional
+        What numbers with more than two values are: codes of groups, or a continuous phenotype. Needed for
+        whole numbers with 3 to 20 values, which may be either; others are a phenotype.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: taken from the columns of a DataFrame if they name their edges,
         ``A--B``; otherwise all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
@@ -196,7 +200,10 @@ def _mine(arguments: Mapping[str, Any], node_limit: int | None) -> MiningResult:
     settings = {**arguments, "node_limit": node_limit}
     one_by_one = check_multi_class(settings.pop("multi_class"))
     make = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
-    labelled = make(*(settings.pop(name) for name in ("X", "y", "pos_label", "edges")))
+    names = ("X", "y", "pos_label", "edges", *(() if one_by_one else ("target",)))
+    labelled = make(*(settings[name] for name in names))
+    for name in ("X", "y", "pos_label", "edges", "target"):
+        del settings[name]
     if one_by_one and labelled.kind != CLASSES:
         refuse_parts(settings["checkpoint"], settings["shard"])
         result = one_vs_rest(labelled, find_subgraphs, settings)

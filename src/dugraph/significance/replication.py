@@ -28,7 +28,15 @@ from dugraph.data.arguments import (
 )
 from dugraph.data.columns import as_column, column_names, named_columns
 from dugraph.data.edge_names import SEPARATOR
-from dugraph.data.labels import CLASSES, PHENOTYPE, Phenotype, check_label_order, check_phenotype
+from dugraph.data.labels import (
+    CLASSES,
+    GROUPS,
+    PHENOTYPE,
+    Phenotype,
+    check_label_order,
+    check_phenotype,
+    labels_as,
+)
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import SubgraphLike, Subgraphs, check_subgraphs
 from dugraph.data.where import select_participants
@@ -301,6 +309,8 @@ def replicate(
         "random_state": check_random_state(random_state),
     }
     cohort, labels = _second_cohort(X, y, edges)
+    if result.parameters["labels"] == GROUPS:
+        labels = labels_as(labels, GROUPS)
     phenotype, pos_label = _same_labels(result, labels, cohort)
     setup = make_setup(
         cohort,
@@ -534,6 +544,8 @@ def find_and_replicate(
     """
     seed = check_random_state(random_state)
     cohort, labels = _second_cohort(X, y, edges)
+    if not isinstance(X, LabelledGraphs):
+        labels = labels_as(labels, options.pop("target", None))
     phenotype = check_phenotype(labels, cohort)
     given = {
         name: None if value is None else named_columns(value, name, cohort)
@@ -559,7 +571,7 @@ def find_and_replicate(
         "random_state": seed,
     }
     graphs, first_y, columns = part(~mask)
-    labelled = LabelledGraphs.of_any(graphs, first_y, X.positive_class if _has_classes(X) else None)
+    labelled = LabelledGraphs.of_phenotype(graphs, first_y, X.positive_class if _has_classes(X) else None)
     found = significant_subgraphs(labelled, **columns, **shared, **options)
     if not len(found):
         return _nothing_found(found, mask, subgraphs)

@@ -14,7 +14,7 @@ from dugraph.cluster.parts import check_parts
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_kind, check_positive_int, check_word, is_real
 from dugraph.data.columns import column_names
-from dugraph.data.labels import CLASSES, check_label_order
+from dugraph.data.labels import CLASSES, check_label_order, labels_as
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import (
@@ -64,6 +64,7 @@ def significant_subgraphs(
     X: ArrayLike | LabelledGraphs,
     y: ArrayLike | None = None,
     *,
+    target: str | None = None,
     edges: ArrayLike | None = None,
     blocks: Any = None,
     covariates: Any = None,
@@ -97,6 +98,9 @@ def significant_subgraphs(
     y : array-like of shape (n_graphs,), left out with LabelledGraphs
         Two classes, whatever they are called; numbers with more than two values are a continuous phenotype;
         text with more than two values names groups, each of which is compared with the rest.
+    target : {"groups", "phenotype"}, optional
+        What numbers with more than two values are: codes of groups, or a continuous phenotype. Needed for
+        whole numbers with 3 to 20 values, which may be either; others are a phenotype.
     edges : array-like of shape (n_edges, 2), optional
         Node indices of each edge. Default: all pairs in the order of ``np.tril_indices(n_nodes, -1)``.
     blocks : str, list of str, or array-like of shape (n_graphs,), optional
@@ -183,7 +187,7 @@ def significant_subgraphs(
     array([0.016, 0.016, 0.016])
     """
     begin = time.monotonic()
-    cohort, y, pos_label = _given(X, y, edges)
+    cohort, y, pos_label = _given(X, y, edges, target)
     parameters: dict[str, Any] = {
         "statistic": check_word("statistic", statistic, STATISTICS),
         "alternative": check_word("alternative", alternative, ALTERNATIVES),
@@ -256,11 +260,11 @@ def significant_subgraphs(
 
 
 def _given(
-    X: ArrayLike | LabelledGraphs, y: ArrayLike | None, edges: ArrayLike | None
+    X: ArrayLike | LabelledGraphs, y: ArrayLike | None, edges: ArrayLike | None, target: str | None
 ) -> tuple[UncertainGraphs, Any, object]:
     """The graphs, their labels, and the positive class where there is a choice."""
     if isinstance(X, LabelledGraphs):
-        labelled = LabelledGraphs.of_any(X, y, edges=edges)
+        labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
         return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
     if y is None:
         raise InputError(
@@ -269,7 +273,7 @@ def _given(
         )
     cohort = check_cohort(X, edges)
     check_label_order(y, X)
-    return cohort, y, None
+    return cohort, labels_as(y, target), None
 
 
 def check_alpha(alpha: float) -> float:
