@@ -1,9 +1,9 @@
 """What the test finds under each map, and which edges that differ in Fisher z it never sees.
 
-Edges that differ in Fisher z are found by the same permutations as subgraphs: the largest |t| over all pairs
-of regions, adjusted for site, at a family-wise error of 0.05. They do not depend on a map. Labels are permuted
-within sites. Settings were fixed beforehand: subgraphs of at most 2 edges, the default min_expected_frequency
-0.1, 499 permutations.
+Edges that differ in Fisher z are found by permutations, as subgraphs are: the largest |t| over all pairs of
+regions, adjusted for site, at a family-wise error of 0.05. They do not depend on a map. Labels are permuted
+within sites. Settings were fixed beforehand: subgraphs of at most 2 edges, the default
+min_expected_frequency of 0.1, 499 permutations.
 
 python benchmarks/probability_signs.py abide age
 """
@@ -44,12 +44,11 @@ def main() -> None:
         t, differs = fisher_edges(r, y, site)
         higher = t > 0
         mean = r.mean(axis=0)
-        print(
-            f"\n{name}: {len(y)} graphs, {r.shape[1]} pairs of regions; {(r < 0).mean():.0%} of values negative"
-        )
+        negative = f"{(r < 0).mean():.0%} of values negative"
+        print(f"\n{name}: {len(y)} graphs, {r.shape[1]} pairs of regions; {negative}")
         print(
             f"{differs.sum()} edges differ in Fisher z, {(differs & higher).sum()} higher and "
-            f"{(differs & ~higher).sum()} lower in class 1; {(differs & (mean < 0)).sum()} have a negative mean"
+            f"{(differs & ~higher).sum()} lower in class 1; {(differs & (mean < 0)).sum()} have a mean below 0"
         )
         print(f"| {' | '.join(HEADS)} | seconds |\n|{'---|' * (len(HEADS) + 1)}")
         for words, X, layered in maps(r, series):

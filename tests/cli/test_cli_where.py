@@ -111,3 +111,13 @@ def test_wrong_conditions(command, where, message, cohorts, capsys):
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+
+
+def test_a_plan_fixes_the_condition(cohorts, tmp_path, capsys):
+    whole, _, _ = cohorts
+    plan, asked = str(tmp_path / "plan.toml"), ["--n-permutations", "39", *SMALL]
+    assert main(["plan", whole, *asked, "--where", WHERE, "-o", plan]) == 0
+    assert main(["test", whole, *asked, "--where", WHERE, "--plan", plan]) == 0
+    capsys.readouterr()
+    assert main(["test", whole, *asked, "--where", "site == 'A'", "--plan", plan]) == 1
+    assert "where" in capsys.readouterr().err

@@ -56,7 +56,7 @@ def view_cohort(study: Study, file: Path) -> CohortView:
         part: Any = None
         names: Sequence[str] = ()
         if y is not None:
-            labelled = LabelledGraphs.of_any(graphs, y)
+            labelled = LabelledGraphs.of_phenotype(graphs, y)
             part = describe_cohort(labelled)
             names = labelled.names if labelled.kind == CLASSES else labelled.group_names
         column = (graphs.provenance or {}).get("group_column")

@@ -35,6 +35,7 @@ def today() -> datetime.date:
 def run(settings: PlanSettings) -> int:
     """Check the settings against the graphs, write the plan and print it."""
     from dugraph import load_cohort
+    from dugraph.data.where import select_participants
     from dugraph.files.atomic import atomic_file
     from dugraph.results.plan import make_plan
 
@@ -44,6 +45,8 @@ def run(settings: PlanSettings) -> int:
             "plans are not replaced."
         )
     graphs, _ = load_cohort(settings.data)
+    if settings.where is not None:
+        graphs = graphs[select_participants(graphs.participants or {}, settings.where)]
     check_settings(settings, graphs)
     power = _power(settings, graphs)
     plan = make_plan(settings, graphs, Path(settings.data).name, today(), power)
