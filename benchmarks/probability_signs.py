@@ -48,7 +48,7 @@ def main() -> None:
         print(f"\n{name}: {len(y)} graphs, {r.shape[1]} pairs of regions; {negative}")
         print(
             f"{differs.sum()} edges differ in Fisher z, {(differs & higher).sum()} higher and "
-            f"{(differs & ~higher).sum()} lower in class 1; {(differs & (mean < 0)).sum()} have a mean below 0"
+            f"{(differs & ~higher).sum()} lower in class 1; {(differs & (mean < 0)).sum()} have a mean < 0"
         )
         print(f"| {' | '.join(HEADS)} | seconds |\n|{'---|' * (len(HEADS) + 1)}")
         for words, X, layered in maps(r, series):
