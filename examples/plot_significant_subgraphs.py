@@ -68,3 +68,16 @@ figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 dg.plot.plot_replication(halves, ax=axes[0])
 dg.plot.plot_replication(halves, 0, ax=axes[1])
 plt.show()
+
+# %%
+# How many graphs does a test need?
+# ---------------------------------
+# The effects in the second half are free of selection, so they may be planned with. The dashed line is the
+# probability that the subgraph is frequent enough to be tested.
+
+power = dg.power_analysis(graphs, n_edges=2, frequencies=(0.5, 0.25), min_expected_frequency=0.25)
+print(power)
+figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+dg.plot.plot_power(power, ax=axes[0])
+dg.plot.plot_power(power, detectable=True, ax=axes[1])
+plt.show()

@@ -75,6 +75,8 @@ class Option:
         Its description in the report's table of the method; empty: it is not in the table.
     since : str
         The version that introduced it.
+    positional : bool
+        Whether it is an argument without a flag that can be left out; required input always is one.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Option:
     parse: Callable[[str], Any] | None = None
     report: str = ""
     since: str = "0.1"
+    positional: bool = False
 
     @property
     def flag(self) -> str:
@@ -99,7 +102,8 @@ class Option:
     @property
     def is_positional(self) -> bool:
         """Whether it is an argument without a flag."""
-        return self.group == INPUT and (self.default is ... or self.kind == Sequence[str])
+        required = self.default is ... or self.kind == Sequence[str]
+        return self.positional or (self.group == INPUT and required)
 
     @property
     def is_switch(self) -> bool:
@@ -356,17 +360,34 @@ def read_toml(path: str, example: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- what several commands have
 
 
+_CONFIG = option(
+    None, "defaults for these flags, e.g. a line alpha = 0.01", "FILE.toml", group=OUTPUT, kept=False
+)
+_PROGRESS = option(
+    None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
+)
+_N_JOBS = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
+_TEST_LIMIT = option(
+    None,
+    "stop with an error after this time: an unfinished test has no p-values",
+    "SECONDS",
+    group=COMPUTING,
+    least=0,
+)
+_MAX_EDGES = option(
+    None,
+    "only subgraphs of at most N edges (default: any)",
+    "N",
+    least=1,
+    report="largest number of edges in a subgraph",
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class FolderSettings(Settings):
     """The commands that write a folder of results."""
 
-    config: str | None = option(
-        None,
-        'defaults for these flags, e.g. a line covariates = "age"',
-        "FILE.toml",
-        group=OUTPUT,
-        kept=False,
-    )
+    config: str | None = _CONFIG
     report: bool = option(
         False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
     )
@@ -409,20 +430,14 @@ class LabelledSettings(Settings):
         "COLUMNS",
         report="what the analysis adjusted for",
     )
-    max_edges: int | None = option(
-        None,
-        "only subgraphs of at most N edges (default: any)",
-        "N",
-        least=1,
-        report="largest number of edges in a subgraph",
-    )
+    max_edges: int | None = _MAX_EDGES
 
 
 @dataclass(frozen=True, kw_only=True)
 class CohortSettings(LabelledSettings, FolderSettings):
     """The commands that analyse a cohort and write a folder of results."""
 
-    n_jobs: int = option(1, "threads, -1 for all processors", "N", group=COMPUTING)
+    n_jobs: int = _N_JOBS
     time_limit: float | None = option(
         None,
         "stop after this time with the best result so far; exit code 3",
@@ -430,9 +445,7 @@ class CohortSettings(LabelledSettings, FolderSettings):
         group=COMPUTING,
         least=0,
     )
-    progress: bool | None = option(
-        None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
-    )
+    progress: bool | None = _PROGRESS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -499,6 +512,13 @@ _BLOCKS = option(
 )
 _N_PERMUTATIONS = option(999, "permutations", "N", least=1)
 _ALPHA = option(0.05, "family-wise error", "P", least=0, most=1)
+_ALTERNATIVE = option(
+    "two-sided",
+    "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
+    choices=ALTERNATIVES,
+    since="0.2",
+)
+_SIZE_CLASSES = option(4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1)
 _PERMUTE = option(
     "within",
     "permute labels within blocks, or the labels of whole blocks, for repeated scans",
@@ -598,17 +618,10 @@ class TestOptions(LabelledSettings):
         "the difference over its standard deviation (z), the difference itself, or the partial correlation",
         choices=STATISTICS,
     )
-    alternative: str = option(
-        "two-sided",
-        "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
-        choices=ALTERNATIVES,
-        since="0.2",
-    )
+    alternative: str = _ALTERNATIVE
     n_permutations: int = _N_PERMUTATIONS
     alpha: float = _ALPHA
-    size_classes: int = option(
-        4, "separate thresholds for subgraphs of 1, 2, ..., and K or more edges", "K", least=1
-    )
+    size_classes: int = _SIZE_CLASSES
     step_down: bool = option(
         False, "leave out significant subgraphs and test again until nothing new is found"
     )
@@ -637,13 +650,7 @@ class TestSettings(TestOptions, PartedSettings):
         kept=False,
         since="0.2",
     )
-    time_limit: float | None = option(
-        None,
-        "stop with an error after this time: an unfinished test has no p-values",
-        "SECONDS",
-        group=COMPUTING,
-        least=0,
-    )
+    time_limit: float | None = _TEST_LIMIT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -706,6 +713,61 @@ class ReplicateSettings(FolderSettings):
     alpha: float = _ALPHA
     permute: str = _PERMUTE
     random_state: int = _random_state(0, "seed of the permutations")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerSettings(Settings):
+    """The options of `dugraph power`: the words of `dugraph.power_analysis`."""
+
+    command = "power"
+    work = "power"
+
+    data: str | None = option(
+        None,
+        "pilot cohort (.npz), whose labels are not used",
+        "COHORT",
+        group=INPUT,
+        kept=False,
+        positional=True,
+    )
+    like: str | None = option(
+        None,
+        "in place of a pilot cohort, simulate one like this dataset of the paper (default: none)",
+        choices=PAPER_DATASETS,
+        group=INPUT,
+    )
+    n_edges: int | None = option(None, "number of edges of the subgraph to be found (required)", "N", least=1)
+    frequencies: list[float] | None = option(
+        None,
+        "its expected frequencies in the positive and in the negative class: 0.5,0.3 (required)",
+        "P,Q",
+    )
+    n_graphs: list[int] = option(
+        [40, 60, 80, 120, 160, 240, 320, 480],
+        "numbers of graphs, both classes together",
+        "NUMBERS",
+        least=4,
+    )
+    power: float = option(0.8, "the power wanted", "SHARE", least=0, most=1)
+    positive_share: float = _POSITIVE_SHARE
+    ratios: list[float] | None = option(
+        None,
+        "variance of the containment probability between graphs over m (1 - m), m being its mean, in both "
+        "classes: 0.8,0.8 (default: that of the pilot)",
+        "R,S",
+    )
+    alternative: str = _ALTERNATIVE
+    n_permutations: int = option(9999, "permutations of random labels on the pilot", "N", least=1)
+    alpha: float = _ALPHA
+    size_classes: int = _SIZE_CLASSES
+    min_expected_frequency: float = _min_expected_frequency(0.1, "test")
+    max_edges: int | None = _MAX_EDGES
+    random_state: int = _random_state(0, "seed of the labels and the simulation")
+    n_jobs: int = _N_JOBS
+    time_limit: float | None = _TEST_LIMIT
+    progress: bool | None = _PROGRESS
+    config: str | None = _CONFIG
+    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from dugraph.settings import (
     OF_RESULTS,
     ConvertSettings,
     MineSettings,
+    PowerSettings,
     ReplicateSettings,
     Settings,
     SimulateSettings,
@@ -26,12 +27,17 @@ from dugraph.settings import (
 )
 
 CLASSES = [command.SETTINGS for command in COMMANDS]
-KEPT = [(one.command, option) for one in OF_RESULTS.values() for option in one.kept_options()]
+FOLDERS = {**OF_RESULTS, "power": PowerSettings}
+KEPT = [(one.command, option) for one in FOLDERS.values() for option in one.kept_options()]
 # Short runs, whatever the option.
 SHORT = {
     "mine": {"n_subgraphs": 3, "features": "none"},
     "test": {"n_permutations": 39, "alpha": 0.2, "max_edges": 2},
     "replicate": {"n_permutations": 39, "alpha": 0.2},
+    "power": {
+        **{"n_edges": 1, "frequencies": [0.7, 0.3], "n_graphs": [40, 60], "n_permutations": 39},
+        **{"alpha": 0.2, "size_classes": 2, "max_edges": 3},
+    },
     "sparse": {"alpha": 0.1, "features": "none"},
     "evaluate": {"methods": ["exp-hsic"], "n_subgraphs": [2], "n_splits": 2},
 }
@@ -47,6 +53,16 @@ VALUES = {
     ("test", "phenotype"): ("age", {}),
     ("test", "holdout"): "0.5",
     ("test", "permute"): ("whole", {"blocks": ["family"]}),
+    ("power", "n_edges"): 2,
+    ("power", "n_graphs"): [60, 80],
+    ("power", "power"): 0.9,
+    ("power", "positive_share"): 0.4,
+    ("power", "frequencies"): [0.3, 0.7],
+    ("power", "ratios"): [0.8, 0.7],
+    ("power", "alpha"): 0.3,
+    ("power", "size_classes"): 1,
+    ("power", "max_edges"): 2,
+    ("power", "like"): ("adhd", {"min_expected_frequency": 0.3}),
     ("replicate", "phenotype"): "diagnosis",
     ("replicate", "alpha"): 0.3,
     ("replicate", "permute"): ("whole", {"blocks": ["family"]}),
@@ -146,7 +162,9 @@ def recorded(folder):
 
 @pytest.mark.parametrize(("command", "option"), KEPT, ids=[f"{c}-{o.name}" for c, o in KEPT])
 def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, cohort, first, tmp_path):
-    begin = [command, first, cohort] if command == "replicate" else [command, cohort]
+    begin = {"replicate": [command, first, cohort]}.get(command, [command, cohort])
+    if option.name == "like":  # in place of a cohort
+        begin.pop()
     value, beside = other_value(command, option)
     asked = {**SHORT[command], **beside, option.name: value}
     if command == "evaluate" and "phenotype" in asked:
@@ -166,7 +184,7 @@ def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, co
         assert (first / name).read_bytes() == (again / name).read_bytes()
 
 
-@pytest.mark.parametrize("settings", OF_RESULTS.values(), ids=OF_RESULTS)
+@pytest.mark.parametrize("settings", FOLDERS.values(), ids=FOLDERS)
 def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
     left_out = {one.name for one in settings.options().values() if not one.kept}
     of_one_run = {
@@ -198,13 +216,18 @@ def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
             {"edges", "target", "client", "checkpoint", "shard", "progress"},
         ),
         (ReplicateSettings, dg.replicate, {"edges"}),
+        (PowerSettings, dg.power_analysis, {"edges", "progress"}),
         (ConvertSettings, dg.read_cohort, set()),
     ],
 )
 def test_the_options_are_the_parameters_of_the_function(settings, function, of_api):
     defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
     for name in settings.of({}).arguments():
-        assert settings.options()[name].default == defaults.pop(name), name
+        default = defaults.pop(name)
+        if default is inspect.Parameter.empty:  # required there, and refused by the command if it is missing
+            default = None
+        default = list(default) if isinstance(default, tuple) else default
+        assert settings.options()[name].default == default, name
     assert defaults.keys() - {"X", "y", "path", "result"} == of_api
 
 

@@ -110,6 +110,14 @@ def made_replication(graphs: dg.UncertainGraphs, y: Any, site: Any = "ab") -> dg
     return dg.replicate(made_test(graphs, y), graphs, y, blocks=sites, n_permutations=199)
 
 
+def made_power() -> dg.PowerResult:
+    """Power of a test of single edges, with no detectable frequency for the smallest number of graphs."""
+    sizes = (8, 40, 60, 80, 120)
+    return dg.power_analysis(
+        BRAIN[0], n_edges=1, frequencies=(0.6, 0.3), n_graphs=sizes, n_permutations=399, max_edges=2
+    )
+
+
 def signed() -> tuple[dg.UncertainGraphs, np.ndarray]:
     """The ten regions with an edge that is more frequent in controls as well."""
     graphs, y = brain()
@@ -147,6 +155,8 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "significant_subgraphs": lambda ax: P.plot_significant_subgraphs(
         made_test(*SIGNED), SIGNED[0], view="network", ax=ax
     ),
+    "power": lambda ax: P.plot_power(made_power(), ax=ax),
+    "power_detectable": lambda ax: P.plot_power(made_power(), detectable=True, ax=ax),
     "replication": lambda ax: P.plot_replication(made_replication(*SIGNED), ax=ax),
     "replication_blocks": lambda ax: P.plot_replication(made_replication(*SIGNED), 0, ax=ax),
     "significant_matrix": lambda ax: P.plot_significant_subgraphs(made_test(*SIGNED), kind="matrix", ax=ax),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.options import in_flags
 from dugraph.cli.output import (
+    LONG,
     SHOWN_ROWS,
     ExitCode,
     NumberText,
@@ -53,9 +54,6 @@ EXAMPLE = """\
 SETTINGS = MineSettings
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
-_LONG_TEST = (
-    "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
-)
 _NEAR = 1e-12  # of 1: rounding error
 _TIES = "chosen and ordered only by the tie rule, fewer edges first"
 # Those of the search that the test of --test shares.
@@ -162,7 +160,7 @@ def _test(settings: MineSettings, source: "CohortRef") -> tuple["TestRecord | No
     from dugraph.significance.testing import progress_line
 
     shared = {name: getattr(settings, name) for name in _SHARED}
-    show = progress("testing", settings.progress, progress_line, hint=_LONG_TEST)
+    show = progress("testing", settings.progress, progress_line, hint=LONG)
     try:
         result = without_warnings(lambda: significant_subgraphs(source.cohort, **shared, progress=show))
     except UnfinishedTestError as error:

@@ -35,7 +35,7 @@ def _add(section: Any, option: Option) -> None:
     if option.is_positional:
         several: dict[str, Any] = {} if option.kind is str else {"nargs": "+"}
         if option.default is not ...:
-            several = {"nargs": "*", "default": option.default}
+            several = {"nargs": "?" if option.positional else "*", "default": option.default}
         section.add_argument(option.name, **text, **several)
         return
     flags = ["-o", option.flag] if option.name == "output" else [option.flag]

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dugraph.cli.output import ExitCode, NumberText, print_table, say
+from dugraph.cli.output import ExitCode, NumberText, print_table, progress, say
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
 from dugraph.settings import PlanSettings, TestSettings
@@ -84,6 +84,7 @@ def check_settings(settings: PlanSettings, graphs: "UncertainGraphs") -> None:
 
 def _power(settings: PlanSettings, graphs: "UncertainGraphs") -> "PowerResult | None":
     from dugraph import power_analysis
+    from dugraph.significance.testing import progress_line
 
     if settings.n_edges is None or settings.frequencies is None:
         return None
@@ -94,6 +95,7 @@ def _power(settings: PlanSettings, graphs: "UncertainGraphs") -> "PowerResult | 
         frequencies=settings.frequencies,  # type: ignore[arg-type]  # their number is checked there
         n_graphs=[graphs.n_graphs],
         positive_share=settings.positive_share,
+        progress=progress("testing random labels", None, progress_line),
         **{name: getattr(settings, name) for name in shared},
     )
 

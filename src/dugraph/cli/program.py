@@ -19,6 +19,7 @@ from dugraph.cli import (
     merge,
     mine,
     plan,
+    power,
     replicate,
     report,
     simulate,
@@ -38,6 +39,7 @@ COMMANDS = (
     info,
     simulate,
     mine,
+    power,
     plan,
     test,
     replicate,
@@ -63,6 +65,7 @@ examples:
   dugraph convert xcp_d --participants xcp_d/participants.tsv --positive patient -o xcp_d.npz
   dugraph info cohort.npz
   dugraph mine cohort.npz --score hsic --measure expectation --n-subgraphs 10 -o results
+  dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 -o power
   dugraph plan cohort.npz --blocks site --covariates age,sex -o plan.toml
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
   dugraph replicate test second.npz --blocks site --report -o replication

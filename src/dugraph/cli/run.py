@@ -22,14 +22,38 @@ Result = TypeVar("Result")
 
 def check_folder(settings: FolderSettings) -> None:
     """Refuse a folder that cannot be written into, before a long computation."""
+    if settings.report and settings.output is None:
+        raise InputError("--report needs a folder to write into, but none is given. Add -o FOLDER.")
+    check_output(settings.output, settings.command)
+
+
+def check_output(folder: str | None, command: str) -> None:
+    """Refuse a folder that cannot be written into, or that has the results of another command."""
     from dugraph.files.atomic import check_writable
     from dugraph.results import refuse_other_results
 
-    if settings.report and settings.output is None:
-        raise InputError("--report needs a folder to write into, but none is given. Add -o FOLDER.")
-    if settings.output is not None:
-        check_writable(settings.output)
-        refuse_other_results(settings.output, settings.command)
+    if folder is not None:
+        check_writable(folder)
+        refuse_other_results(folder, command)
+
+
+def drawn_svg(draw: Callable[[Any], object], size: tuple[float, float] = (5.0, 3.75)) -> bytes:
+    """Draw into the axes of a new figure; return it as SVG, the same bytes in every run."""
+    import io
+
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(
+            "Pictures need matplotlib, which is missing: pip install 'dugraph[plot]'."
+        ) from error
+    with rc_context({"svg.hashsalt": "dugraph", "svg.fonttype": "none"}):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    return content.getvalue()
 
 
 def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "CohortRef":

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
+from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
 from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
     accepted_labels,
@@ -46,8 +46,6 @@ EXAMPLE = """\
   dugraph test cohort.npz --blocks site --holdout 0.5 --report -o both"""
 
 SETTINGS = TestSettings
-
-_LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
 
 
 def run(settings: TestSettings) -> int:
@@ -111,7 +109,7 @@ def _run(
     """Call a function with the cohort and the settings; its errors are in the words of the command line."""
     from dugraph.significance.testing import progress_line
 
-    show = progress("testing", settings.progress, progress_line, hint=_LONG)
+    show = progress("testing", settings.progress, progress_line, hint=LONG)
     try:
         return without_warnings(lambda: work(cohort, **settings.arguments(), **asked, progress=show))
     except ShardDone:

@@ -5,6 +5,7 @@ from dugraph.plot.evaluation import plot_metric, plot_ranks
 from dugraph.plot.figure import save_figure, subgraph_figure
 from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_distributions
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
+from dugraph.plot.power import plot_power
 from dugraph.plot.replication import plot_replication
 from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
@@ -18,6 +19,7 @@ __all__ = [
     "plot_metric",
     "plot_null_maxima",
     "plot_phenotype",
+    "plot_power",
     "plot_ranks",
     "plot_redundancy",
     "plot_replication",

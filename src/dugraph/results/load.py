@@ -52,6 +52,8 @@ OWN_TEST = "test"
 MAXIMA_FILE = "null_maxima.csv"
 FORECASTS_FILE = "forecasts.csv"
 BLOCKS_FILE = "blocks.csv"
+TABLES_ONLY = ("power", "sensitivity")
+"""Commands whose folders have tables and a picture, and are not loaded again."""
 OWN_REPLICATION = "replication"
 """The folder within that of a test with `--holdout` which holds the replication in the other part."""
 _SPLIT_COLUMNS = ["method", "split", "t", "n_found", "proven"]
@@ -102,6 +104,11 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
         )
         raise InputError(f"{folder}: results must be in a folder, but {found}")
     if (home / "results.json").is_file():
+        if (command := schema.command_of(home / "results.json")) in TABLES_ONLY:
+            raise InputError(
+                f"{home}: results to load or report must be of one cohort and its subgraphs, but this is "
+                f"what `dugraph {command}` wrote. Read its results.csv or results.json."
+            )
         return _load_record(home, data)
     if (home / "evaluation.json").is_file():
         return load_evaluation(home, data)
@@ -670,10 +677,10 @@ def refuse_other_results(folder: PathLike, command: str) -> None:
     ----------
     folder : path-like
         Need not be there yet.
-    command : {"mine", "sparse", "test", "replicate", "evaluate"}
+    command : {"mine", "sparse", "test", "replicate", "evaluate", "power", "sensitivity"}
         What is to write into it. Its own older results may be replaced.
     """
-    check_word("command", command, tuple(OF_RESULTS))
+    check_word("command", command, (*OF_RESULTS, *TABLES_ONLY))
     for other in _commands_of(Path(check_path(folder, "folder"))):
         if other != command:
             raise InputError(

@@ -9,7 +9,7 @@ frequencies in two classes is then nearly normal too; it counts only if the subg
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -181,6 +181,9 @@ def power_analysis(
     min_expected_frequency: float = 0.1,
     max_edges: int | None = None,
     random_state: int | np.random.Generator | np.random.RandomState | None = 0,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> PowerResult:
     """Compute the power of `significant_subgraphs` for two classes, by z, from a pilot cohort without labels.
 
@@ -206,6 +209,8 @@ def power_analysis(
         Default: the median over the pilot's subgraphs of this size.
     edges, alternative, n_permutations, alpha, size_classes, min_expected_frequency, max_edges, random_state
         Those of the test, as in `significant_subgraphs`.
+    n_jobs, time_limit, progress
+        As in `significant_subgraphs`, for the test of random labels.
 
     Returns
     -------
@@ -258,6 +263,9 @@ def power_analysis(
         min_expected_frequency=min_expected_frequency,
         max_edges=max_edges,
         random_state=parameters["random_state"],
+        n_jobs=n_jobs,
+        time_limit=time_limit,
+        progress=progress,
     )
     size_class = min(n_edges, len(test.size_classes)) - 1
     critical = float(test.critical_values[size_class])
