@@ -92,7 +92,7 @@ def test_wrong_input_is_refused(data, tmp_path, capsys):
     assert "--n-graphs must be numbers of at least 4 graphs" in failed(
         capsys, "power", data, *ASKED, "--n-graphs", "3"
     )
-    assert "The time limit was reached" in failed(capsys, "power", data, *ASKED, "--time-limit", "0")
+    assert "The time limit was reached" in failed(capsys, "power", data, *ASKED, "--time-limit", "1e-9")
 
 
 def test_a_folder_of_another_command_is_refused_both_ways(data, tmp_path, capsys):

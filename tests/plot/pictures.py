@@ -112,7 +112,7 @@ def made_replication(graphs: dg.UncertainGraphs, y: Any, site: Any = "ab") -> dg
 
 def made_power() -> dg.PowerResult:
     """Power of a test of single edges, with no detectable frequency for the smallest number of graphs."""
-    sizes = (8, 40, 60, 80, 120)
+    sizes = (4, 40, 60, 80, 120)
     return dg.power_analysis(
         BRAIN[0], n_edges=1, frequencies=(0.6, 0.3), n_graphs=sizes, n_permutations=399, max_edges=2
     )
