@@ -252,6 +252,8 @@ def power_analysis(
     if not sizes or min(sizes) < 4:
         raise InputError("n_graphs must be numbers of at least 4 graphs.", parameter="n_graphs")
     pilot = X.graphs if isinstance(X, LabelledGraphs) else check_cohort(X, edges)
+    between = None if ratios is None else _check_ratios(ratios)
+    parameters |= {"n_graphs": sizes, "ratios": between}
     labels = _random_labels(pilot.n_graphs, positive_share, parameters["random_state"])
     test = significant_subgraphs(
         pilot,
@@ -276,7 +278,7 @@ def power_analysis(
             parameter="min_expected_frequency",
             way_out=("Use a smaller ", Setting("min_expected_frequency"), "."),
         )
-    between = _check_ratios(ratios) if ratios is not None else _pilot_ratios(pilot, labels, parameters)
+    between = between or _pilot_ratios(pilot, labels, parameters)
     plan = Planned(critical, min_expected_frequency, positive_share, between, alternative)
     positive, negative = parameters["frequencies"]
     found = np.array([plan.power(positive, negative, n) for n in sizes])
