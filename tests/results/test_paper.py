@@ -1,5 +1,6 @@
 """Text for papers: every number is the result's, every name is text, every reference is cited."""
 
+import dataclasses
 import itertools
 import json
 import re
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import dugraph as dg
+from dugraph.results.records import record_of
+from dugraph.results.schema import PlanRef
 
 LABELS = ["Amygdala_L", "Amygdala_R", "Insula", "Caudate", "Pons"]
 N = 36
@@ -207,7 +210,19 @@ def test_the_folder_and_a_loaded_record_have_the_same_text(graphs, tmp_path):
     dg.save_result(result, tmp_path, graphs, y)
     names = ("methods.md", "results.md", "references.bib")
     assert tuple((tmp_path / name).read_text(encoding="utf-8") for name in names) == tuple(text)
-    assert dg.paper_text(dg.load_result(tmp_path)) == text
+    assert dg.paper_text(dg.load_result(tmp_path)) == dg.paper_text(tmp_path) == text
+
+
+@pytest.mark.parametrize("column", ["group", "sex"])
+def test_a_plan_is_named(column, graphs):
+    y = graphs.participants[column]
+    result = dg.significant_subgraphs(graphs, y, n_permutations=99)
+    record = record_of(result, graphs, y)
+    planned = dataclasses.replace(record, plan=PlanRef("2026-03-01", "0123456789abcdef"))
+    methods = dg.paper_text(planned).methods
+    assert "looking at the labels. The test had been planned on 2026-03-01: settings" in methods
+    assert "(checksum 0123456789ab)" in methods
+    assert "planned" not in dg.paper_text(record).methods
 
 
 def test_a_tampered_message_is_text(graphs, tmp_path):

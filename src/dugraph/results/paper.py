@@ -6,6 +6,7 @@ for Markdown; the references contain none.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from dugraph.data.arguments import counted
 from dugraph.data.labels import PHENOTYPE
 from dugraph.exceptions import InputError
 from dugraph.results.cohort_ref import PathLike
+from dugraph.results.load import load_result
 from dugraph.results.paper_significance import (
     TestAbout,
     methods_of_test,
@@ -94,9 +96,9 @@ def paper_text(
 
     Parameters
     ----------
-    result : MiningResult, fitted sparse model, SignificanceResult, ReplicationResult, or a loaded record
+    result : MiningResult, fitted sparse model, SignificanceResult, ReplicationResult, record or path-like
         What `mine_subgraphs`, a fit, `significant_subgraphs`, `replicate`, `find_and_replicate` or
-        `load_result` gives.
+        `load_result` gives, or a folder of results, which needs no `X` and `y`.
     X, y, pos_label, data
         The graphs and labels, as for `save_result`: of a ReplicationResult of `replicate` those of the second
         cohort, of one of `find_and_replicate` the whole cohort, of which both parts are described.
@@ -117,6 +119,8 @@ def paper_text(
     >>> "Westfall and Young, 1993" in text.methods, "@book{westfall1993resampling" in text.bibtex
     (True, True)
     """
+    if isinstance(result, (str, os.PathLike)):
+        result = load_result(result, data=data)
     record = record_of(result, X, y, pos_label=pos_label, data=data)
     if isinstance(record, EvaluationRecord):
         raise InputError("A text for a paper is about subgraphs or a test, but this is an evaluation.")

@@ -39,7 +39,8 @@ class TestAbout:
         self.groups = [text.name(name) for name in self.labels.names]
         self.name = text.name(record.phenotype or record.source.phenotype or "the phenotype")
         # A covariate that is constant within blocks is adjusted for by these: the claim knows.
-        self.guarantee = GUARANTEE + result.message.rpartition(GUARANTEE)[2]
+        guarantee = result.message.rpartition(GUARANTEE)[2].partition(". ")[0].removesuffix(".")
+        self.guarantee = f"{GUARANTEE}{guarantee}."
         self.adjusted = "given the covariates" in self.guarantee
         self.whole = asked["permute"] == "whole"
         self.blocked = asked["blocks"] is not None and not self.whole and result.n_blocks > 1
@@ -83,6 +84,7 @@ def methods_of_test(text: Text, about: TestAbout) -> list[str]:
                 *_given_covariates(text, about),
                 _draws(text, about),
                 *_multiplicity(text, about),
+                *_planned(text, about),
             ]
         ),
         *([_estimation(text, about)] if len(about.result) else []),
@@ -215,7 +217,17 @@ def _multiplicity(text: Text, about: TestAbout) -> list[str]:
         f"permutation distribution of the largest statistic {maxima}{shared}.",
         *steps,
         f"The smallest attainable p-value was {p_text(len(classes) / about.result.n_permutations)}.",
-        text.escape(about.guarantee.partition(" A subgraph is significant as a whole")[0]),
+        text.escape(about.guarantee),
+    ]
+
+
+def _planned(text: Text, about: TestAbout) -> list[str]:
+    plan = about.record.plan
+    if plan is None:
+        return []
+    return [
+        f"The test had been planned on {text.name(plan.date)}: settings, columns and graphs were those of "
+        f"the plan (checksum {text.name(plan.checksum[:12])})."
     ]
 
 
