@@ -122,6 +122,24 @@ def test_the_frequencies_are_those_of_the_classes(graphs):
     assert "(18 in the patient group, 18 in the control group)" in text.methods
 
 
+def test_the_direction_does_not_depend_on_the_positive_class(graphs):
+    y = graphs.participants["group"]
+    for pos_label in ("patient", "control"):
+        labelled = dg.LabelledGraphs(graphs, y, pos_label)
+        result = dg.significant_subgraphs(labelled, n_permutations=99, max_edges=1)
+        text = dg.paper_text(result, labelled)
+        assert "was more frequent in the patient group than in the control group" in text.results
+        assert f"difference in expected frequency {result.effects[0]:+.2f}" in text.results
+        assert (result.effects[0] > 0) == (pos_label == "patient")
+
+
+def test_a_covariate_that_is_constant_within_blocks_is_said_to_be(graphs):
+    scanner = (graphs.participants["site"] == "Ulm").astype(float)
+    _, text = text_of(graphs, "group", blocks="site", covariates=scanner)
+    assert "Because the covariates did not vary within blocks, no further adjustment" in text.methods
+    assert "Berrett" not in text.bibtex
+
+
 def test_a_phenotype_is_described(graphs):
     _, text = text_of(graphs, "age")
     age = graphs.participants["age"]
