@@ -24,6 +24,8 @@ from dugraph.words import (
     BOUNDS,
     CLASS_WEIGHTS,
     FAMILIES,
+    FIGURE_KINDS,
+    FIGURE_WIDTHS,
     LOSSES,
     MATRIX_VALUES,
     MISSING,
@@ -178,6 +180,10 @@ def _parse_penalty(text: str) -> float | str:
         return text if text == "cv" else float(text)
     except ValueError:
         raise ValueError(f"must be a number or cv, but is {text!r}") from None
+
+
+def _parse_family(text: str) -> str | int:
+    return int(text) if text.isascii() and text.isdigit() else text
 
 
 def _parse_key_and_value(text: str) -> tuple[str, str]:
@@ -1093,6 +1099,46 @@ class ReportSettings(Settings):
     output: str | None = option(
         None, "the page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlotSettings(Settings):
+    """The options of `dugraph plot`: the words of `dugraph.plot.subgraph_figure`."""
+
+    command = "plot"
+    work = "figure"
+
+    folder: str = option(
+        ...,
+        "written by `dugraph test -o`, `mine -o`, `sparse -o`, `replicate -o` or `evaluate -o`",
+        "RESULT",
+        group=INPUT,
+        kept=False,
+    )
+    data: str | None = option(None, "the cohort file (default: where the results say)", "FILE", group=INPUT)
+    kind: str = option(
+        "brain",
+        "views of the brain, or, for many edges, a matrix or a circle of regions",
+        choices=FIGURE_KINDS,
+    )
+    view: list[str] | None = option(
+        None,
+        "from where the brain is seen: above, left, right, front, behind, or network for a layout without "
+        "coordinates; several are separated by commas (default: left,right, with --width two also above and "
+        "front; above for small multiples)",
+        "VIEWS",
+    )
+    family: str | int = option(
+        "auto",
+        "all families in one drawing, each in a panel of its own, or the one with this number; for a search "
+        "or a model, its subgraphs (default: each if a test has more than four families)",
+        "all|each|N",
+        parse=_parse_family,
+    )
+    labels: bool = option(True, "write the names of regions")
+    width: str = option("one", "88 mm for one column, 180 mm for two", choices=tuple(FIGURE_WIDTHS))
+    dpi: int = option(300, "dots per inch of a .png", "N", least=10, most=2400, group=OUTPUT)
+    output: str = option(..., "figure to write (.pdf, .svg or .png)", "FIGURE", group=OUTPUT, kept=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from dugraph.cli import (
     merge,
     mine,
     plan,
+    plot,
     power,
     replicate,
     report,
@@ -47,6 +48,7 @@ COMMANDS = (
     transform,
     evaluate,
     report,
+    plot,
     merge,
     app,
     doctor,
@@ -73,6 +75,7 @@ examples:
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation
   dugraph report results --evaluation evaluation
+  dugraph plot test -o figure-1.pdf
   dugraph merge shards/1 shards/2 -o merged
   dugraph app study
   dugraph doctor"""

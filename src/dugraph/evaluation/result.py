@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
+from dugraph.data.display import Drawable
 from dugraph.evaluation.cells import Cell
 from dugraph.evaluation.tables import (
     Columns,
@@ -115,7 +116,7 @@ def check_scoring(scoring: str | Sequence[str], task: str) -> list[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class EvaluationResult:
+class EvaluationResult(Drawable):
     """Metrics of methods over random splits, with ranks as in the paper's tables.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,12 +14,16 @@ from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import check_word, counted, describe_value, is_one_of
+from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.plot.brain import VIEWS, brain_views
 from dugraph.plot.circle import draw_cells, draw_chords
+from dugraph.plot.evaluation import plot_metric
 from dugraph.plot.matrices import node_modules
 from dugraph.plot.panels import Panel, Shown, shown_by
+from dugraph.plot.replication import plot_replication
+from dugraph.plot.sparse import Fitted, plot_coefficients
 from dugraph.plot.style import (
     FAINT,
     INK,
@@ -29,6 +35,8 @@ from dugraph.plot.style import (
     text_width,
 )
 from dugraph.plot.subgraph import draw_subgraph_view, layer_styles
+from dugraph.results.records import EvaluationRecord, ResultRecord
+from dugraph.significance import ReplicationResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
 
 Figure = Any
@@ -36,11 +44,8 @@ Figure = Any
 
 _INCH = 25.4
 _FONT = 8.0  # points; names are smaller by one or two steps
-_LABELLED, _MULTIPLE, _PLAIN = (
-    80.0,
-    44.0,
-    42.0,
-)  # millimetres: narrowest panel with names, small multiple, without
+_LABELLED, _PLAIN = 80.0, 42.0  # millimetres: narrowest panel with names, and without
+_MULTIPLES = {"one": 2, "two": 3}  # small multiples with names in a row
 _MOST_HIGH = 225.0  # millimetres: highest figure, below the page of a journal
 _TITLE = 4.5  # millimetres for the title of a panel
 _TOGETHER = 4  # families that one drawing can show
@@ -89,7 +94,7 @@ def subgraph_figure(
         with `width="two"` also above and front; above for small multiples.
     family : {"auto", "all", "each"} or int, default "auto"
         All families in one drawing, each in a panel of its own (the first 12), or the one with this number,
-        from 1. "auto": each if there are more than four. Of a search or a sparse model, subgraphs take the
+        from 1. "auto": each if there are more than four. For a search or a sparse model, subgraphs take the
         place of families, and "auto" is all.
     networks : sequence of str, length n_nodes, optional
         The network of each node: the colours of nodes, and the order in a matrix or circle. Default: those of
@@ -189,6 +194,51 @@ def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 30
     ):
         drawn.savefig(file, format=suffix, dpi=dpi, metadata=nothing[suffix], facecolor="white")
     return Path(path)
+
+
+def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
+    """Draw any result, as its method `plot` does; options are those of the function that draws it."""
+    if isinstance(result, EvaluationResult):
+        return plot_metric(result, **options)
+    if isinstance(result, ReplicationResult):
+        return plot_replication(result, **options)
+    if isinstance(result, Fitted) and graphs is None:
+        return plot_coefficients(result, **options)
+    return subgraph_figure(result, graphs, **options).axes
+
+
+def draw_record(record: ResultRecord, **options: Any) -> Figure:
+    """Draw what `load_result` returns, unknown to pyplot; options as for `subgraph_figure`."""
+    if not isinstance(record, EvaluationRecord):
+        return unmanaged_figure(record, **options)
+    changed = [
+        name for name in ("kind", "view", "family") if options.get(name) not in (None, "brain", "auto")
+    ]
+    if changed:
+        raise InputError(
+            "An evaluation has no subgraphs to draw: its figure shows a metric.",
+            way_out=("Leave out ", Setting(changed[0]), "."),
+        )
+    import matplotlib as mpl
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+    width = FIGURE_WIDTHS[options.get("width", "one")] / _INCH
+    with mpl.rc_context({"font.size": _FONT}):
+        figure = MatplotlibFigure(figsize=(width, min(0.75 * width, 4.0)), layout="constrained")
+        plot_metric(record.result, metric=record.result.scoring[0], ax=figure.add_subplot())
+    return figure
+
+
+def picture_html(result: object) -> str:
+    """The subgraphs of a result as an image within HTML; empty if they cannot be drawn."""
+    try:
+        figure = unmanaged_figure(result, width="two")
+    except (InputError, ImportError):  # no subgraph, no matplotlib, or no networkx for a layout
+        return ""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=100, metadata={"Software": None}, facecolor="white")
+    data = base64.b64encode(file.getvalue()).decode()
+    return f'<img alt="The subgraphs on the brain" style="max-width:100%" src="data:image/png;base64,{data}">'
 
 
 def check_figure_path(path: str | os.PathLike[str]) -> str:
@@ -336,8 +386,10 @@ def _draw_brains(
     most = max((abs(value) for values in drawn for value in values.values()), default=0.0) or 1.0
     width = figure.get_figwidth() * _INCH
     multiple = n_panels > 1
-    narrowest = (_MULTIPLE if multiple else _LABELLED) if labels else _PLAIN
-    n_columns = min(len(places), max(1, int(width // narrowest)))
+    fitting = int(width // (_LABELLED if labels else _PLAIN))
+    if multiple and labels:
+        fitting = _MULTIPLES["one" if width < 100 else "two"]
+    n_columns = min(len(places), fitting)
     panel_width = width / n_columns
     size = "x-small" if multiple else "small"
     room = _name_room(shown, drawn, panel_width, size) if labels else 0.0
@@ -514,7 +566,7 @@ def _legend_handles(
                     look = {"linestyle": "none", "marker": "s", "markersize": 5}
                 handles.append(Line2D([], [], color=side.colour, label=words, **look))
     if not cells:
-        for size in sorted({_rounded(most), _rounded(most / 3)}, reverse=True):
+        for size in sorted({_rounded(most, shown), _rounded(most / 3, shown)}, reverse=True):
             tint = INK if shown.meanings is None else FAINT
             label = f"{shown.value} {size:g}"
             handles.append(Line2D([], [], color=tint, linewidth=_line_width(size, most), label=label))
@@ -552,8 +604,9 @@ def _network_handles(looks: Mapping[str, Mapping[str, str]], square: bool = Fals
     ]  # fmt: skip
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.2g}")
+def _rounded(value: float, shown: Shown) -> float:
+    """A round number for the legend; whole if values are counts."""
+    return float(max(round(value), 1)) if shown.is_count else float(f"{value:.2g}")
 
 
 def _add_legend(figure: Figure, handles: list[Any]) -> tuple[Any, float]:
@@ -569,7 +622,7 @@ def _add_legend(figure: Figure, handles: list[Any]) -> tuple[Any, float]:
             frameon=False, fontsize="small", handlelength=2.2, columnspacing=1.2, labelspacing=0.35,
             borderpad=0.2, borderaxespad=0.2,
         )  # fmt: skip
-        box = legend.get_window_extent(figure.canvas.get_renderer())
+        box = legend.get_window_extent()
         if box.width / figure.dpi <= width:
             break
     figure.add_artist(legend)

@@ -15,7 +15,7 @@ from dugraph.data.subgraphs import Subgraphs, check_subgraphs
 from dugraph.exceptions import InputError
 from dugraph.plot.style import plain
 from dugraph.probability import containment_probability
-from dugraph.results.records import SubgraphRecord, TestRecord
+from dugraph.results.records import ReplicationRecord, SubgraphRecord, TestRecord
 from dugraph.search import MiningResult
 from dugraph.significance import ReplicationResult, SignificanceResult
 from dugraph.sparse import SparseModel, SparseSubgraphClassifier, SparseSubgraphRegressor
@@ -59,6 +59,8 @@ class Shown:
         What the values are, for a colour scale.
     meanings : pair of str, or None
         What a value above 0, and one below, says; None if all values are positive.
+    is_count : bool
+        Whether values are whole numbers.
     """
 
     naming: SubgraphNaming
@@ -67,6 +69,7 @@ class Shown:
     word: str
     value: str
     meanings: tuple[str, str] | None
+    is_count: bool = False
 
 
 def shown_by(result: object, graphs: object = None) -> Shown:
@@ -83,6 +86,8 @@ def shown_by(result: object, graphs: object = None) -> Shown:
     InputError
         If the result has no subgraphs, or they are not of these graphs.
     """
+    if isinstance(result, ReplicationRecord):
+        return shown_by(result.result, result.cohort)
     if isinstance(result, (TestRecord, SubgraphRecord)):
         graphs = result.cohort if graphs is None else graphs
         if isinstance(result, TestRecord) or not result.is_fit:
@@ -214,7 +219,7 @@ def _of_search(result: MiningResult, graphs: object) -> Shown:
     counts = np.bincount([edge for subgraph in subgraphs for edge in subgraph])
     first = _first_values(zip(subgraphs, signs, strict=True))
     together = Panel("", {edge: sign * float(counts[edge]) for edge, sign in first.items()})
-    return Shown(naming, together, panels, "subgraph", "number of subgraphs", meanings)
+    return Shown(naming, together, panels, "subgraph", "number of subgraphs", meanings, is_count=True)
 
 
 def _of_coefficients(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate
+from dugraph.data.display import Drawable
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
 from dugraph.data.subgraphs import Subgraphs
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class MiningResult:
+class MiningResult(Drawable):
     """The best connected subgraphs of a cohort, with status, proof and counters of the search.
 
     With `max_correlation` the search takes several rounds: counters and times are sums over these, and the
@@ -198,7 +199,7 @@ def result_html(result: MiningResult) -> str:
     return (
         f"<div><p><b>MiningResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
         f"<table><thead><tr><th>rank</th><th>value</th><th>subgraph</th></tr></thead><tbody>{body}</tbody></table>"
-        f"{more}</div>"
+        f"{more}{result._picture_html()}</div>"
     )
 
 

@@ -27,6 +27,7 @@ from dugraph.data.arguments import (
     listed,
 )
 from dugraph.data.columns import as_column, column_names, named_columns
+from dugraph.data.display import Drawable
 from dugraph.data.edge_names import SEPARATOR
 from dugraph.data.labels import (
     CLASSES,
@@ -78,7 +79,7 @@ _ROWS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class ReplicationResult:
+class ReplicationResult(Drawable):
     """Subgraphs of a first cohort, tested in a second one.
 
     Attributes

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import counted
+from dugraph.data.display import Drawable
 from dugraph.data.edges import SubgraphNaming
 from dugraph.data.labels import Phenotype
 from dugraph.data.networkx_graphs import subgraphs_to_networkx
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
-class SignificanceResult:
+class SignificanceResult(Drawable):
     """The significant connected subgraphs of a cohort, and the test that found them.
 
     Attributes
@@ -317,7 +318,7 @@ def result_html(result: SignificanceResult) -> str:
         found = f"{html_table(_HEADS, _rows(result))}<p>{escape(_note(result))}</p>"
     return (
         f"<div><p><b>SignificanceResult</b>: {escape(_summary(result))}<br>{escape(result.message)}</p>"
-        f"{found}{html_table(CLASS_HEADS, class_rows(result))}</div>"
+        f"{found}{result._picture_html()}{html_table(CLASS_HEADS, class_rows(result))}</div>"
     )
 
 

@@ -19,6 +19,7 @@ from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arrays import real_array
 from dugraph.data.columns import as_column
 from dugraph.data.covariates import CodedColumn, CovariateCode
+from dugraph.data.display import Drawable
 from dugraph.data.labels import check_label_order, is_continuous, label_column
 from dugraph.data.subgraphs import Subgraphs
 from dugraph.estimators.input import (
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 _SINGLE = ("model_", "path_", "cv_losses_", "alpha_", "objective_", "duality_gap_")
 
 
-class _SparseSubgraphModel(FittedOnGraphs):
+class _SparseSubgraphModel(Drawable, FittedOnGraphs):
     """Base of the sparse estimators: one model, or one for each of several classes against the rest."""
 
     models_: list[SparseModel]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import counted
 from dugraph.data.arrays import real_array
+from dugraph.data.display import Drawable
 from dugraph.data.graphs import edges_and_probability
 from dugraph.data.subgraphs import aligned, check_subgraph
 from dugraph.estimators.model_file import decode, encode
@@ -28,7 +29,7 @@ _FLOATS = ("alpha", "intercept", "objective", "duality_gap")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SparseModel:
+class SparseModel(Drawable):
     """A linear model over a few connected subgraphs: one point of a path.
 
     Attributes

@@ -1,0 +1,67 @@
+"""`dugraph plot`: the figure of every folder of results, and refusals that help."""
+
+import pytest
+from PIL import Image
+
+from dugraph.cli import main
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def folders(make_cohort, tmp_path):
+    """Folders of all commands, named as they are."""
+    data = make_cohort()
+    test = ["test", data, "--n-permutations", "99", "--max-edges", "2", "--alpha", "0.5"]
+    runs = {
+        "test": test,
+        "mine": ["mine", data, "--n-subgraphs", "3", "--features", "none"],
+        "sparse": ["sparse", data, "--alpha", "0.05", "--features", "none"],
+        "replicate": ["replicate", str(tmp_path / "test"), data, "--n-permutations", "99"],
+        "evaluate": ["evaluate", data, "--methods", "exp-hsic", "--n-subgraphs", "2,3", "--n-splits", "2"],
+    }
+    for name, arguments in runs.items():
+        assert main([*arguments, "-o", str(tmp_path / name)]) == 0
+    return tmp_path
+
+
+def test_every_folder_becomes_a_figure(folders, capsys):
+    for name in ("test", "mine", "sparse", "replicate", "evaluate"):
+        capsys.readouterr()
+        figure = folders / f"{name}.png"
+        assert main(["plot", str(folders / name), "-o", str(figure), "--dpi", "50", "--width", "two"]) == 0
+        assert capsys.readouterr().out == f"{figure}\n"
+        with Image.open(figure) as image:
+            assert image.width == pytest.approx(180 / 25.4 * 50, abs=1)
+    for suffix, begin in (("pdf", b"%PDF"), ("svg", b"<?xml")):
+        figure = folders / f"circle.{suffix}"
+        options = ["--kind", "chord", "--no-labels", "--family", "1"]
+        assert main(["plot", str(folders / "test"), *options, "-o", str(figure)]) == 0
+        assert figure.read_bytes().startswith(begin)
+
+
+def test_wrong_options_are_refused(folders, capsys):
+    test, evaluation = str(folders / "test"), str(folders / "evaluate")
+    for arguments, message in (
+        ([test, "-o", "a.jpg"], "a.jpg: a figure is written as .pdf, .svg, .png, but the file ends in .jpg."),
+        (
+            [test, "-o", "a.pdf", "--view", "top"],
+            "--view must be one or several of above, left, right, front",
+        ),
+        (
+            [test, "-o", "a.pdf", "--family", "999"],
+            "--family must be auto, all, each, or the number of a family",
+        ),
+        (
+            [test, "-o", "a.pdf", "--kind", "chord", "--view", "left"],
+            "Leave out --view, or use --kind brain.",
+        ),
+        ([evaluation, "-o", "a.pdf", "--kind", "matrix"], "An evaluation has no subgraphs to draw"),
+        (["a.npz", "-o", "a.pdf"], "a.npz: results must be in a folder, but there is no such folder."),
+        ([test, "-o", "nowhere/a.pdf"], "nowhere/a.pdf: the path must name a file in an existing folder."),
+    ):
+        capsys.readouterr()
+        assert main(["plot", *arguments]) == 1
+        assert message in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["plot", test, "-o", "a.pdf", "--width", "three"])
