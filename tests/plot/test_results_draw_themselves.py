@@ -37,6 +37,8 @@ def test_a_result_draws_what_the_functions_draw():
     assert len(model.model_.plot(GRAPHS, view="behind")) == 1
     replication = dg.find_and_replicate(GRAPHS, Y, n_permutations=99, max_edges=1, alpha=0.2)
     assert replication.plot().figure is plt.gcf()
+    power = dg.power_analysis(GRAPHS, n_edges=1, frequencies=(0.6, 0.3), n_permutations=99)
+    assert power.plot().figure is plt.gcf()
 
 
 @pytest.mark.parametrize("make", [made_test, lambda *cohort: dg.mine_subgraphs(*cohort, n_subgraphs=4)])

@@ -22,8 +22,8 @@ class Drawable:
             Those of the result, for what it does not know itself; see `dugraph.plot.subgraph_figure`.
         **options
             Those of the function that draws it: `dugraph.plot.subgraph_figure` for subgraphs,
-            `plot_replication` for a replication, `plot_metric` for an evaluation, `plot_coefficients` for a
-            fitted sparse model.
+            `plot_replication` for a replication, `plot_power` for a power analysis, `plot_metric` for an
+            evaluation, `plot_coefficients` for a fitted sparse model.
 
         Returns
         -------

@@ -22,6 +22,7 @@ from dugraph.plot.circle import draw_cells, draw_chords
 from dugraph.plot.evaluation import plot_metric
 from dugraph.plot.matrices import node_modules
 from dugraph.plot.panels import Panel, Shown, shown_by
+from dugraph.plot.power import plot_power
 from dugraph.plot.replication import plot_replication
 from dugraph.plot.sparse import Fitted, plot_coefficients
 from dugraph.plot.style import (
@@ -36,7 +37,7 @@ from dugraph.plot.style import (
 )
 from dugraph.plot.subgraph import draw_subgraph_view, layer_styles
 from dugraph.results.records import EvaluationRecord, ResultRecord
-from dugraph.significance import ReplicationResult
+from dugraph.significance import PowerResult, ReplicationResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
 
 Figure = Any
@@ -202,6 +203,8 @@ def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
         return plot_metric(result, **options)
     if isinstance(result, ReplicationResult):
         return plot_replication(result, **options)
+    if isinstance(result, PowerResult):
+        return plot_power(result, **options)
     if isinstance(result, Fitted) and graphs is None:
         return plot_coefficients(result, **options)
     return subgraph_figure(result, graphs, **options).axes

@@ -20,6 +20,7 @@ from scipy.special import ndtr, ndtri
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import check_positive_int, check_word, counted, is_real
+from dugraph.data.display import Drawable
 from dugraph.exceptions import InputError, Setting
 from dugraph.probability.containment import containment_columns
 from dugraph.search.limits import check_min_expected_frequency
@@ -95,7 +96,7 @@ class Planned:
 
 
 @dataclass(frozen=True, repr=False)
-class PowerResult:
+class PowerResult(Drawable):
     """How probable it is that a test finds a subgraph, by number of graphs.
 
     Attributes
