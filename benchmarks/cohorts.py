@@ -24,14 +24,33 @@ def simulated(like: str, n_graphs: int | None = None) -> Cohort:
 
 
 def age(threshold: float = 0.0) -> Cohort | None:
-    """74 children and 92 adults: correlations above the threshold, by default all positive ones."""
+    """74 children and 92 adults: correlations above the threshold, by default the positive ones."""
+    r = signed("age")
+    if r is None:
+        return None
+    y = np.load(DATA / "age_aal116_timeseries.npz", allow_pickle=False)["y"]
+    return np.where(r > threshold, np.minimum(r, 1), 0.0), y.astype(int)
+
+
+def time_series() -> list[NDArray[np.float64]] | None:
+    """The time series of the age cohort."""
     file = DATA / "age_aal116_timeseries.npz"
     if not file.exists():
         return None
     data = np.load(file, allow_pickle=False)
-    rows = [_correlations(series) for series in np.split(data["ts"], np.cumsum(data["length"])[:-1])]
-    r = np.clip(np.array(rows), 0, 1)
-    return np.where(r > threshold, r, 0.0), data["y"].astype(int)
+    return np.split(data["ts"].astype(np.float64), np.cumsum(data["length"])[:-1])
+
+
+def signed(name: str) -> NDArray[np.float64] | None:
+    """Full signed correlations of "age" or "abide", pairs in the order of tril_indices."""
+    if name == "age":
+        series = time_series()
+        return None if series is None else np.clip([_correlations(one) for one in series], -1, 1)
+    file = DATA / "abide_aal116.npz"
+    if not file.exists():
+        return None
+    r = np.load(file, allow_pickle=False)["corr"].astype(np.float64)
+    return np.clip(np.nan_to_num(_lower(r)), -1, 1)
 
 
 def schizo(threshold: float = 0.5) -> Cohort | None:
@@ -49,10 +68,9 @@ def abide(threshold: float = 0.315) -> Cohort | None:
     file = DATA / "abide_aal116.npz"
     if not file.exists():
         return None
-    data = np.load(file, allow_pickle=False)
-    r = data["corr"].astype(np.float64)
-    r = np.nan_to_num(_lower(r))
-    return np.where(r > threshold, np.minimum(r, 1), 0.0), data["y"].astype(int)
+    r = signed("abide")
+    y = np.load(file, allow_pickle=False)["y"].astype(int)
+    return np.where(r > threshold, r, 0.0), y
 
 
 def named(names: list[str]) -> Iterator[tuple[str, Cohort]]:

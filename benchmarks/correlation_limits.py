@@ -1,6 +1,6 @@
 """Error of exp-hsic on the real age cohort for several limits of the correlation and numbers of subgraphs.
 
-All positive correlations, min_expected_frequency 0.02, the splits of `complementary.py`. The table is in
+All positive correlations, min_expected_frequency 0.02, the splits of `evaluate`. The table is in
 docs/experiments.md.
 
 python benchmarks/correlation_limits.py

@@ -856,10 +856,12 @@ class EvaluateSettings(ParallelSettings):
     methods: list[str] = option(
         ["all"],
         "names separated by commas: those in the paper's tables, such as exp-hsic; with +div appended, for "
-        "subgraphs that complement each other (correlation at most 0.5); sparse (the subgraphs of the sparse "
-        "classifier), sparse-own (its own decisions), l1-edges and l1-edges-own (the same with single "
-        "edges), all-edges, select-k-best; or paper, comparisons, all (default: all). With --phenotype: "
-        "exp-hsic, sparse, l1-edges, all-edges, select-k-best, and for numbers cpm and elastic-net",
+        "subgraphs that complement each other (correlation at most 0.5); sparse (the sparse classifier with "
+        "a ridge refit), l1-edges (the same with single edges), all-edges, select-k-best, "
+        "all-edges-logistic, elastic-net, cpm; for cohorts with signed layers signed-edges and "
+        "signed-edges-logistic; or paper, comparisons, baselines, all (default: all). With --phenotype: "
+        "exp-hsic, sparse, l1-edges, all-edges, select-k-best, signed-edges, and for numbers cpm and "
+        "elastic-net",
         "NAMES",
     )
     n_subgraphs: list[int] = option(

@@ -143,7 +143,7 @@ class TaskWords(NamedTuple):
 
 
 TASKS = {
-    "classes": TaskWords(METRICS, ("error", "f1"), "error"),
+    "classes": TaskWords(METRICS, ("error", "f1", "auc"), "error"),
     "phenotype": TaskWords(PHENOTYPE_METRICS, ("r", "r2", "mae"), "r"),
     "groups": TaskWords(GROUP_METRICS, ("macro_f1", "balanced_accuracy"), "balanced_accuracy"),
 }

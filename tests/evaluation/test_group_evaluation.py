@@ -47,7 +47,7 @@ def test_predicted_groups_do_not_depend_on_other_test_graphs(name, adjusted, mon
     asked = {"cv": [(train, test)], "n_subgraphs": [3], "covariates": "site" if adjusted else None, **LIMITS}
     for x, y, sites in ((X, GROUPS, SITE), (edges, wrong, site)):
         graphs = dg.UncertainGraphs(x, participants={"site": sites})
-        dg.evaluate(graphs, y, [name], **asked)
+        dg.evaluate(graphs, y, [name], signed=2 * x - 1, **asked)
     ours, theirs = predicted
     assert np.array_equal(ours[5:], theirs[5:])
     assert np.array_equal(ours, predictions_of(name, GROUPS, site=SITE if adjusted else None))
@@ -76,6 +76,7 @@ def test_groups_are_predicted_from_adjusted_features():
     inner = inner_folds(GROUPS[train], None)
     graphs = dg.UncertainGraphs(X, participants={"site": SITE})
     asked = {"n_nonzero": 3, "n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3, "cv": inner, **limits}
+    asked["refit"] = "ridge"
     decisions = []
     for group in np.unique(GROUPS):
         model = dg.SparseSubgraphClassifier(covariates="site", **asked)

@@ -15,6 +15,7 @@ from dugraph.evaluation.cells import Cell
 from dugraph.search.mining import mine_within
 
 NAN = float("nan")
+SCORED = {"n_splits": 2, "scoring": ["error", "f1"]}
 
 
 def cell(method, split, error, f1):
@@ -29,7 +30,9 @@ def result():
         *(cell("frequency_ratio", 0, 0.3, 0.9), cell("frequency_ratio", 1, 0.3004, 0.9)),
         *(cell("freq", 0, 0.5, 0.1), Cell("freq", 1, {}, 0, True, "nothing admitted", 0.0, 0.0)),
     ]
-    return EvaluationResult(cells, ("exp-hsic", "frequency_ratio", "freq"), (10,), {"n_splits": 2}, {})
+    return EvaluationResult(
+        cells, ("exp-hsic", "frequency_ratio", "freq"), (10,), {"n_splits": 2, "scoring": ["error", "f1"]}, {}
+    )
 
 
 def test_text(result):
@@ -75,7 +78,7 @@ def test_html_is_the_same_table_escaped(result):
     assert "<tr><td>exp-hsic</td><td>0.300 (1)*</td><td>0.700 (2)</td><td>(1.5)</td></tr>" in html
     assert "<p>No rank for freq: no features in 1 of 2 splits. nothing admitted</p>" in html
     hostile = Cell("<script>", 0, {}, 0, True, "a < b & c", 0.0, 0.0)
-    html = EvaluationResult([hostile], ("<script>",), (10,), {}, {})._repr_html_()
+    html = EvaluationResult([hostile], ("<script>",), (10,), SCORED, {})._repr_html_()
     assert "<script>" not in html
     assert "<td>&lt;script&gt;</td><td>-</td><td>-</td><td>-</td>" in html
     assert "a &lt; b &amp; c" in html
@@ -84,7 +87,7 @@ def test_html_is_the_same_table_escaped(result):
 def test_fewer_subgraphs_than_t_stand_below_and_in_the_record(tmp_path):
     metrics = {t: {"error": 0.1, "f1": 0.9, "balanced_accuracy": 0.9, "auc": NAN} for t in (5, 10)}
     cells = [Cell("exp-hsic", split, metrics, n, True, "", 0.0, 0.0) for split, n in enumerate((9, 7, 10))]
-    result = EvaluationResult(cells, ("exp-hsic",), (5, 10), {}, {})
+    result = EvaluationResult(cells, ("exp-hsic",), (5, 10), SCORED, {})
     sentence = "Fewer subgraphs than t were found (smallest number in a split): 7 by exp-hsic for t=10."
     assert result.table().endswith(f"*(1.0)\n{sentence}\n")
     result.save(tmp_path)
@@ -114,7 +117,12 @@ def test_files_hold_every_value_and_times_stay_apart(result, tmp_path):
     assert result.seconds()["exp-hsic"] == (1.0, 0.5)
 
 
-ASKED = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [2, 3], "cv": RandomSplits(2)}
+ASKED = {
+    "methods": ["exp-hsic", "all-edges"],
+    "n_subgraphs": [2, 3],
+    "cv": RandomSplits(2),
+    "scoring": ["error", "f1"],
+}
 NOTE = (
     "~ A limit was reached in 2 of 4 cells, whose subgraphs are the best so far, not proven to be the "
     "best: exp-hsic in 2 of 2 splits."

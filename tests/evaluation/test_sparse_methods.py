@@ -1,47 +1,24 @@
-"""The methods of the sparse classifier in the protocol, against the definition by hand."""
+"""Sparse methods and baselines of the comparison, against scikit-learn and the definition by hand."""
 
 import numpy as np
 import pytest
-from ridge_oracle import RidgeByHand
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from dugraph import RandomSplits, evaluate, sparse_path
+import dugraph as dg
+from dugraph import RandomSplits, SparseSubgraphClassifier, evaluate, make_method
 from dugraph.cli import main
 from dugraph.evaluation import cells
-from dugraph.evaluation.methods import KNOWN
+from dugraph.evaluation.adjusted import TunedRidge
+from dugraph.evaluation.methods import BASELINES, KNOWN, SIGNED_COMPARISONS, fit_sizes
+from dugraph.evaluation.splits import inner_folds
+from dugraph.exceptions import InputError
 
-NAMES = ("sparse", "sparse-own", "l1-edges", "l1-edges-own")
+NAMES = ("sparse", "l1-edges")
 SETTINGS = {"methods": NAMES, "n_subgraphs": [1, 4], "cv": RandomSplits(3, random_state=5)}
-
-
-def last_before_too_many(path, t):
-    """The model before the first with more than t subgraphs, written as the words are."""
-    kept = path[0]
-    for model in path:
-        if len(model.coef) > t:
-            break
-        kept = model
-    return kept
-
-
-def errors_by_hand(X, y, method, splits):
-    limits = {"max_edges": 1, "min_expected_frequency": 0.0} if method.startswith("l1") else {}
-    errors = []
-    for train, test in splits:
-        path = sparse_path(X[train], y[train], **limits)
-        row = []
-        for t in SETTINGS["n_subgraphs"]:
-            model = last_before_too_many(path, t)
-            a, b = model.containment(X[train]), model.containment(X[test])
-            if method.endswith("-own"):
-                predicted = (model.decision_function(X[test]) > 0).astype(int)
-            elif a.shape[1]:
-                predicted = RidgeByHand().fit(a, y[train]).predict(b)
-            else:
-                predicted = np.full(len(test), int(y[train].mean() > 0.5))
-            row.append(np.mean(predicted != y[test]))
-        errors.append(row)
-    return np.array(errors).T
+PATH = {"n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3, "refit": "ridge"}
 
 
 @pytest.fixture(scope="module")
@@ -49,23 +26,23 @@ def result(small):
     return evaluate(*small, **SETTINGS)
 
 
-def test_the_names_are_known(result):
-    assert result.methods == NAMES
-    assert set(NAMES) <= set(KNOWN["classes"])
-    assert result.proven
-
-
 @pytest.mark.parametrize("method", NAMES)
-def test_errors_are_those_of_the_definition(small, result, method):
+def test_errors_are_those_of_a_refitted_classifier_for_each_number(small, result, method):
+    """Although it is fitted once, for the largest number."""
     X, y = small
-    splits = StratifiedShuffleSplit(3, test_size=0.2, random_state=5).split(X, y)
-    expected = errors_by_hand(X, y, method, splits)
-    np.testing.assert_allclose(result.values("error")[NAMES.index(method)], expected)
-    assert expected.min() < 0.5
+    limits = {"max_edges": 1, "min_expected_frequency": 0.0} if method == "l1-edges" else {}
+    for k, (train, test) in enumerate(StratifiedShuffleSplit(3, test_size=0.2, random_state=5).split(X, y)):
+        folds = inner_folds(y[train].astype(str), None)
+        for t, found in zip([1, 4], result.values("error")[NAMES.index(method)], strict=True):
+            model = SparseSubgraphClassifier(n_nonzero=t, cv=folds, **PATH, **limits).fit(X[train], y[train])
+            assert len(model.subgraphs_) <= t
+            assert found[k] == np.mean(model.predict(X[test]) != y[test])
+    assert result.proven
+    assert result.values("error").min() < 0.5
 
 
 def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
-    first = evaluate(*small, **{**SETTINGS, "methods": NAMES[:2]}, cache=tmp_path)
+    first = evaluate(*small, **{**SETTINGS, "methods": NAMES[:1]}, cache=tmp_path)
     done = cells.run_cell
     computed = []
 
@@ -75,8 +52,8 @@ def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
 
     monkeypatch.setattr(cells, "run_cell", counting)
     whole = evaluate(*small, **SETTINGS, cache=tmp_path)
-    assert set(computed) == set(NAMES[2:])
-    assert whole.values("auc")[:2].tolist() == first.values("auc").tolist()
+    assert set(computed) == set(NAMES[1:])
+    assert whole.values("auc")[:1].tolist() == first.values("auc").tolist()
     computed.clear()
     assert evaluate(*small, **SETTINGS, cache=tmp_path).cells == whole.cells
     assert computed == []
@@ -85,7 +62,92 @@ def test_an_interrupted_run_continues(small, tmp_path, monkeypatch):
 def test_the_names_are_documented(capsys):
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])
-    shown = " ".join(capsys.readouterr().out.split())
-    for name in (*NAMES, "+div"):
+    shown = "".join(capsys.readouterr().out.split())
+    for name in (*NAMES, *BASELINES, *SIGNED_COMPARISONS, "+div"):
         assert name in shown
         assert f'"{name}"' in evaluate.__doc__
+        assert name == "+div" or name in KNOWN["classes"]
+
+
+def test_logistic_regression_on_components_is_that_on_all_edges(small):
+    X, y = small
+    folds = inner_folds(y.astype(str), None)
+    method = make_method("all-edges-logistic", cv=folds).fit(X, y)
+    losses = {}
+    for C in np.geomspace(1e-4, 10, 11):
+        parts = [LogisticRegression(C=C, max_iter=1000).fit(X[a], y[a]).predict_proba(X[b]) for a, b in folds]
+        losses[C] = np.mean([log_loss(y[b], p) for (_, b), p in zip(folds, parts, strict=True)])
+    best = LogisticRegression(C=min(losses, key=losses.get), max_iter=1000).fit(X, y)
+    np.testing.assert_allclose(method.predict_proba(X), best.predict_proba(X), atol=1e-3)
+
+
+def test_connectome_based_modelling_sums_edges_by_the_sign_of_their_correlation(small):
+    X, y = small
+    r, p = np.transpose([stats.pearsonr(column, y) for column in X.T])
+    sums = [X[:, (p < 0.01) & (sign * r > 0)].sum(axis=1) for sign in (1, -1)]
+    method = make_method("cpm").fit(X, y)
+    np.testing.assert_allclose(method[:-1].transform(X), np.transpose(sums))
+    assert isinstance(method[-1], TunedRidge)
+    noise = np.full((30, 15), 0.5)
+    assert set(make_method("cpm").fit(noise, np.arange(30) < 20).predict(noise)) == {True}
+
+
+@pytest.mark.parametrize("name", [*BASELINES, *SIGNED_COMPARISONS, "sparse"])
+@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+def test_predicted_classes_do_not_depend_on_other_test_graphs(small, name, monkeypatch):
+    X, y = small
+    train, test = np.arange(24), np.arange(24, 30)
+    edges, labels = X.copy(), y.copy()
+    edges[test[:3]] = np.random.default_rng(1).random((3, 15))
+    labels[test] = 1 - y[test]
+    decisions = []
+
+    def watched(*arguments):
+        fitted = fit_sizes(*arguments)
+        decisions.append(fitted.models[3].decision_function(dg.UncertainGraphs(X[test])))
+        return fitted
+
+    monkeypatch.setattr(cells, "fit_sizes", watched)
+    for x, classes in ((X, y), (edges, labels)):
+        evaluate(x, classes, [name], cv=[(train, test)], n_subgraphs=[3], signed=2 * x - 1)
+    np.testing.assert_array_equal(*decisions)
+
+
+def test_signed_matrices_may_be_edges_squares_or_layers():
+    rng = np.random.default_rng(2)
+    y = np.arange(40) % 2
+    r = np.clip(rng.normal(0, 0.3, (40, 10)) - 0.5 * y[:, None] * (np.arange(10) < 3), -1, 1)
+    square, (rows, columns) = np.zeros((40, 5, 5)), np.tril_indices(5, -1)
+    square[:, rows, columns] = square[:, columns, rows] = r
+    positive = np.maximum(r, 0)
+    asked = {"methods": ["signed-edges"], "cv": RandomSplits(3), "n_subgraphs": [2]}
+    ridge = evaluate((r + 1) / 2, y, ["all-edges"], **{k: v for k, v in asked.items() if k != "methods"})
+    found = [evaluate(positive, y, signed=one, **asked) for one in (r, square)]
+    edges, layers = dg.signed_edges(np.column_stack([rows, columns]))
+    layered = dg.EdgeProbability(layers="signed").fit_transform(r)
+    found.append(evaluate(dg.UncertainGraphs(layered, edges, edge_layers=layers), y, **asked))
+    for one in found:
+        np.testing.assert_allclose(one.values("auc"), ridge.values("auc"))
+    assert ridge.mean("auc")[0, 0] > 0.7
+    fewer = evaluate(positive, y, signed=square, regions=3, **asked)
+    by_hand = evaluate(positive[:, :3], y, signed=r[:, :3], **asked)
+    np.testing.assert_array_equal(fewer.values("auc"), by_hand.values("auc"))
+
+
+def test_missing_or_wrong_signed_matrices_are_refused(small):
+    X, y = small
+    with pytest.raises(InputError, match="signed-edges: the signed matrices of the graphs are needed"):
+        evaluate(X, y, ["signed-edges"])
+    for wrong in (2 * X, X[:, :4], X[:5], X * np.nan, X[:, 0]):
+        with pytest.raises(InputError, match="signed must be correlations from -1 to 1 of 30 graphs, for 15"):
+            evaluate(X, y, ["signed-edges"], signed=wrong)
+
+
+def test_the_area_under_the_curve_is_in_tables_except_the_papers(small):
+    asked = {"n_subgraphs": [2], "cv": RandomSplits(2)}
+    result = evaluate(*small, ["exp-hsic", "all-edges"], **asked)
+    assert result.scoring == ("error", "f1", "auc")
+    assert "AUC t=2" in result.table()
+    assert "auc@2" in result.table("csv")
+    paper = evaluate(*small, ["exp-hsic"], like_paper="hiv", **asked)
+    assert paper.scoring == ("error", "f1")

@@ -23,7 +23,7 @@ A method without features in some split has no mean and no rank. Messages on std
 subgraphs than requested, and results that a limit left unproven (~ in the table)."""
 EXAMPLE = """\
   dugraph evaluate cohort.npz --methods exp-hsic,exp-hsic+div,med-confidence,comparisons -o evaluation
-  dugraph evaluate cohort.npz --methods sparse,sparse-own,l1-edges,l1-edges-own -o evaluation
+  dugraph evaluate cohort.npz --methods exp-hsic,sparse,baselines -o evaluation
   dugraph evaluate cohort.npz --like-paper adhd --methods all --n-jobs 2 -o evaluation
   dugraph evaluate cohort.npz --phenotype age --covariates site,sex --methods exp-hsic,cpm -o age"""
 
@@ -54,7 +54,8 @@ def run(settings: EvaluateSettings) -> int:
     name = escaped(Path(settings.data).name)
     if classes:
         scored = escaped(result.parameters["positive_class"])
-        title = f"{name}: error rate and F1 of {scored} with (rank), mean of "
+        metrics = "error rate and F1" if settings.like_paper else "error rate, F1 and AUC"
+        title = f"{name}: {metrics} of {scored} with (rank), mean of "
         title += counted(result.n_splits, "split")
     else:
         beyond = f" beyond {', '.join(map(escaped, settings.covariates))}" if settings.covariates else ""

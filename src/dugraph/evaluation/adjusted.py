@@ -9,6 +9,7 @@ so that a site with more graphs of one group does not help. All of this is learn
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, Self
@@ -17,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin, clone
+from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import f_classif
-from sklearn.linear_model import LinearRegression, RidgeClassifier, enet_path
-from sklearn.model_selection import check_cv
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV, check_cv
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import SVC
 
@@ -38,9 +40,9 @@ Floats = NDArray[np.float64]
 CPM_LIMIT = 0.01
 """Edges enter connectome-based predictive modelling if their correlation has a p-value below this."""
 _RIDGE_PENALTIES = np.geomspace(1e-2, 1e4, 19)
-_N_PENALTIES = 20
-_SMALLEST_PENALTY = 0.02  # as a share of the largest
-_L1_RATIO = 0.5
+_LOGISTIC_PENALTIES = np.geomspace(1e-4, 10, 11)
+SPARSE_PATH: dict[str, Any] = {"n_alphas": 20, "alpha_min_ratio": 0.02, "tol": 1e-3}
+"""Parameters of the sparse models of all tasks."""
 
 
 class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -85,6 +87,21 @@ class TunedRidge(ClassifierMixin, BaseEstimator):  # type: ignore[misc,unused-ig
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of every graph."""
         return np.asarray(self.model_.predict(X))
+
+
+def logistic_classifier(cv: Any = None) -> Any:
+    """Logistic regression with an L2 penalty, chosen by the loss in folds of the training graphs.
+
+    The penalty does not depend on the directions of the axes, so all edges are replaced by their principal
+    components, which are at most as many as the graphs: the fit is the same, and faster.
+    """
+    search = GridSearchCV(
+        LogisticRegression(max_iter=1000),
+        {"C": _LOGISTIC_PENALTIES},
+        scoring="neg_log_loss",
+        cv=5 if cv is None else cv,
+    )
+    return make_pipeline(PCA(svd_solver="full"), search)
 
 
 def linear_classifier(C: float | None = None, cv: Any = None) -> Any:
@@ -169,7 +186,25 @@ class BestEdges(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ig
         return np.asarray(X)[:, self.ranked_[: self.n_subgraphs]]
 
 
-class SizedMethod(BaseEstimator):  # type: ignore[misc,unused-ignore]
+class EdgeSums(TransformerMixin, BaseEstimator):  # type: ignore[misc,unused-ignore]
+    """Connectome-based predictive modelling of two classes.
+
+    The features are the sum of the edges that are correlated with the class positively (p < .01), and the sum
+    of those that are correlated negatively.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose the edges."""
+        edges, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        self.chosen_ = _correlated(edges - edges.mean(axis=0), y - y.mean(), 0)
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        """Return both sums, 0 without edges."""
+        return np.column_stack([np.asarray(X)[:, edges].sum(axis=1) for edges in self.chosen_])
+
+
+class SizedMethod(BaseEstimator, ABC):  # type: ignore[misc,unused-ignore]
     """Base of estimators that, once fitted, can be restricted to fewer subgraphs.
 
     Attributes
@@ -190,20 +225,47 @@ class SizedMethod(BaseEstimator):  # type: ignore[misc,unused-ignore]
             return self
         restricted = copy(self)
         restricted.n_subgraphs = n_subgraphs
-        restricted._restrict(n_subgraphs)
+        restricted._restrict()
         return restricted
 
-    def _restrict(self, n_subgraphs: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _restrict(self) -> None:
+        """Fit what depends on the number of subgraphs."""
 
 
 class _AdjustedModel(SizedMethod):
-    """Features of a selector, or all edges, adjusted for covariates."""
+    """Features of a selector, or all edges, adjusted for covariates.
 
-    selector: Any
-    covariates: Any
+    Parameters
+    ----------
+    selector : SubgraphSelector or BestEdges, default None
+        None: all edges.
+    model : object
+        What predicts from the features.
+    n_subgraphs : int, default 100
+        Number of features of the selector.
+    covariates : list of str, default None
+        Columns of the participants of the graphs.
+    cv : int, splitter or iterable, default 5
+        Folds of the training graphs in which a regression chooses its penalty.
+    """
+
     adjustment_: Adjustment
     _trained: Floats
+
+    def __init__(
+        self,
+        selector: Any = None,
+        model: Any = "ridge",
+        n_subgraphs: int = 100,
+        covariates: list[str] | None = None,
+        cv: Any = 5,
+    ) -> None:
+        self.selector = selector
+        self.model = model
+        self.n_subgraphs = n_subgraphs
+        self.covariates = covariates
+        self.cv = cv
 
     def at_most(self, n_subgraphs: int) -> Self:
         """Return the estimator for fewer subgraphs; without a selector, the same."""
@@ -251,34 +313,9 @@ class _AdjustedModel(SizedMethod):
 class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
     """A linear regression on features of graphs, beyond covariates.
 
-    Parameters
-    ----------
-    selector : SubgraphSelector or BestEdges, default None
-        None: all edges.
-    model : {"ridge", "elastic-net", "cpm"}, default "ridge"
-        Ridge regression or elastic net, whose penalties are chosen in folds; or connectome-based predictive
-        modelling: sums of the edges that correlate with the phenotype positively and negatively.
-    n_subgraphs : int, default 100
-        Number of features of the selector.
-    covariates : list of str, default None
-        Columns of the participants of the graphs.
-    cv : int, splitter or iterable, default 5
-        Folds of the training graphs in which the penalty is chosen.
+    `model` is "ridge", whose penalty is chosen in folds, or "cpm", connectome-based predictive modelling:
+    sums of the edges that correlate with the phenotype positively and negatively.
     """
-
-    def __init__(
-        self,
-        selector: Any = None,
-        model: str = "ridge",
-        n_subgraphs: int = 100,
-        covariates: list[str] | None = None,
-        cv: Any = 5,
-    ) -> None:
-        self.selector = selector
-        self.model = model
-        self.n_subgraphs = n_subgraphs
-        self.covariates = covariates
-        self.cv = cv
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and model to training graphs."""
@@ -288,24 +325,18 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
         self._phenotype = phenotype
         self._rest = self.adjustment_.residual(X, phenotype, self._slopes)
         self._select(X, self._rest)
-        self._restrict(self.n_subgraphs)
+        self._restrict()
         return self
 
-    def _restrict(self, n_subgraphs: int) -> None:
+    def _restrict(self) -> None:
         adjusted = self._adjusted(self._graphs)
         if self.model == "cpm":
             self.coef_ = _connectome_based(adjusted, self._rest, self.adjustment_.code.n_numbers)
             return
-        path, penalties = _ridge_path, _RIDGE_PENALTIES
-        if self.model == "elastic-net":
-            largest = np.abs(self._rest @ adjusted).max() / len(self._rest) / _L1_RATIO
-            path = _elastic_net_path
-            penalties = np.geomspace(largest, _SMALLEST_PENALTY * largest, _N_PENALTIES)
-        best = self._best_penalty(path, penalties)
-        self.coef_ = path(adjusted, self._rest, penalties[: best + 1])[-1]
+        self.coef_ = _ridge_path(adjusted, self._rest, self._best_penalty())[0]
 
-    def _best_penalty(self, path: Callable[..., Floats], penalties: Floats) -> int:
-        """The position of the penalty with the smallest squared error in folds of the training graphs.
+    def _best_penalty(self) -> Floats:
+        """The penalty with the smallest squared error in folds of the training graphs.
 
         Covariates are adjusted for in each fold: residuals of all training graphs depend on those left out.
         """
@@ -316,9 +347,9 @@ class AdjustedRegressor(RegressorMixin, _AdjustedModel):  # type: ignore[misc,un
             adjustment = Adjustment(graphs[0], self.covariates)
             trained, tested = adjustment.residuals(*graphs, features[train], features[test])
             known, hidden = adjustment.residuals(*graphs, self._phenotype[train], self._phenotype[test])
-            forecasts = tested @ path(trained, known, penalties).T
+            forecasts = tested @ _ridge_path(trained, known, _RIDGE_PENALTIES).T
             errors = errors + ((forecasts - hidden[:, None]) ** 2).sum(axis=0)
-        return int(np.argmin(errors))
+        return _RIDGE_PENALTIES[[int(np.argmin(errors))]]
 
     def predict(self, X: Any) -> Floats:
         """Forecast the phenotype: what covariates predict, plus what the features add."""
@@ -337,23 +368,20 @@ def _ridge_path(trained: Floats, rest: Floats, penalties: Floats) -> Floats:
     return np.asarray(weights @ directions.T @ trained)
 
 
-def _elastic_net_path(trained: Floats, rest: Floats, penalties: Floats) -> Floats:
-    """Coefficients of elastic nets, a row for each penalty."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # at the smallest penalties, which then lose
-        found = enet_path(trained, rest, l1_ratio=_L1_RATIO, alphas=penalties, tol=1e-3, max_iter=3000)
-    return np.asarray(found[1].T)
-
-
-def _connectome_based(trained: Floats, rest: Floats, n_covariates: int) -> Floats:
-    """Coefficients of connectome-based predictive modelling; with covariates, correlations are partial."""
+def _correlated(trained: Floats, rest: Floats, n_covariates: int) -> list[NDArray[np.bool_]]:
+    """The edges that correlate positively, and those that correlate negatively; both are centred."""
     spread = np.sqrt((trained**2).sum(axis=0) * (rest**2).sum())
     r = np.divide(rest @ trained, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
     freedom = len(rest) - 2 - n_covariates
     limit = stats.t.isf(CPM_LIMIT / 2, freedom)
     largest = limit / np.sqrt(freedom + limit**2)
-    coef = np.zeros(len(r))
-    chosen = [edges for edges in (r > largest, r < -largest) if edges.any()]
+    return [r > largest, r < -largest]
+
+
+def _connectome_based(trained: Floats, rest: Floats, n_covariates: int) -> Floats:
+    """Coefficients of connectome-based predictive modelling; with covariates, correlations are partial."""
+    coef = np.zeros(trained.shape[1])
+    chosen = [edges for edges in _correlated(trained, rest, n_covariates) if edges.any()]
     if chosen:
         sums = np.column_stack([trained[:, edges].sum(axis=1) for edges in chosen])
         for edges, slope in zip(chosen, LinearRegression().fit(sums, rest).coef_, strict=True):
@@ -362,45 +390,23 @@ def _connectome_based(trained: Floats, rest: Floats, n_covariates: int) -> Float
 
 
 class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,unused-ignore]
-    """A linear classifier of features of graphs, beyond covariates.
-
-    Parameters
-    ----------
-    selector, n_subgraphs, covariates
-        As for `AdjustedRegressor`.
-    C, cv
-        As for `linear_classifier`.
-    """
-
-    def __init__(
-        self,
-        selector: Any = None,
-        n_subgraphs: int = 100,
-        covariates: list[str] | None = None,
-        C: float | None = None,
-        cv: Any = None,
-    ) -> None:
-        self.selector = selector
-        self.n_subgraphs = n_subgraphs
-        self.covariates = covariates
-        self.C = C
-        self.cv = cv
+    """A classifier `model` of features of graphs, beyond covariates."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit covariates, features and machine to training graphs; labels are text."""
         X = check_cohort(X)
         self.adjustment_ = Adjustment(X, self.covariates)
         self._select(X, np.asarray(y), self.adjustment_.columns(X) or None)
-        self._restrict(self.n_subgraphs)
+        self._restrict()
         return self
 
     def _adjusts(self) -> bool:
         return bool(self.covariates)
 
-    def _restrict(self, n_subgraphs: int) -> None:
+    def _restrict(self) -> None:
         features = self._used(self._graphs)
         # Without any feature: the most frequent group.
-        machine = linear_classifier(self.C, self.cv) if features.shape[1] else DummyClassifier()
+        machine = clone(self.model) if features.shape[1] else DummyClassifier()
         self.machine_ = machine.fit(features, self._y)
         self.classes_ = self.machine_.classes_
 
@@ -413,7 +419,7 @@ class AdjustedClassifier(ClassifierMixin, _AdjustedModel):  # type: ignore[misc,
 
 
 class _Sparse(SizedMethod):
-    """A sparse model whose penalty is chosen in folds, with at most `n_subgraphs` subgraphs.
+    """A sparse model with a ridge refit and at most `n_subgraphs` subgraphs; folds choose both penalties.
 
     Parameters
     ----------
@@ -442,14 +448,13 @@ class _Sparse(SizedMethod):
 
     def _fit(self, estimator: Any, X: UncertainGraphs, y: Any) -> None:
         asked = self.get_params()
-        asked["n_nonzero"] = asked.pop("n_subgraphs")
-        path = {"n_alphas": _N_PENALTIES, "alpha_min_ratio": _SMALLEST_PENALTY, "tol": 1e-3}
-        self.estimator_ = estimator.set_params(**asked, **path).fit(X, y)
+        asked |= {"n_nonzero": asked.pop("n_subgraphs"), "refit": "ridge"}
+        self.estimator_ = estimator.set_params(**asked, **SPARSE_PATH).fit(X, y)
         self.adjustment_ = Adjustment(X, self.covariates)
-        self._restrict(self.n_subgraphs)
+        self._restrict()
 
-    def _restrict(self, n_subgraphs: int) -> None:
-        self.models_: list[SparseModel] = [one.at_most(n_subgraphs) for one in self.estimator_.choices_]
+    def _restrict(self) -> None:
+        self.models_: list[SparseModel] = [one.at_most(self.n_subgraphs) for one in self.estimator_.choices_]
         self.n_found_ = len({subgraph for model in self.models_ for subgraph in model.subgraphs})
         optimal = all(model.status is Status.OPTIMAL for model in self.models_)
         self.proven_ = bool(self.estimator_.finished_) and optimal

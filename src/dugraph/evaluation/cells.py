@@ -26,7 +26,7 @@ from dugraph.cluster.worker_end import in_worker, start_tracker
 from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, is_whole
 from dugraph.evaluation.adjusted import Adjustment
-from dugraph.evaluation.methods import SERIES_COMPARISONS, fit_sizes, make_method
+from dugraph.evaluation.methods import SERIES_COMPARISONS, SIGNED_COMPARISONS, fit_sizes, make_method
 from dugraph.evaluation.metrics import forecast_metrics, group_metrics, measure_metrics
 from dugraph.evaluation.splits import inner_folds
 from dugraph.exceptions import ClusterError, FewerSubgraphsWarning, InputError, LimitReachedWarning
@@ -117,6 +117,8 @@ class Subjects:
         Groups that are never divided.
     series : sequence of ndarray, or None
         Time series of the graphs.
+    signed : UncertainGraphs or None
+        The same participants with (1 + r) / 2 of their full signed matrices as edges.
     """
 
     graphs: UncertainGraphs
@@ -125,6 +127,7 @@ class Subjects:
     covariates: tuple[str, ...] = ()
     groups: NDArray[np.int64] | None = None
     series: Sequence[Array] | None = None
+    signed: UncertainGraphs | None = None
 
     def digest(self) -> str:
         """A SHA-256 of all values on which cells depend."""
@@ -132,9 +135,19 @@ class Subjects:
         layers = [] if graphs.edge_layers is None else [np.array(graphs.edge_layers)]
         columns = [(graphs.participants or {})[name] for name in self.covariates]
         groups = [] if self.groups is None else [self.groups]
+        signed = [] if self.signed is None else [self.signed.edge_probability]
         return digest(
             [self.task, self.covariates],
-            [graphs.edge_probability, graphs.edges, *layers, self.y, *columns, *groups, *(self.series or ())],
+            [
+                graphs.edge_probability,
+                graphs.edges,
+                *layers,
+                self.y,
+                *columns,
+                *groups,
+                *signed,
+                *(self.series or ()),
+            ],
         )
 
 
@@ -166,7 +179,10 @@ class CellJob(NamedTuple):
 def run_cell(subjects: Subjects, job: CellJob) -> Cell:
     """Fit a method to training graphs and measure it on test graphs, for every number of subgraphs."""
     train, test = job.train, job.test
-    X: Any = [subjects.graphs[train], subjects.graphs[test]]
+    graphs = subjects.graphs
+    if job.named and job.method in SIGNED_COMPARISONS and subjects.signed is not None:
+        graphs = subjects.signed
+    X: Any = [graphs[train], graphs[test]]
     if job.named and job.method in SERIES_COMPARISONS and subjects.series is not None:
         X = [[subjects.series[i] for i in rows] for rows in (train, test)]
     estimator = _estimator(subjects, job)
@@ -197,17 +213,13 @@ def run_cell(subjects: Subjects, job: CellJob) -> Cell:
 def _estimator(subjects: Subjects, job: CellJob) -> Any:
     if not job.named:
         return job.estimator
-    if subjects.task == "classes":
-        if subjects.groups is None:
-            return make_method(job.method, **job.estimator)
-        folds = inner_folds(subjects.y[job.train].astype(str), subjects.groups[job.train])
-        return make_method(job.method, cv=folds, **job.estimator)
     groups = None if subjects.groups is None else subjects.groups[job.train]
+    y = subjects.y[job.train]
     return make_method(
         job.method,
         task=subjects.task,
         covariates=subjects.covariates or None,
-        cv=inner_folds(subjects.y[job.train], groups),
+        cv=inner_folds(y.astype(str) if subjects.task == "classes" else y, groups),
         **job.estimator,
     )
 

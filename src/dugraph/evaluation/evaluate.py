@@ -58,6 +58,8 @@ from dugraph.words import DEFAULT_PHI, TASKS
 
 PAPER_SIZES = (100, 200, 300, 400, 500)
 """Numbers of subgraphs in the paper's tables."""
+PAPER_METRICS = ("error", "f1")
+"""Metrics in the paper's tables."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ def evaluate(
     regions: int | None = None,
     edges: ArrayLike | None = None,
     series: Sequence[ArrayLike] | None = None,
+    signed: ArrayLike | None = None,
     pos_label: object = None,
     random_state: Any = 0,
     n_jobs: int | None = 1,
@@ -119,16 +122,19 @@ def evaluate(
         Omitted, as is `pos_label`, with LabelledGraphs, which have their own.
     methods : str, mapping of str to estimator, or sequence of these, default "all"
         For two classes: names of `METHODS`, also with "+div" appended, as for `make_method`; "all-edges";
-        "select-k-best", the t edges with the largest F statistic; "sparse", the subgraphs, at most t, of the
-        last model of `sparse_path` before the first with more than t; "sparse-own", the decisions of that
-        model itself instead of the shared classifier's; "l1-edges" and "l1-edges-own", the same with single
-        edges; and where `series` are given "nilearn-correlation" and "nilearn-tangent". "paper": the 22 of
-        the paper; "comparisons": "all-edges" and "select-k-best"; "all": both.
-        For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC; "sparse",
-        `SparseSubgraphClassifier` or `SparseSubgraphRegressor` with at most t subgraphs and a penalty chosen
-        in folds; "l1-edges", the same with single edges; "all-edges"; "select-k-best". For a phenotype also
-        "cpm", connectome-based predictive modelling (edges that correlate with y at p < .01, summed by sign,
-        and a linear fit), and "elastic-net" on all edges. "all": all of these.
+        "select-k-best", the t edges with the largest F statistic; "all-edges-logistic", logistic regression
+        with an L2 penalty; "sparse", `SparseSubgraphClassifier` with at most t subgraphs and a ridge refit,
+        both penalties chosen in folds; "l1-edges", the same with single edges; "elastic-net" on all edges,
+        half L1, half L2; "cpm", connectome-based predictive modelling: edges that correlate with y at p <
+        .01, summed by sign, and a linear fit. "signed-edges" and "signed-edges-logistic", where `signed` is
+        given or the graphs have signed layers; "nilearn-correlation" and "nilearn-tangent", where `series`
+        are given. "paper": the 22 of the paper; "comparisons": "all-edges" and "select-k-best";
+        "baselines": these, "all-edges-logistic", "l1-edges", "elastic-net" and "cpm"; "all": the paper's and
+        the comparisons.
+        For groups and phenotypes: "exp-hsic", the t subgraphs with the largest expected HSIC, "sparse",
+        "l1-edges", "all-edges", "select-k-best" and "signed-edges" as above; for groups also
+        "all-edges-logistic" and "signed-edges-logistic", for a phenotype "cpm" and "elastic-net". "all": all
+        of these.
         A mapping names estimators of your own, such as ``{"mine": make_method(score=my_score)}`` or any
         Pipeline. They keep their own parameters, except that a `SubgraphSelector` as the first of several
         steps finds t subgraphs. Two classes are passed to them as 1 for the positive class and 0. They are
@@ -150,8 +156,8 @@ def evaluate(
     scoring : str or sequence of str, default None
         Metrics that rank methods and that tables show: for classes of "error", "f1", "balanced_accuracy" and
         "auc"; for groups of "error", "macro_f1" and "balanced_accuracy"; for a phenotype of "r", "r2" and
-        "mae". None: error and F1 as in the paper; macro F1 and balanced accuracy; all three. All metrics are
-        measured in any case.
+        "mae". None: error, F1 and AUC, with `like_paper` error and F1; macro F1 and balanced accuracy; all
+        three. All metrics are measured in any case.
     like_paper : {"adhd", "adni", "hiv"}, default None
         The paper's protocol for one of its datasets: 20 random splits 80/20, t = 100 ... 500, min_sup of 20,
         40, 40 %, a linear support vector machine with C = 1; for "adhd" 100 graphs of each class are drawn.
@@ -170,6 +176,10 @@ def evaluate(
         Node indices of each column of X, as for `mine_subgraphs`.
     series : sequence of array-like of shape (n_times, n_nodes), default None
         Time series of each graph, for the comparisons with nilearn.
+    signed : array-like of shape (n_graphs, n_edges) or (n_graphs, n_nodes, n_nodes), default None
+        Full signed correlations of the same graphs, from -1 to 1, before negative or small ones became 0;
+        columns as those of X, or all pairs in the order of ``np.tril_indices(n_nodes, -1)``. None: those of
+        graphs with signed layers, the probability of the positive edge minus that of the negative one.
     pos_label : object, default None
         The positive class, used for F1; None: the last in sorted order.
     random_state : int, Generator, RandomState or None, default 0
@@ -239,13 +249,15 @@ def evaluate(
     for name, value in only_classes.items():
         if cohort is None and value is not None:
             raise InputError(f"{name} applies to two classes only. Leave it out.", parameter=name)
-    subjects = _subjects(graphs, labels, task, covariates, groups, series)
+    subjects = _subjects(graphs, labels, task, covariates, groups, series, signed)
     if regions is not None:
         subjects = keep_regions(subjects, regions)
     if paper and paper.graphs_per_class:
         _refuse_positions(cv)
         subjects = draw_balanced(subjects, paper.graphs_per_class, seed)
-    names, skipped, own = choose_methods(methods, task, subjects.series is not None)
+    names, skipped, own = choose_methods(
+        methods, task, subjects.series is not None, subjects.signed is not None
+    )
     parameters: dict[str, Any] = {**limits, "n_subgraphs": list(sizes), "random_state": seed}
     parameters["versions"] = {
         "dugraph": __version__,
@@ -256,8 +268,8 @@ def evaluate(
         parameters["phi"] = phis
     else:
         parameters |= {"task": task, "covariates": list(subjects.covariates)}
-    if scoring is not None:
-        parameters["scoring"] = check_scoring(scoring, task)
+    if scoring is not None or paper:
+        parameters["scoring"] = check_scoring(PAPER_METRICS if scoring is None else scoring, task)
     splits, described = _splits(subjects, cv, seed, None if cohort is None else cohort.names)
     parameters |= described
     if groups is not None or "cv" in described or cohort is None:
@@ -381,6 +393,7 @@ def _subjects(
     covariates: Any,
     groups: Any,
     series: Sequence[ArrayLike] | None,
+    signed: Any,
 ) -> Subjects:
     columns = {} if covariates is None else named_columns(covariates, "covariates", graphs)
     numbered = check_groups(groups, graphs)
@@ -388,7 +401,43 @@ def _subjects(
         graphs = copy(graphs)
         graphs.participants = {**(graphs.participants or {}), **columns}
     arrays = None if series is None else _check_series(as_list(series, "series", "arrays"), graphs.n_graphs)
-    return Subjects(graphs, y, task, tuple(columns), numbered, arrays)
+    return Subjects(graphs, y, task, tuple(columns), numbered, arrays, _signed_graphs(signed, graphs))
+
+
+def _signed_graphs(signed: Any, graphs: UncertainGraphs) -> UncertainGraphs | None:
+    """Graphs whose edges are (1 + r) / 2: a linear model of them is one of r."""
+    pairs, column = np.unique(graphs.edges, axis=0, return_inverse=True)
+    r: NDArray[np.float64]
+    if signed is None:
+        if graphs.edge_layers is None or set(graphs.edge_layers) != {"positive", "negative"}:
+            return None
+        sign = np.where(np.array(graphs.edge_layers) == "positive", 1.0, -1.0)
+        r = np.zeros((graphs.n_graphs, len(pairs)))
+        for layer in (1.0, -1.0):
+            r[:, column[sign == layer]] += layer * graphs.edge_probability[:, sign == layer]
+    else:
+        r = np.asarray(signed, dtype=np.float64)
+        lower = np.tril_indices(graphs.n_nodes, -1)
+        if r.ndim == 3 and r.shape[1:] == (graphs.n_nodes, graphs.n_nodes):
+            r = r[:, lower[0], lower[1]]
+        pairs = graphs.edges if r.ndim == 2 and r.shape[1] == graphs.n_edges else np.column_stack(lower)
+        if r.shape != (graphs.n_graphs, len(pairs)) or not (np.abs(r) <= 1.0).all():
+            raise InputError(
+                f"signed must be correlations from -1 to 1 of {graphs.n_graphs} graphs, for {graphs.n_edges} "
+                f"edges or for all {len(lower[0])} pairs of nodes; got the shape {np.shape(signed)} with "
+                f"values from {r.min(initial=np.inf):.3g} to {r.max(initial=-np.inf):.3g}.",
+                parameter="signed",
+                way_out="Pass the correlations before small and negative ones became 0; a missing one is 0.",
+            )
+    layers = graphs.edge_layers if pairs is graphs.edges else None
+    return UncertainGraphs(
+        (1.0 + r) / 2.0,
+        pairs,
+        graphs.node_labels,
+        graph_ids=graphs.graph_ids,
+        edge_layers=layers,
+        participants=graphs.participants,
+    )
 
 
 def _check_series(series: Sequence[ArrayLike], n_graphs: int) -> list[NDArray[np.float64]]:
@@ -424,9 +473,11 @@ def keep_regions(subjects: Subjects, regions: int) -> Subjects:
         edge_layers=None if layers is None else [layers[i] for i in np.flatnonzero(kept)],
         participants=graphs.participants,
     )
-    return replace(
-        subjects, graphs=fewer, series=None if series is None else [s[:, :regions] for s in series]
-    )
+    signed = subjects.signed
+    if signed is not None:
+        signed = keep_regions(replace(subjects, graphs=signed, signed=None, series=None), regions).graphs
+    series = None if series is None else [s[:, :regions] for s in series]
+    return replace(subjects, graphs=fewer, series=series, signed=signed)
 
 
 def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
@@ -450,6 +501,7 @@ def draw_balanced(subjects: Subjects, per_class: int, seed: int) -> Subjects:
         y=subjects.y[chosen],
         series=None if series is None else [series[i] for i in chosen],
         groups=None if groups is None else groups[chosen],
+        signed=None if subjects.signed is None else subjects.signed[chosen],
     )
 
 

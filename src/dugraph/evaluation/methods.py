@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -20,24 +19,27 @@ from sklearn.preprocessing import FunctionTransformer
 from dugraph.data.arguments import abbreviate, as_list, check_word, describe_value
 from dugraph.estimators import SubgraphSelector
 from dugraph.evaluation.adjusted import (
+    SPARSE_PATH,
     AdjustedClassifier,
     AdjustedRegressor,
     BestEdges,
+    EdgeSums,
     SizedMethod,
     SparseClassifier,
     SparseRegressor,
     linear_classifier,
+    logistic_classifier,
 )
 from dugraph.exceptions import InputError
 from dugraph.probability.scores import Score
-from dugraph.search import Status
-from dugraph.sparse import SparseModel, sparse_path
+from dugraph.sparse import SparseSubgraphClassifier, SparseSubgraphRegressor
 from dugraph.words import FREQUENCY, MEASURES, PAPER_MEASURES, PAPER_SCORES, SCORES, TASKS, method_name
 
 Array = NDArray[Any]
 
 # The certain-graph baselines take an edge for present from this probability on.
 _THRESHOLD = 0.5
+_L1_RATIO = 0.5
 
 
 def _settings(measures: Iterable[str], scores: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -59,21 +61,34 @@ DIVERSE = "+div"
 """Appended to the name of a method: its subgraphs do not correlate above `DIVERSE_MAX_CORRELATION`."""
 DIVERSE_MAX_CORRELATION = 0.5
 
-SPARSE = ("sparse", "sparse-own")
-L1_EDGES = ("l1-edges", "l1-edges-own")
+AT_MOST = ("sparse", "l1-edges")
+"""Sparse models of subgraphs or of single edges, for which t is a limit."""
 COMPARISONS = ("all-edges", "select-k-best")
-"""Simple baselines: all edges, and the edges with the largest F statistic."""
+"""Simple comparisons: all edges, and the edges with the largest F statistic."""
+BASELINES = (*COMPARISONS, "all-edges-logistic", "l1-edges", "elastic-net", "cpm")
+"""What readers of a comparison expect to see."""
 SERIES_COMPARISONS = ("nilearn-correlation", "nilearn-tangent")
 """Connectivity of time series, by nilearn."""
-WHOLE = ("all-edges", *SERIES_COMPARISONS, "cpm", "elastic-net")
+SIGNED_COMPARISONS = ("signed-edges", "signed-edges-logistic")
+"""All edges of the full signed matrices."""
+WHOLE = (
+    *("all-edges", "all-edges-logistic", "cpm", "elastic-net"),
+    *SIGNED_COMPARISONS,
+    *SERIES_COMPARISONS,
+)
 """Methods that use all features, whatever t is."""
 KNOWN = {
-    "classes": (*METHODS, *SPARSE, *COMPARISONS, *L1_EDGES, *SERIES_COMPARISONS),
-    "groups": ("exp-hsic", "sparse", "l1-edges", *COMPARISONS),
-    "phenotype": ("exp-hsic", "sparse", "l1-edges", *COMPARISONS, "cpm", "elastic-net"),
+    "classes": (*METHODS, "sparse", *BASELINES, *SIGNED_COMPARISONS, *SERIES_COMPARISONS),
+    "groups": ("exp-hsic", *AT_MOST, *COMPARISONS, "all-edges-logistic", *SIGNED_COMPARISONS),
+    "phenotype": ("exp-hsic", *AT_MOST, *COMPARISONS, "cpm", "elastic-net", "signed-edges"),
 }
 """Names by task; for classes, those of subgraphs may have "+div" appended."""
-COLLECTIONS = {"paper": METHODS, "comparisons": COMPARISONS, "all": (*METHODS, *COMPARISONS)}
+COLLECTIONS = {
+    "paper": METHODS,
+    "comparisons": COMPARISONS,
+    "baselines": BASELINES,
+    "all": (*METHODS, *COMPARISONS),
+}
 """Names that stand for several methods for two classes."""
 
 
@@ -87,61 +102,6 @@ def score_of(name: str) -> tuple[str, str]:
     """The short name of the measure and the score in the name of a method, such as "exp" and "hsic"."""
     kind, _, score = name.removesuffix(DIVERSE).rpartition("-")
     return kind, score
-
-
-class SparsePath(ClassifierMixin, TransformerMixin, SizedMethod):  # type: ignore[misc,unused-ignore]
-    """The last model of `sparse_path` before the first with more than `n_subgraphs` subgraphs.
-
-    As a transformer it computes the containment probabilities of its subgraphs; as a classifier it decides by
-    their coefficients.
-
-    Parameters
-    ----------
-    n_subgraphs : int, default 100
-    min_expected_frequency, max_edges, time_limit, n_jobs
-        As for `sparse_path`.
-    """
-
-    def __init__(
-        self,
-        n_subgraphs: int = 100,
-        min_expected_frequency: float = 0.2,
-        max_edges: int | None = None,
-        time_limit: float | None = None,
-        n_jobs: int | None = 1,
-    ) -> None:
-        self.n_subgraphs = n_subgraphs
-        self.min_expected_frequency = min_expected_frequency
-        self.max_edges = max_edges
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit the path to graphs of two classes."""
-        self.classes_ = np.unique(y)
-        asked = self.get_params()
-        n_nonzero = asked.pop("n_subgraphs")
-        self.path_ = sparse_path(X, y, pos_label=self.classes_[1].item(), n_nonzero=n_nonzero, **asked)
-        self._restrict(n_nonzero)
-        return self
-
-    def _restrict(self, n_subgraphs: int) -> None:
-        many = next((k for k, model in enumerate(self.path_) if len(model.coef) > n_subgraphs), None)
-        self.model_: SparseModel = self.path_[: many and max(many, 1)][-1]
-        self.n_found_ = len(self.model_.coef) or None
-        self.proven_ = self.model_.status is Status.OPTIMAL
-
-    def transform(self, X: Any) -> Array:
-        """Return the containment probabilities of the subgraphs."""
-        return self.model_.containment(X)
-
-    def decision_function(self, X: Any) -> Array:
-        """Return decision values; positive for classes_[1]."""
-        return self.model_.decision_function(X)
-
-    def predict(self, X: Any) -> Array:
-        """Return the class of every graph."""
-        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
 
 
 def make_method(
@@ -240,18 +200,19 @@ def make_method(
             f"Parameters must be those of SubgraphSelector; {unknown[0]!r} is not one of {', '.join(known)}."
         )
     if task != "classes":
-        return _adjusted_method(name or "", task, selector, settings, covariates, cv, C)
+        columns = None if covariates is None else list(covariates)
+        return _adjusted_method(name or "", task, selector, settings, columns, cv, C)
     machine = linear_classifier(C, cv)
     if name is None or name.removesuffix(DIVERSE) in _SETTINGS:
         return Pipeline([("selector", selector.set_params(**settings)), ("classifier", machine)])
-    if name in (*SPARSE, *L1_EDGES):
-        path = SparsePath(**_limits(name, settings))
-        own = name.endswith("-own")
-        return Pipeline([("classifier", path)] if own else [("selector", path), ("classifier", machine)])
+    if name in (*AT_MOST, "elastic-net"):
+        return Pipeline([("classifier", _sparse_method(name, task, settings, None, cv))])
     if name in SERIES_COMPARISONS:
         return Pipeline([("connectivity", _connectivity(name)), ("classifier", machine)])
-    edges = [("selector", BestEdges(n_subgraphs=n_subgraphs))] if name == "select-k-best" else []
-    return Pipeline([*edges, ("classifier", machine)])
+    if name.endswith("-logistic"):
+        return Pipeline([("classifier", logistic_classifier(cv))])
+    first = {"select-k-best": BestEdges(n_subgraphs=n_subgraphs), "cpm": EdgeSums()}.get(name)
+    return Pipeline([*([("selector", first)] if first else []), ("classifier", machine)])
 
 
 def _named_settings(name: str | None) -> dict[str, Any]:
@@ -261,11 +222,20 @@ def _named_settings(name: str | None) -> dict[str, Any]:
     return {**_SETTINGS[name.removesuffix(DIVERSE)], "max_correlation": limit}
 
 
-def _limits(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of a sparse model; "l1-edges" has single edges only, however rare."""
+def _sparse_method(
+    name: str, task: str, settings: Mapping[str, Any], covariates: list[str] | None, cv: Any
+) -> Any:
+    """A sparse model; those of single edges admit all of them, however rare."""
+    numbers, cv = task == "phenotype", 5 if cv is None else cv
+    if name == "elastic-net":
+        model = SparseSubgraphRegressor if numbers else SparseSubgraphClassifier
+        return model(covariates=covariates, cv=cv, max_edges=1, l1_ratio=_L1_RATIO, **SPARSE_PATH)
     names = ("n_subgraphs", "min_expected_frequency", "max_edges", "time_limit", "n_jobs")
-    single = {"min_expected_frequency": 0.0, "max_edges": 1} if name in L1_EDGES else {}
-    return {key: settings[key] for key in names if key in settings} | single
+    limits = {key: settings[key] for key in names if key in settings}
+    if name == "l1-edges":
+        limits |= {"min_expected_frequency": 0.0, "max_edges": 1}
+    kind = SparseRegressor if numbers else SparseClassifier
+    return kind(covariates=covariates, cv=cv, **limits)
 
 
 def _connectivity(name: str) -> Any:
@@ -279,32 +249,31 @@ def _adjusted_method(
     task: str,
     selector: SubgraphSelector,
     settings: Mapping[str, Any],
-    covariates: Sequence[str] | None,
+    covariates: list[str] | None,
     cv: Any,
     C: float | None,
 ) -> Any:
     numbers = task == "phenotype"
-    columns = None if covariates is None else list(covariates)
-    if name in ("sparse", "l1-edges"):
-        kind = SparseRegressor if numbers else SparseClassifier
-        return kind(covariates=columns, cv=5 if cv is None else cv, **_limits(name, settings))
+    if name in (*AT_MOST, "elastic-net"):
+        return _sparse_method(name, task, settings, covariates, cv)
     first: Any = None
     if name in ("", "exp-hsic"):
         first = selector.set_params(**settings)
     elif name == "select-k-best":
         first = BestEdges(f_regression if numbers else f_classif)
-    n_subgraphs = settings["n_subgraphs"]
-    if not numbers:
-        return AdjustedClassifier(first, n_subgraphs=n_subgraphs, covariates=columns, C=C, cv=cv)
-    model = name if name in ("cpm", "elastic-net") else "ridge"
-    return AdjustedRegressor(
-        first, model, n_subgraphs=n_subgraphs, covariates=columns, cv=5 if cv is None else cv
+    given = {"n_subgraphs": settings["n_subgraphs"], "covariates": covariates}
+    if numbers:
+        model = "cpm" if name == "cpm" else "ridge"
+        return AdjustedRegressor(first, model, cv=5 if cv is None else cv, **given)
+    logistic = name.endswith("-logistic")
+    return AdjustedClassifier(
+        first, logistic_classifier(cv) if logistic else linear_classifier(C, cv), **given
     )
 
 
-def known_words(task: str, has_series: bool = True) -> str:
-    """All names for a task, for messages; without time series, those that need them are omitted."""
-    names = [name for name in KNOWN[task] if has_series or name not in SERIES_COMPARISONS]
+def known_words(task: str, missing: Collection[str] = ()) -> str:
+    """All names for a task, for messages, except those whose data are missing."""
+    names = [name for name in KNOWN[task] if name not in missing]
     diverse = f"; those of subgraphs may have {DIVERSE} appended" if task == "classes" else ""
     return ", ".join(names) + diverse
 
@@ -317,6 +286,14 @@ def needs_series(names: str) -> str:
     )
 
 
+def needs_signed(names: str) -> str:
+    """The message for methods that need signed matrices which are not given."""
+    return (
+        f"{names}: the signed matrices of the graphs are needed. They are taken from a cohort with signed "
+        "layers (dugraph convert --probability signed) or, in Python, from evaluate(..., signed=...)."
+    )
+
+
 def nilearn_is_installed() -> bool:
     """Whether nilearn can be imported."""
     return importlib.util.find_spec("nilearn") is not None
@@ -326,17 +303,18 @@ Methods = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
 
 
 def choose_methods(
-    methods: Methods, task: str = "classes", has_series: bool = False
+    methods: Methods, task: str = "classes", has_series: bool = False, has_signed: bool = False
 ) -> tuple[tuple[str, ...], dict[str, str], dict[str, Any]]:
     """Resolve the argument `methods` of `evaluate`.
 
     Parameters
     ----------
     methods : str, mapping of str to estimator, or sequence of these
-        Names of methods or of `COLLECTIONS`; "all" includes those for time series where these are given.
+        Names of methods or of `COLLECTIONS`; "all" includes those for time series and for signed matrices
+        where these are given.
     task : {"classes", "groups", "phenotype"}
-    has_series : bool
-        Whether time series are given.
+    has_series, has_signed : bool
+        Whether time series and signed matrices are given.
 
     Returns
     -------
@@ -352,6 +330,8 @@ def choose_methods(
     >>> choose_methods(["exp-hsic", "comparisons"])
     (('exp-hsic', 'all-edges', 'select-k-best'), {}, {})
     """
+    missing = [*(() if has_series else SERIES_COMPARISONS), *(() if has_signed else SIGNED_COMPARISONS)]
+    further = [name for name in (*SIGNED_COMPARISONS, *SERIES_COMPARISONS) if name in KNOWN[task]]
     collections = COLLECTIONS if task == "classes" else {"all": KNOWN[task]}
     wanted = [methods] if isinstance(methods, str | Mapping) else as_list(methods, "methods", "names")
     names: list[str] = []
@@ -366,21 +346,26 @@ def choose_methods(
                 f"A method must be a name or a mapping of names to methods, but is {describe_value(name)}.",
                 parameter="methods",
             )
-        names.extend(collections.get(name, (name,)))
-        if name == "all" and has_series:
-            names.extend(SERIES_COMPARISONS)
+        if name == "all":
+            names.extend(one for one in (*collections[name], *further) if one not in missing)
+        else:
+            names.extend(collections.get(name, (name,)))
     unknown = [name for name in names if name not in own and not is_known(name, task)]
     if unknown or not names:
         which = {"classes": "", "groups": " for groups", "phenotype": " for a phenotype"}[task]
-        known = f"{', '.join(collections)}, {known_words(task, has_series)}"
+        known = f"{', '.join(collections)}, {known_words(task, missing)}"
         got = repr(unknown[0]) if unknown else "none"
         raise InputError(f"A method{which} must be one of {known}; got {got}.", parameter="methods")
-    of_series = [name for name in dict.fromkeys(names) if name in SERIES_COMPARISONS]
-    if of_series and not has_series:
-        raise InputError(needs_series(", ".join(of_series)))
+    for kind, there, message in (
+        (SIGNED_COMPARISONS, has_signed, needs_signed),
+        (SERIES_COMPARISONS, has_series, needs_series),
+    ):
+        of_kind = [name for name in dict.fromkeys(names) if name in kind]
+        if of_kind and not there:
+            raise InputError(message(", ".join(of_kind)), parameter="methods")
     skipped = {}
     if not nilearn_is_installed():
-        skipped = dict.fromkeys(of_series, "nilearn is missing: pip install 'dugraph[report]'")
+        skipped = dict.fromkeys(of_kind, "nilearn is missing: pip install 'dugraph[report]'")
     kept = tuple(name for name in dict.fromkeys(names) if name not in skipped)
     if not kept:
         raise InputError("At least one method must be left to evaluate. " + "; ".join(skipped.values()))
@@ -419,7 +404,7 @@ def _check_own(methods: Mapping[str, Any], task: str, taken: Iterable[str]) -> d
 def leading_selector(method: Any) -> Any:
     """The first of several steps of a pipeline if it selects `n_subgraphs` features, else None."""
     first = method.steps[0][1] if isinstance(method, Pipeline) and len(method.steps) > 1 else None
-    return first if isinstance(first, SubgraphSelector | BestEdges | SparsePath) else None
+    return first if isinstance(first, SubgraphSelector | BestEdges) else None
 
 
 def own_scores(own: Mapping[str, Any]) -> list[Score]:

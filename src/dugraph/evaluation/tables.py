@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data.arguments import check_kind, check_word, whole_number
 from dugraph.data.arrays import real_array
-from dugraph.evaluation.methods import L1_EDGES, SPARSE
+from dugraph.evaluation.methods import AT_MOST
 from dugraph.exceptions import InputError
 from dugraph.words import METRIC_WORDS
 
@@ -318,7 +318,7 @@ def fewer_found(found: Iterable[tuple[str, int, int | None]]) -> dict[str, dict[
     """
     fewer: dict[str, dict[int, int]] = {}
     for method, t, n_found in found:
-        if n_found is not None and n_found < t and method not in (*SPARSE, *L1_EDGES):
+        if n_found is not None and n_found < t and method not in AT_MOST:
             numbers = fewer.setdefault(method, {})
             numbers[t] = min(n_found, numbers.get(t, n_found))
     return fewer
