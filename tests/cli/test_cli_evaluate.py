@@ -38,7 +38,7 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic,all-edges", *flags]) == 0
     shown = capsys.readouterr()
     rows = [line.split() for line in shown.out.splitlines() if line.startswith(("exp", "med"))]
-    assert rows == [["exp-hsic", *"-----"], ["med-hsic", *"-----"]]
+    assert rows == [["exp-hsic", *"-------"], ["med-hsic", *"-------"]]
     told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
     assert told in shown.err
     assert "Warning" not in shown.err
