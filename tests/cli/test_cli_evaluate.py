@@ -42,7 +42,7 @@ def test_a_method_without_features_has_no_rank(make_cohort, tmp_path, capsys):
     told = "dugraph: No rank for exp-hsic, med-hsic: no features in 2 of 2 splits. No subgraph has an"
     assert told in shown.err
     assert "Warning" not in shown.err
-    assert "exp-hsic,,,,,,,,,,0\n" in (out / "table.csv").read_text()
+    assert "exp-hsic,,,,,,,,,,,,,,0\n" in (out / "table.csv").read_text()
     assert main(["evaluate", data, "--methods", "exp-hsic,med-hsic", *flags]) == 1
     shown = capsys.readouterr()
     assert shown.out == ""
