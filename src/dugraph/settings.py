@@ -1014,6 +1014,9 @@ class ConvertSettings(Settings):
         "BYTES",
         parse=_parse_bytes,
     )
+    progress: bool | None = option(
+        None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
+    )
     output: str = option(..., "cohort file to write (.npz)", "FILE", group=OUTPUT, kept=False)
 
 

@@ -87,6 +87,13 @@ def test_a_file_is_not_a_folder_of_subjects(tmp_path):
         read_cohort(tmp_path / "sub-01.npy", format="matrices")
 
 
+@pytest.mark.parametrize("name", ["npy_folder", "csv_edges", "series_txt", "graphml"])
+def test_progress_begins_with_the_first_file(name, tmp_path):
+    expected, reports = FOLDERS[name](tmp_path), []
+    read_cohort(tmp_path, progress=reports.append, **expected.words)
+    assert (reports[0]["n_read"], reports[0]["n_files"]) == (1, len(SUBJECTS))
+
+
 def test_one_graphml_file_is_a_cohort_of_one(tmp_path):
     FOLDERS["graphml"](tmp_path)
     assert read_cohort(tmp_path / f"{SUBJECTS[0]}.graphml")[0].graph_ids == SUBJECTS[:1]

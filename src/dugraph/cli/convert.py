@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.cli.info import print_cohort
-from dugraph.cli.output import ExitCode
+from dugraph.cli.output import ExitCode, clear_line, progress
 from dugraph.exceptions import InputError
 from dugraph.io.layouts import FORMATS
 from dugraph.settings import ConvertSettings
@@ -41,8 +41,14 @@ def run(settings: ConvertSettings) -> int:
             "or give a table or a list of its regions."
         )
     from dugraph import read_cohort, save_cohort
+    from dugraph.io.read import reading_line
 
-    graphs, y = read_cohort(settings.path, **{**settings.arguments(), "select": settings.select or {}})
+    show = progress("reading", settings.progress, reading_line, quiet=0.0)
+    try:
+        asked = {**settings.arguments(), "select": settings.select or {}, "progress": show}
+        graphs, y = read_cohort(settings.path, **asked)
+    finally:
+        clear_line()
     save_cohort(settings.output, graphs, y)
     print_cohort(settings.output, graphs, y, _with_summary(graphs.provenance or {}, settings.output))
     return ExitCode.DONE

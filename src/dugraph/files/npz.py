@@ -177,9 +177,13 @@ def _check_sizes(path: PathLike, size: int, members: list[zipfile.ZipInfo], max_
         )
 
 
-def _check_header(member: IO[bytes], size: int, what: str) -> tuple[int, ...]:
-    """Read the header of an array of `size` bytes, refuse what it cannot be; return the shape."""
-    shape, dtype = _read_header(member)
+_Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
+"""Shape, whether in Fortran order, and dtype."""
+
+
+def _check_header(member: IO[bytes], size: int, what: str) -> _Header:
+    """Read the header of an array of `size` bytes, and refuse what it cannot be."""
+    shape, is_fortran, dtype = _read_header(member)
     if dtype.hasobject or dtype.itemsize == 0 or dtype.kind == "V":
         raise InputError(
             f"{what} must have a plain dtype, but its dtype is {dtype}; pickled objects are never loaded. "
@@ -191,10 +195,10 @@ def _check_header(member: IO[bytes], size: int, what: str) -> tuple[int, ...]:
             f"{what} must be as large as it claims: shape {shape} of {dtype} takes {claimed} bytes, but the "
             f"file holds {actual}. Write the file again."
         )
-    return shape
+    return shape, is_fortran, dtype
 
 
-def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def _read_header(member: IO[bytes]) -> _Header:
     version = npy.read_magic(member)
     if version not in ((1, 0), (2, 0)):
         raise NotImplementedError(f"npy format version {version}")
@@ -203,10 +207,10 @@ def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
         with warnings.catch_warnings():
             # NumPy repairs headers written by Python 2 with a warning; here they count as damage.
             warnings.simplefilter("error")
-            shape, _, dtype = read(member)
+            shape, is_fortran, dtype = read(member)
     except Exception as error:  # NumPy parses the header as Python, which fails in unforeseeable ways
         raise ValueError("its header cannot be read") from error
-    return shape, dtype
+    return shape, is_fortran, dtype
 
 
 def _read_array(member: Any, digest: Any = None) -> NDArray[Any]:
@@ -214,6 +218,10 @@ def _read_array(member: Any, digest: Any = None) -> NDArray[Any]:
     array: NDArray[Any] = npy.read_array(source, allow_pickle=False)
     if member.read(1):  # at the end, zipfile compares the CRC-32
         raise ValueError("data after the array")
+    return _checked_text(array)
+
+
+def _checked_text(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind == "U":
         points = array.ravel(order="K").view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder))
         if points.max(initial=0) > sys.maxunicode:  # NumPy does not check, and Python fails on such text
@@ -225,9 +233,10 @@ def _read_array(member: Any, digest: Any = None) -> NDArray[Any]:
 def read_npy(path: PathLike) -> NDArray[Any]:
     """Read one array of a plain dtype from an .npy file, which must be as large as it claims; read-only."""
     with _named_damage(path, "the array", "npy"), open_file(path) as file:
-        _check_header(file, os.fstat(file.fileno()).st_size, f"{path}: the array")
-        file.seek(0)
-        return _read_array(file)
+        size = os.fstat(file.fileno()).st_size
+        shape, is_fortran, dtype = _check_header(file, size, f"{path}: the array")
+        array = np.fromfile(file, dtype, prod(shape)).reshape(shape, order="F" if is_fortran else "C")
+        return _checked_text(array)
 
 
 def npy_shape(path: PathLike) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from dugraph.files.npz import DAMAGE, npy_shape, read_archive, read_npy
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import file_size
 from dugraph.io.input_files import OTHER_FILES, InputFiles, Subjects, only_file
-from dugraph.io.matlab import mat_shapes, read_mat
+from dugraph.io.matlab import open_mat
 from dugraph.io.matrices import RELATIVE_TOLERANCE, Floats, Sample
 from dugraph.io.options import ReadOptions
 
@@ -75,12 +75,11 @@ def read_variable(file: Path, options: ReadOptions, fits: Callable[[Shape], bool
     suffix = file.suffix.lower()
     if suffix == ".npy":
         return _only_array(file, options, fits, what)
-    archive: dict[str, Any] = {}
     if suffix == ".npz":
-        archive = _archive(file, options)
-        shapes = {name: a.shape if a.dtype.kind in "biuf" else None for name, a in archive.items()}
+        values = _archive(file, options)
+        shapes = {name: a.shape if a.dtype.kind in "biuf" else None for name, a in values.items()}
     else:
-        shapes = mat_shapes(file, options.budget)
+        shapes, load = open_mat(file, options.budget)
     name = _chosen(file, shapes, options, fits, what)
     wanted = (name,) if options.names_variable is None else (name, options.names_variable)
     lacking = [one for one in wanted if one not in shapes]
@@ -92,7 +91,8 @@ def read_variable(file: Path, options: ReadOptions, fits: Callable[[Shape], bool
             ),
             parameter="names_variable",
         )
-    values = {one: archive[one] for one in wanted} if archive else read_mat(file, wanted, options.budget)
+    if suffix != ".npz":
+        values = load(wanted)
     names = None if len(wanted) == 1 else _names(values[wanted[1]], wanted[1], file)
     return Variable(name, np.asarray(values[name], dtype=np.float64), names)
 
@@ -111,7 +111,7 @@ def _only_array(file: Path, options: ReadOptions, fits: Callable[[Shape], bool],
             f"{file}: the file must hold {what} of numbers, but its array has shape {array.shape} and dtype "
             f"{array.dtype}."
         )
-    return Variable("", array.astype(np.float64), None)
+    return Variable("", np.asarray(array, dtype=np.float64), None)
 
 
 def _archive(file: Path, options: ReadOptions) -> dict[str, Any]:

@@ -15,7 +15,15 @@ from dugraph.exceptions import InputError
 from dugraph.io.atlas import AtlasTable, Regions, networks_in
 from dugraph.io.guards import check_length
 from dugraph.io.input_files import Subjects
-from dugraph.io.matrices import Floats, Sample, check_diagonal, check_regions, order_like, symmetrize
+from dugraph.io.matrices import (
+    Floats,
+    Sample,
+    check_diagonal,
+    check_regions,
+    correlations_of_series,
+    order_like,
+    symmetrize,
+)
 from dugraph.io.options import ReadOptions
 from dugraph.words import MATRIX_VALUES
 
@@ -34,9 +42,11 @@ class Connectomes:
     graph_ids : tuple of str
     files : tuple of Path
         The file that each graph came from, for messages.
-    values : ndarray of shape (n_graphs, n_edges), or None for series
-        NaN where a value is missing.
+    values : ndarray of shape (n_graphs, n_edges), or None if there are series
+        NaN where a value is missing; correlations for series that are not needed themselves.
     series : tuple of ndarray of shape (n_timepoints_i, n_nodes), or None
+    lengths : tuple of int, or None
+        The numbers of time points, for series.
     edges : ndarray of int, shape (n_edges, 2), or None
         None means all pairs, in ``np.tril_indices(n_nodes, -1)`` order.
     fraction : ndarray of shape (n_graphs, n_edges), or None
@@ -61,6 +71,7 @@ class Connectomes:
     files: tuple[Path, ...]
     values: Floats | None = None
     series: tuple[Floats, ...] | None = None
+    lengths: tuple[int, ...] | None = None
     edges: NDArray[np.int64] | None = None
     fraction: Floats | None = None
     node_labels: tuple[str, ...] | None = None
@@ -101,7 +112,7 @@ class Connectomes:
                 return None if one is None else one[list(rows)]
             return tuple(one[i] for i in rows)
 
-        names = ("graph_ids", "files", "values", "series", "fraction", "y")
+        names = ("graph_ids", "files", "values", "series", "lengths", "fraction", "y")
         return replace(self, **{name: chosen(getattr(self, name)) for name in names})
 
     def within(
@@ -161,52 +172,65 @@ def stack_subjects(
         Regions in the order of the first sample.
     """
     n_subjects = len(subjects.graph_ids)
+    seen: dict[str, Any] = {**subjects.notes, **(notes or {})}
+    region_notes: dict[str, Any] = {}
     first: Sample | None = None
     files: list[Path] = []
     series: list[Floats] = []
+    lengths: list[int] = []
     values: Floats | None = None
     fraction: Floats | None = None
     rules: set[str] = set()
     n_reordered = 0
-    for i, sample in enumerate(samples):
-        check_regions(sample.node_labels, sample.file, sample.values.shape[1])
-        first = first or sample
+    for i, sample in enumerate(options.each(samples, n_subjects)):
+        n_nodes = sample.values.shape[1]
+        if first is None or sample.node_labels != first.node_labels or n_nodes != first.values.shape[1]:
+            check_regions(sample.node_labels, sample.file, n_nodes)
+        if first is None:
+            first = replace(sample, values=sample.values[:1].copy())
+            regions = with_atlas(
+                sample.node_labels, sample.node_coordinates, n_nodes, sample.file, options.atlas, region_notes
+            )
         order = order_like(sample, first)
         n_reordered += order is not None
+        files.append(sample.file)
         if kind == "series":
-            series.append(sample.values if order is None else sample.values[:, order])
-            options.budget.claim(2 * series[-1].nbytes, sample.file)
+            one = sample.values if order is None else sample.values[:, order]
+            lengths.append(len(one))
+            if options.keeps_series:
+                options.budget.claim(2 * one.nbytes, sample.file)
+                series.append(one)
+                continue
+            row = correlations_of_series(one, sample.file, regions.names)
         else:
             matrix = sample.values if order is None else sample.values[np.ix_(order, order)]
             check_diagonal(matrix, kind, sample.file)
             row, done = symmetrize(matrix, kind, sample.file, first.node_labels)
             rules.update(done)
-            if values is None:
-                # The search for subgraphs will take as much again.
-                options.budget.claim(2 * n_subjects * row.nbytes, sample.file)
-                values = np.empty((n_subjects, len(row)))
-            values[i] = row
-            if sample.waytotal is not None:
-                if fraction is None:
-                    fraction = np.full((n_subjects, len(row)), np.nan)
-                total = sample.waytotal if order is None else sample.waytotal[order]
-                fraction[i] = _share(matrix, total, sample.file, first.node_labels)
-        files.append(sample.file)
+        if values is None:
+            # The search for subgraphs will take as much again.
+            options.budget.claim(2 * n_subjects * row.nbytes, sample.file)
+            values = np.empty((n_subjects, len(row)))
+        values[i] = row
+        if sample.waytotal is not None:
+            if fraction is None:
+                fraction = np.full((n_subjects, len(row)), np.nan)
+            total = sample.waytotal if order is None else sample.waytotal[order]
+            fraction[i] = _share(matrix, total, sample.file, first.node_labels)
     if first is None:
         raise InputError("A cohort needs at least one subject, but no file was read. Check the folder.")
-    seen: dict[str, Any] = {**subjects.notes, **(notes or {})}
     if n_reordered:
         seen["n_reordered"] = n_reordered
     if rules:
         seen["symmetry"] = ", ".join(sorted(rules))
-    n_nodes = first.values.shape[1]
-    regions = with_atlas(first.node_labels, first.node_coordinates, n_nodes, first.file, options.atlas, seen)
+    seen |= region_notes
     return Connectomes(
         kind=kind,
         graph_ids=subjects.graph_ids,
         files=tuple(files),
         values=values,
-        series=tuple(series) if kind == "series" else None,
+        series=tuple(series) if series else None,
+        lengths=tuple(lengths) if kind == "series" else None,
         fraction=fraction,
         node_labels=regions.names,
         node_coordinates=regions.coordinates,

@@ -13,12 +13,14 @@ import warnings
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +38,7 @@ MAX_COLUMNS = 100_000
 MAX_COMMENTS = 1_000
 # Digits of a region number.
 MAX_DIGITS = 20
+_LINE = re.compile(rb"[^\r\n]*")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class DelimitedText:
         The cells of the first row.
     lines : ndarray of int, shape (n_rows,)
         The line of the file for each row, including the first.
+    plain : list of bytes, or None
+        The rows, if the text has neither quotes nor blank lines.
     """
 
     file: Path
@@ -65,6 +70,7 @@ class DelimitedText:
     n_comments: int
     first: tuple[str, ...]
     lines: NDArray[np.int64]
+    plain: list[bytes] | None = None
 
     @classmethod
     def read(
@@ -90,25 +96,27 @@ class DelimitedText:
             # As in pandas, a run of spaces and tabs is one separator.
             content = content.replace(b"\t", b" ")
         if (plain := _plain_rows(content, delimiter, square)) is not None:
-            first, n_rows = plain
-            return cls(file, content, delimiter, n_comments, first, np.arange(n_rows) + n_comments + 1)
+            cells = plain[0].split(None if delimiter == " " else delimiter.encode())
+            first = tuple(cell.decode() for cell in cells)
+            lines = np.arange(len(plain)) + n_comments + 1
+            return cls(file, content, delimiter, n_comments, first, lines, plain)
         first = ()
-        lines = array("q")
-        for cells, line in _cells(file, content, delimiter, n_comments):
-            first = first or tuple(cells)
-            _check_row(file, line, cells, len(first), delimiter)
-            lines.append(line)
-            if square and len(lines) > len(first) + 1:
+        found = array("q")
+        for row, line in _cells(file, content, delimiter, n_comments):
+            first = first or tuple(row)
+            _check_row(file, line, row, len(first), delimiter)
+            found.append(line)
+            if square and len(found) > len(first) + 1:
                 way = "Check whether it has another format."
-                if not any(map(str.strip, cells)):
+                if not any(map(str.strip, row)):
                     way = "This row is empty: delete it, and all empty ones below."
                 raise InputError(
                     f"{file}, line {line}: a connectivity matrix must be square, but it has {len(first)} "
                     f"columns and more rows. {way}"
                 )
-        if not lines:
+        if not found:
             raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
-        return cls(file, content, delimiter, n_comments, first, np.array(lines, dtype=np.int64))
+        return cls(file, content, delimiter, n_comments, first, np.array(found, dtype=np.int64))
 
     def rows(self, begin: int = 0) -> Iterator[tuple[list[str], int]]:
         """Return the cells and the line of each row, from row `begin` on."""
@@ -116,6 +124,14 @@ class DelimitedText:
         for _ in range(begin):
             next(rows)
         return rows
+
+    def first_column(self, header: bool) -> list[str]:
+        """Return the first cell of each row below the header."""
+        if self.plain is None:
+            return [cells[0] for cells, _ in self.rows(int(header))]
+        mark = self.delimiter.encode()
+        rows = self.plain[int(header) :]
+        return [(row.lstrip() if mark == b" " else row).partition(mark)[0].decode() for row in rows]
 
     def frame(self, header: bool, dtype: Any) -> Any:
         """Read the rows below the header as a pandas.DataFrame with columns 0, 1, ...
@@ -163,56 +179,107 @@ class DelimitedText:
         return table
 
 
-def _plain_rows(content: bytes, delimiter: str, square: bool) -> tuple[tuple[str, ...], int] | None:
-    """Return the first row and the number of rows of a text without quotes and blank lines; else None.
+# Quotes, and whatever else splits lines or cells for Python or pandas.
+NOT_PLAIN = (b'"', b"\r", b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+_NUMBERS = msgspec.json.Decoder(list[float])
+_INTS_AND_NUMBERS = msgspec.json.Decoder(list[int | float])
+_AT_ONCE = 2**16
+
+
+def _plain_rows(content: bytes, delimiter: str, square: bool) -> list[bytes] | None:
+    """Return the lines of a text without quotes and blank lines; None if it has any, or uneven rows.
 
     Only counts cells, which is much faster than splitting them; all other texts are split by `_cells`.
     """
-    if len(content.translate(None, b'"\r\v\f\x1c\x1d\x1e\x1f')) != len(content) or content.endswith(b"\n\n"):
+    if any(mark in content for mark in NOT_PLAIN) or content.endswith(b"\n\n"):
         return None
     lines = content.removesuffix(b"\n").split(b"\n")
     if delimiter == " ":
         counts = {len(line.split()) for line in lines}
     else:
         mark = delimiter.encode()
-        counts = {line.count(mark) + 1 if line.strip() else 0 for line in lines}
+        counts = {line.count(mark) + 1 if not line.isspace() and line else 0 for line in lines}
     n_columns = counts.pop()
     # Shorter lines have no cell that is too long.
     if counts or not 0 < n_columns <= MAX_COLUMNS or max(map(len, lines)) > MAX_CELL * (n_columns > 1):
         return None
-    if square and len(lines) > n_columns + 1:
-        return None
-    first = lines[0].decode()
-    return tuple(first.split() if delimiter == " " else first.split(delimiter)), len(lines)
+    return None if square and len(lines) > n_columns + 1 else lines
 
 
 def _plain_numbers(text: DelimitedText, header: bool, skipped: int) -> NDArray[np.float64] | None:
-    """Return the numbers of a text in which no cell is empty or anything but a number; else None."""
-    if skipped > 1 or len(text.lines) != text.content.removesuffix(b"\n").count(b"\n") + 1:
+    """Return the numbers of a text in which no cell is empty or anything but a number; else None.
+
+    As an array of JSON, numbers are parsed exactly and several times as fast as by pandas.
+    """
+    if text.plain is None or skipped > 1:
         return None
-    body = text.content
-    if header or skipped:
-        rows = body.removesuffix(b"\n").split(b"\n")[int(header) :]
+    rows, mark = text.plain[int(header) :], text.delimiter.encode()
+    numbers = np.empty((len(rows), len(text.first) - skipped))
+    at_once = max(1, _AT_ONCE // len(text.first))
+    for begin in range(0, len(rows), at_once):
+        some = rows[begin : begin + at_once]
         if skipped:
-            mark = text.delimiter.encode()
-            rows = [row.lstrip().partition(mark)[2] for row in rows]
-        body = b"\n".join(rows)
-    if text.delimiter != " ":
-        if len(body.translate(None, b" \t(".replace(text.delimiter.encode(), b""))) != len(body):
+            some = [row.lstrip().partition(mark)[2] for row in some]
+        cells = b",".join(b"\n".join(some).split() if mark == b" " else some)
+        try:
+            found = _NUMBERS.decode(b"[%b]" % (cells if mark == b" " else cells.replace(mark, b",")))
+        except msgspec.MsgspecError:
             return None
-        body = body.replace(text.delimiter.encode(), b" ")
-    elif b"(" in body:
+        if len(found) != len(some) * numbers.shape[1]:
+            return None
+        numbers[begin : begin + at_once] = np.array(found).reshape(len(some), -1)
+    return numbers
+
+
+def read_columns(
+    content: bytes, delimiter: bytes, n_columns: int, known: tuple[list[Any], list[Any]] | None = None
+) -> tuple[list[Any], list[Any], NDArray[np.float64]] | None:
+    """Read two columns of names, and one of numbers if there are three; None if a line has anything else.
+
+    Parameters
+    ----------
+    content : bytes
+        Without quotes and header.
+    delimiter : bytes
+        Empty for white space.
+    n_columns : {2, 3}
+    known : tuple of two lists, optional
+        Names that another file had; equal ones are not examined again.
+
+    Returns
+    -------
+    first, second : list of int, or of bytes
+        The names, as int if all are whole numbers without leading zeros.
+    numbers : ndarray of float
+        1 without a third column.
+    """
+    mark = delimiter or (b"\t" if b"\t" in content else b" ")
+    marks = content.translate(None, bytes({*range(256)} - {mark[0], ord("\n")})) + b"\n"
+    is_plain = marks == (mark * (n_columns - 1) + b"\n") * (len(marks) // n_columns)
+    if not is_plain and (delimiter or {len(line.split()) for line in content.split(b"\n")} != {n_columns}):
         return None
+    # As JSON, as in `_plain_numbers`.
+    commas = content.replace(b"\n", b",").replace(mark, b",")
+    cells: list[Any] = []
+    if is_plain and b"-0," not in commas:
+        with suppress(msgspec.MsgspecError):
+            cells = _INTS_AND_NUMBERS.decode(b"[%b]" % commas)
+    first, second, third = (cells[k::n_columns] for k in range(3))
+    if (first, second) != known and {*map(type, first), *map(type, second)} != {int}:
+        cells = content.replace(b"\n", mark).split(mark) if is_plain else content.split()
+        if delimiter and b" " in content:
+            cells = [cell.strip() for cell in cells]
+        first, second, third = (cells[k::n_columns] for k in range(3))
+        # Python reads .5 and +1 too, which JSON has not, but also 1_0.
+        if b"" in first or b"" in second or (n_columns == 3 and any(b"_" in cell for cell in third)):
+            return None
+    if n_columns == 2:
+        return first, second, np.ones(len(first))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            numbers = np.fromstring(body, sep=" ")
-    except (ValueError, DeprecationWarning):
+        numbers = np.array(third if isinstance(first[0], int) else list(map(float, third)), dtype=np.float64)
+    except (ValueError, OverflowError):
         return None
-    shape = len(text.lines) - header, len(text.first) - skipped
-    if numbers.size != shape[0] * shape[1] or np.isinf(numbers).any():
-        return None
-    return numbers.reshape(shape)
+    return (first, second, numbers) if np.isfinite(numbers).all() else None
 
 
 def exact_numbers(pandas: Any) -> dict[str, str]:
@@ -235,7 +302,7 @@ def _without_comments(content: bytes, file: Path) -> tuple[bytes, int]:
 
 
 def _delimiter(file: Path, content: bytes, n_comments: int) -> str:
-    line = content[:MAX_LINE].splitlines()[0].decode("utf-8", "replace") if content else ""
+    line = _LINE.match(content, 0, MAX_LINE)[0].decode("utf-8", "replace")  # type: ignore[index]
     delimiter = next((d for d in "\t,;" if d in line), "\t" if file.suffix.lower() == ".tsv" else " ")
     if delimiter == "," and _row_of_decimal_commas(line):
         raise InputError(
@@ -513,7 +580,7 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
             "first cell; for names, write Node into the first cell."
         )
     row_names = n_columns == n_rows - header + 1
-    row_names = row_names and (header or _counts_up([cells[0] for cells, _ in text.rows()]))
+    row_names = row_names and (header or _counts_up(text.first_column(header=False)))
     is_square = n_rows - header == n_columns - row_names
     # With an empty last column, a table with a header looks like one whose first column holds names.
     empty = "" if is_square and (not header or text.first[-1].strip()) else _empty_at_the_end(text)
@@ -591,7 +658,7 @@ def _number_table(text: DelimitedText, budget: MemoryBudget, header: bool, skipp
             raise _not_a_number(text, header, skipped, error) from error
         numbers = np.ascontiguousarray(frame.iloc[:, skipped:].to_numpy(dtype=np.float64))
     columns = _names(text.first[skipped:], text.file) if header else None
-    rows = _names((cells[0] for cells, _ in text.rows(int(header))), text.file) if skipped else None
+    rows = _names(text.first_column(header), text.file) if skipped else None
     return NumberTable(columns, rows, numbers, lines)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +17,13 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
 from dugraph.io.delimited import (
     MISSING,
+    NOT_PLAIN,
     DelimitedText,
     column_names,
-    exact_numbers,
     is_number,
     must_be_number,
     names_in_head,
+    read_columns,
 )
 from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, merge_edges, value_name
 from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
@@ -390,22 +389,43 @@ def _cells(line: str) -> list[str]:
 def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read one edge list per file."""
     kind = options.values or "probability"
+    files = subjects.files
     regions: dict[str, int] = {}
     named: set[str] = set()
     edges_of: list[tuple[Ints, Floats]] = []
-    for file in subjects.files:
-        rows, name = _read_table(file, regions, options) or _read_lines(file, regions, options)
+    stacked: Floats | None = None
+    last: _Table | None = None
+    for i, file in enumerate(options.each(files, len(files))):
+        table = _read_table(file, options, last)
+        if table is None:
+            rows, name = _read_lines(file, regions, options)
+        else:
+            rows, name, last = table.rows(regions), table.name, table
         named.add(name)
         if len(named) > 1:
             raise InputError(
                 "Either the edges of all files must have values or none. Write them all with one program."
             )
         rows.check_values(kind)
-        rows = rows.without_reversed(rows.both_ways())
-        numbers = rows.numbers()
-        if edges_of and np.array_equal(edges_of[-1][0], numbers):
-            numbers = edges_of[-1][0]  # once in memory
-        edges_of.append((numbers, rows.value))
+        if table is not None and table.numbers is not None:
+            numbers, found = table.numbers, rows.value
+        else:
+            both_ways = rows.both_ways()
+            rows = rows.without_reversed(both_ways)
+            numbers, found = rows.numbers(), rows.value
+            if edges_of and np.array_equal(edges_of[0][0], numbers):
+                numbers = edges_of[0][0]  # once in memory
+            if table is not None and not both_ways:
+                table.numbers = numbers
+        if stacked is None:
+            # Most studies list the same edges for all subjects: then this is the cohort. Memory that is not
+            # written to is not taken.
+            options.budget.check(2 * 8 * len(files) * len(numbers), file)
+            stacked = np.empty((len(files), len(numbers)))
+        if not edges_of or numbers is edges_of[0][0]:
+            stacked[i] = found
+            found = stacked[i]
+        edges_of.append((numbers, found))
     certain = named == {""}
     if certain and options.values is not None:
         raise InputError(
@@ -414,23 +434,69 @@ def read_edge_lists(subjects: Subjects, options: ReadOptions) -> Connectomes:
             way_out=("Leave out ", Setting("values"), "."),
         )
     notes = {"edge_values": CERTAIN} if certain else {}
-    return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes)
+    return merge_edges(subjects, edges_of, tuple(regions), None, kind, options, notes=notes, stacked=stacked)
 
 
-def _read_table(file: Path, regions: dict[str, int], options: ReadOptions) -> tuple[EdgeRows, str] | None:
-    """Read a plain table of two or three columns by pandas; None if a line is not plain, or wrong."""
+@dataclass
+class _Table:
+    """A plain table of two or three columns.
+
+    Attributes
+    ----------
+    file : Path
+    content : bytes
+    ends : tuple of two lists of int or bytes
+        The cells of the columns of sources and targets.
+    value : ndarray of float
+    name : str
+        Of the values; empty if there are none.
+    has_header : bool
+    codes : tuple of two ndarrays of int, or None
+        The regions of the ends, once known.
+    numbers : ndarray of int, or None
+        Those of the edges, once it is known that each is listed once.
+    """
+
+    file: Path
+    content: bytes
+    ends: tuple[list[Any], list[Any]]
+    value: Floats
+    name: str
+    has_header: bool
+    codes: tuple[Ints, Ints] | None = None
+    numbers: Ints | None = None
+
+    def rows(self, regions: dict[str, int]) -> EdgeRows:
+        """Return the rows; new regions are added to those that are known."""
+        if self.codes is None:
+            code = {}
+            for cell in dict.fromkeys(chain.from_iterable(zip(*self.ends, strict=True))):
+                region = str(cell) if isinstance(cell, int) else cell.decode()
+                code[cell] = regions.setdefault(check_length(region, self.file, "region name"), len(regions))
+            source, target = (np.array([code[cell] for cell in cells], dtype=np.int64) for cells in self.ends)
+            self.codes = source, target
+        none = np.zeros(len(self.value), dtype=np.int64)
+        return EdgeRows(none, *self.codes, none, self.value, tuple(regions), None, self._place)
+
+    def _place(self, row: int) -> str:
+        lines = [i for i, line in enumerate(self.content.split(b"\n"), 1) if line.strip()]
+        return f"{self.file}, line {lines[row + self.has_header]}"
+
+
+def _read_table(file: Path, options: ReadOptions, last: _Table | None) -> _Table | None:
+    """Read a plain table of two or three columns; None if a line is not plain, or wrong."""
     content = read_text(file, options.budget)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
-    options.budget.check(100 * content.count(b"\n"), file)
+    options.budget.check(25 * len(content), file)
     # Comments, quotes and attributes are read line by line, as is what else Python takes for a line end.
-    if len(content.translate(None, b'\r\v\f\x1c\x1d\x1e#"{')) != len(content):
+    if any(mark in content for mark in (*NOT_PLAIN, b"#", b"{")):
         return None
     if not content.isascii() and any(end in content for end in (b"\xc2\x85", b"\xe2\x80")):
         return None
     begin = content.lstrip()[:_HEAD].decode("utf-8", "replace").splitlines()[:2]
     first, second = _cells(begin[0]), _cells(begin[-1])
-    delimiter = next((d for d in "\t,;" if d in begin[0]), None)
+    delimiter = next((d for d in "\t,;" if d in begin[0]), "")
     n_columns = len(first)
     if n_columns not in (2, 3) or len(second) != n_columns:
         return None
@@ -442,50 +508,21 @@ def _read_table(file: Path, regions: dict[str, int], options: ReadOptions) -> tu
     name = ""
     if n_columns == 3:
         name = value_name(header, options.values, file) if has_names else _stated("value", file, options)
-    pandas = library("pandas")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)
-            frame = pandas.read_csv(
-                io.BytesIO(content),
-                sep=delimiter or r"\s+",
-                header=0 if has_header else None,
-                names=range(n_columns),
-                index_col=False,
-                dtype={0: "category", 1: "category", 2: np.float64},
-                keep_default_na=False,
-                na_values=[""],
-                quoting=csv.QUOTE_NONE,
-                skipinitialspace=True,
-                **exact_numbers(pandas),
-            )
-    except (ValueError, pandas.errors.ParserWarning):
+    body = content.strip(b"\n")
+    body = body.partition(b"\n")[2] if has_header else body
+    columns = read_columns(body, delimiter.encode(), n_columns, None if last is None else last.ends)
+    if columns is None:
         return None
-    if not len(frame) or frame.isna().to_numpy().any():
-        return None
-    columns = [
-        Names(
-            frame[k].cat.codes.to_numpy(np.int64),
-            tuple(str(name).strip() for name in frame[k].cat.categories),
-        )
-        for k in (0, 1)
-    ]
-    names = {name for column in columns for name in column.names}
-    # A first row whose value is wrong is not a header.
-    if "" in names or (has_header and names & set(first)):
-        return None
-    if not names <= set(regions):
-        for region in common_names(*columns)[0].names:
-            regions.setdefault(check_length(region, file, "region name"), len(regions))
-    source, target = (np.array([regions[name] for name in one.names])[one.codes] for one in columns)
-    none = np.zeros(len(frame), dtype=np.int64)
-    value = frame[2].to_numpy(dtype=np.float64) if n_columns == 3 else np.ones(len(frame))
-
-    def place(row: int) -> str:
-        lines = [i for i, line in enumerate(content.split(b"\n"), 1) if line.strip()]
-        return f"{file}, line {lines[row + has_header]}"
-
-    return EdgeRows(none, source, target, none, value, tuple(regions), None, place), name
+    source, target, value = columns
+    table = _Table(file, content, (source, target), value, name, has_header)
+    if last is not None and last.ends == table.ends:
+        table.ends, table.codes, table.numbers = last.ends, last.codes, last.numbers
+    if has_header and isinstance(source[0], bytes):
+        # A first row whose value is wrong is not a header.
+        names = {cell.encode() for cell in first}
+        if not (names.isdisjoint(source) and names.isdisjoint(target)):
+            return None
+    return table
 
 
 def _read_lines(file: Path, regions: dict[str, int], options: ReadOptions) -> tuple[EdgeRows, str]:

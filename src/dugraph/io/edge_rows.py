@@ -119,10 +119,12 @@ class EdgeRows:
         """
         if not both_ways:
             return self.undirected()
-        keys = np.vstack([self._keys(), np.nan_to_num(self.value, nan=-np.inf)])
-        first = np.unique(keys, axis=1, return_index=True)[1]
-        # What differs in value appears twice still, and refused.
-        return self._chosen(np.sort(first)).undirected()
+        number = self.numbers()
+        order = np.argsort(number, kind="stable")
+        number, value = number[order], self.value[order]
+        again = (number[1:] == number[:-1]) & (value[1:] == value[:-1])
+        # What differs in value appears twice still, and is refused.
+        return self._chosen(np.sort(order[np.append(True, ~again)])).undirected()
 
     def symmetrize(self, kind: str) -> tuple[EdgeRows, str]:
         """Join both directions of each edge, by the rule for matrices.
@@ -252,6 +254,7 @@ def merge_edges(
     has_node: NDArray[np.bool_] | None = None,
     coordinates: Floats | None = None,
     notes: Mapping[str, Any] | None = None,
+    stacked: Floats | None = None,
 ) -> Connectomes:
     """Make a cohort whose edges are those that some graph has; elsewhere they are absent, value 0.
 
@@ -269,6 +272,8 @@ def merge_edges(
         Which regions a graph has; edges of a region that it has not are missing, NaN, instead of absent.
     coordinates : ndarray of shape (n_nodes, 3), optional
     notes : mapping of str to plain values, optional
+    stacked : ndarray of shape (n_graphs, n_edges), optional
+        Has the values as its rows, if all graphs list the same edges; it is then taken for the cohort.
 
     Returns
     -------
@@ -286,13 +291,17 @@ def merge_edges(
     shape = len(edges_of), len(common)
     # The cohort itself will take as much again.
     options.budget.claim(2 * 8 * shape[0] * shape[1], file)
-    values = np.zeros(shape)
+    first = edges_of[0][0]
+    in_place = stacked is not None and all(own is first for own, _ in edges_of)
+    values = stacked if in_place and stacked is not None else np.zeros(shape)
     numbers, places = common, np.arange(len(common))
-    for row, (own, found) in zip(values, edges_of, strict=True):
+    if in_place and np.array_equal(first, common):
+        edges_of = []
+    for row, (own, found) in zip(values, edges_of, strict=False):
         # Most studies list the same edges in the same order for all subjects.
         if own is not numbers:
             numbers, places = own, _places(common, own)
-        row[places] = found
+        row[places] = found.copy() if in_place else found
     pair, layer = np.divmod(common, len(layers or ("",)))
     larger = ((1 + np.sqrt(1 + 8 * pair)) / 2).astype(np.int64)
     # The root of large numbers is rounded.

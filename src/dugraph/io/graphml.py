@@ -41,7 +41,7 @@ def read_graphml(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read one graph per file."""
     files = list(subjects.files)
     kind = options.values or "probability"
-    graphs = [_one_graph(file, kind, options) for file in files]
+    graphs = [_one_graph(file, kind, options) for file in options.each(files, len(files))]
     _check_alike(graphs, files)
     position: dict[str, int] = {}
     where = [_places(graph.rows.node_labels, position) for graph in graphs]

@@ -171,7 +171,7 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
         if content.startswith(beginning):
             raise InputError(f"{file}: a table must be text, but this is {what}. {way}")
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if not content.strip():
+    if not content or content.isspace():
         raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
     nul = content.find(b"\0")
     if nul >= 0:
@@ -179,6 +179,8 @@ def read_text(file: Path, budget: MemoryBudget) -> bytes:
             f"{file}, line {line_of(content, nul)}: text must not contain NUL bytes, so it is not text or "
             "is damaged. Copy it again, or save it as UTF-8."
         )
+    if content.isascii():
+        return content
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from itertools import islice
 from math import ceil, prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,48 +22,52 @@ from dugraph.io.guards import MAX_CELLS, InflationLimit, MemoryBudget, file_size
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
-def read_mat(file: Path, wanted: tuple[str, ...], budget: MemoryBudget) -> dict[str, Any]:
-    """Read some variables of a .mat file of version 4, 5, 7 or 7.3.
+Shapes = dict[str, tuple[int, ...] | None]
+
+
+def open_mat(file: Path, budget: MemoryBudget) -> tuple[Shapes, Callable[[Sequence[str]], dict[str, Any]]]:
+    """List the variables of a .mat file of version 4, 5, 7 or 7.3, and return a function that reads some.
 
     Parameters
     ----------
     file : Path
-    wanted : tuple of str
-        Names of variables; those that are not there are left out.
     budget : MemoryBudget
 
     Returns
     -------
-    dict of str to ndarray of float or list
-        Arrays of numbers; cell arrays and text as a list of str and arrays.
+    shapes : dict of str to tuple of int, or None
+        The shapes of numbers, None for whatever is something else.
+    load : callable
+        Takes names, those that are not there being left out; returns a dict of str to ndarray of float, or to
+        a list of str and arrays for cell arrays and text.
     """
     content = read_bytes(file, budget)
     limit = InflationLimit(file, budget)
     with _intact(file):
         version = _version(content, file)
+        variables = _variables_v5(content) if version == "5" else []
         if version == "7.3":
-            found = _read_v73(file, wanted, limit)
+            shapes = _shapes_v73(file)
+        elif version == "4":
+            shapes = _shapes_v4(content)
         else:
-            shapes = _shapes_v4(content) if version == "4" else {}
-            for name in wanted:
-                limit.take(8 * prod(shapes.get(name) or (0,)))
-            plain = BytesIO(content) if version == "4" else _checked_v5(content, wanted, file, limit)
-            loaded = library("scipy.io").loadmat(plain, variable_names=wanted)
-            found = {name: loaded[name] for name in wanted if name in loaded}
-        return {name: _plain(value) for name, value in found.items()}
+            shapes = {one.name: one.dims if one.flags & _CLASS in _NUMBERS else None for one in variables}
 
+    def load(wanted: Sequence[str]) -> dict[str, Any]:
+        with _intact(file):
+            if version == "7.3":
+                found = _read_v73(file, wanted, limit)
+            else:
+                if version == "4":
+                    limit.take(sum(8 * prod(shapes.get(name) or (0,)) for name in wanted))
+                    plain = BytesIO(content)
+                else:
+                    plain = _checked_v5(content, variables, wanted, file, limit)
+                loaded = library("scipy.io").loadmat(plain, variable_names=list(wanted))
+                found = {name: loaded[name] for name in wanted if name in loaded}
+            return {name: _plain(value) for name, value in found.items()}
 
-def mat_shapes(file: Path, budget: MemoryBudget) -> dict[str, tuple[int, ...] | None]:
-    """List the variables of a .mat file: the shapes of numbers, None for whatever is something else."""
-    content = read_bytes(file, budget)
-    with _intact(file):
-        version = _version(content, file)
-        if version == "7.3":
-            return _shapes_v73(file)
-        if version == "4":
-            return _shapes_v4(content)
-        heads = _heads_v5(content, InflationLimit(file, budget))
-        return {name: dims if flags & _CLASS in _NUMBERS else None for flags, dims, name, _, _ in heads}
+    return shapes, load
 
 
 @contextmanager
@@ -102,7 +106,7 @@ def _version(content: bytes, file: Path) -> str:
 def _plain(value: Any) -> NDArray[np.float64] | list[Any]:
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "biuf":
-            return value.astype(np.float64)
+            return value.astype(np.float64, copy=False)
         if value.dtype.kind not in "OU":
             raise ValueError(f"values of {value.dtype} are not real numbers")
         value = _cells(value)
@@ -123,8 +127,8 @@ def _text(array: Any) -> str:
     return str(np.ravel(array)[0]) if array.size else ""
 
 
-def _shapes_v4(content: bytes) -> dict[str, tuple[int, ...] | None]:
-    found: dict[str, tuple[int, ...] | None] = {}
+def _shapes_v4(content: bytes) -> Shapes:
+    found: Shapes = {}
     for name, shape, kind in library("scipy.io").whosmat(BytesIO(content)):
         if name in found:
             raise ValueError(f"variable {abbreviate(name)} appears twice")
@@ -137,6 +141,8 @@ def _shapes_v4(content: bytes) -> dict[str, tuple[int, ...] | None]:
 # scipy gets the wanted variables only, unpacked.
 
 _HEADER = 128
+# Bytes that contain the head of a variable: its size, flags, dimensions and name.
+_HEAD = 256
 # Data types of elements, and classes of arrays, as MATLAB numbers them.
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _NUMBERS = 1, 4, range(6, 16)
@@ -151,54 +157,63 @@ _PROGRAMS = {3: "object", 16: "function", 17: "object"}
 _Parts = Iterator[tuple[int, memoryview]]
 
 
-def _checked_v5(content: bytes, wanted: tuple[str, ...], file: Path, limit: InflationLimit) -> BytesIO:
+class _Variable(NamedTuple):
+    """A variable of a file of version 5 or 7, and its bytes, as they are or compressed."""
+
+    name: str
+    flags: int
+    dims: tuple[int, ...]
+    body: memoryview
+    packed: bool
+
+
+def _variables_v5(content: bytes) -> list[_Variable]:
+    """Walk the file from variable to variable; of compressed ones, unpack the head alone."""
+    order, position = _order(content), _HEADER
+    found = []
+    while position < len(content):
+        kind, size = struct.unpack_from(order + "II", content, position)
+        head = body = memoryview(content)[position + 8 : position + 8 + size]
+        if len(body) != size:
+            raise EOFError(f"a variable claims {size} bytes, but {len(body)} follow")
+        if kind not in (_MATRIX, _COMPRESSED):
+            raise ValueError(f"a variable has the unknown type {kind}")
+        if kind == _COMPRESSED:
+            head = memoryview(zlib.decompressobj().decompress(body, _HEAD))[8:]
+        flags, dims, name, _ = _head(head, order)
+        found.append(_Variable(name, flags, dims, body, kind == _COMPRESSED))
+        position += 8 + size
+    return found
+
+
+def _checked_v5(
+    content: bytes, variables: list[_Variable], wanted: Sequence[str], file: Path, limit: InflationLimit
+) -> BytesIO:
     """Return a file of the wanted variables alone, each of which holds what it claims."""
     # No offset of a subsystem: that is where MATLAB keeps objects.
     parts: list[bytes | memoryview] = [b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + content[124:_HEADER]]
     seen: set[str] = set()
     order = _order(content)
-    for flags, dims, name, rest, body in _heads_v5(content, limit):
-        if flags & _CLASS in _PROGRAMS:
+    for one in variables:
+        if one.flags & _CLASS in _PROGRAMS:
             raise InputError(
-                f"{file}: variables must be numbers, text and cells, but {abbreviate(name)!r} is a MATLAB "
-                f"{_PROGRAMS[flags & _CLASS]}, which is never loaded. Save the file without it."
+                f"{file}: variables must be numbers, text and cells, but {abbreviate(one.name)!r} is a "
+                f"MATLAB {_PROGRAMS[one.flags & _CLASS]}, which is never loaded. Save the file without it."
             )
-        if name not in wanted:
+        if one.name not in wanted:
             continue
-        if name in seen:
-            raise ValueError(f"variable {name} appears twice")
-        seen.add(name)
-        _check_v5(flags, dims, rest, order, f"{file}: variable {name}")
+        if one.name in seen:
+            raise ValueError(f"variable {one.name} appears twice")
+        seen.add(one.name)
+        body = _inflated(one.body, order, limit) if one.packed else one.body
+        flags, dims, _, rest = _head(body, order)
+        _check_v5(flags, dims, rest, order, f"{file}: variable {one.name}")
         parts += [struct.pack(order + "II", _MATRIX, len(body)), body]
     return BytesIO(b"".join(parts))
 
 
 def _order(content: bytes) -> str:
     return "<" if content[126:128] == b"IM" else ">"
-
-
-def _heads_v5(
-    content: bytes, limit: InflationLimit
-) -> Iterator[tuple[int, tuple[int, ...], str, _Parts, memoryview]]:
-    order = _order(content)
-    for body in _variables(memoryview(content), order, limit):
-        yield (*_head(body, order), body)
-
-
-def _variables(content: memoryview, order: str, limit: InflationLimit) -> Iterator[memoryview]:
-    position = _HEADER
-    while position < len(content):
-        kind, size = struct.unpack_from(order + "II", content, position)
-        body = content[position + 8 : position + 8 + size]
-        if len(body) != size:
-            raise EOFError(f"a variable claims {size} bytes, but {len(body)} follow")
-        position += 8 + size
-        if kind == _COMPRESSED:
-            yield _inflated(body, order, limit)
-        elif kind == _MATRIX:
-            yield body
-        else:
-            raise ValueError(f"a variable has the unknown type {kind}")
 
 
 def _inflated(body: memoryview, order: str, limit: InflationLimit) -> memoryview:
@@ -286,7 +301,7 @@ def _n_values(kind: int, parts: list[tuple[int, memoryview]]) -> int:
 # Version 7.3, which is HDF5: every dataset is checked before it is read.
 
 
-def _read_v73(file: Path, wanted: tuple[str, ...], limit: InflationLimit) -> dict[str, Any]:
+def _read_v73(file: Path, wanted: Sequence[str], limit: InflationLimit) -> dict[str, Any]:
     """Read some variables: numbers as arrays, cell arrays as lists of text and arrays."""
     h5py = library("h5py")
     found: dict[str, Any] = {}
@@ -312,9 +327,9 @@ def _read_v73(file: Path, wanted: tuple[str, ...], limit: InflationLimit) -> dic
     return found
 
 
-def _shapes_v73(file: Path) -> dict[str, tuple[int, ...] | None]:
+def _shapes_v73(file: Path) -> Shapes:
     h5py = library("h5py")
-    found: dict[str, tuple[int, ...] | None] = {}
+    found: Shapes = {}
     with h5py.File(file, "r", locking=False) as opened:
         for name in list(opened)[:MAX_CELLS]:
             # Groups of MATLAB's own begin with #; links are not followed.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, edge_label, listed
+from dugraph.estimators.probabilities import correlations
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.guards import check_length
 
@@ -138,29 +139,37 @@ def symmetrize(
     """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{file}: a connectivity matrix must be square, but its shape is {matrix.shape}.")
-    rows, columns = _pairs(len(matrix))
-    lower, upper = matrix[rows, columns], matrix[columns, rows]
+    flat = np.ravel(matrix)
+    lower, upper = (flat.take(at) for at in _pairs(len(matrix)))
     if np.array_equal(lower, upper):
         return lower + 0.0, []
     same = (lower == upper) | (np.isnan(lower) & np.isnan(upper))
     if same.all():
         return lower + 0.0, []
-    if not _any(lower):
+    # NaN is ignored.
+    largest = [np.fmax.reduce(np.abs(half)) for half in (lower, upper)]
+    if not largest[0] > 0:
         return upper + 0.0, ["only upper triangle, mirrored"]
-    if not _any(upper):
+    if not largest[1] > 0:
         return lower + 0.0, ["only lower triangle, mirrored"]
     with np.errstate(invalid="ignore"):
-        # The mean of equal infinities is infinite; their difference would be NaN.
-        mean = np.where(same, lower, lower / 2 + upper / 2)
+        mean = lower / 2
+        mean += upper / 2
+    # The mean of equal numbers may be rounded, that of equal infinities is infinite.
+    np.copyto(mean, lower, where=same)
     if kind == "count":
         return mean, ["averaged with the transpose"]
-    half = np.isnan(lower) ^ np.isnan(upper)
-    scale = max(_largest(lower), _largest(upper))
     with np.errstate(invalid="ignore", over="ignore"):
-        differs = ~(same | half | (np.abs(lower - upper) <= RELATIVE_TOLERANCE * scale))
-    if differs.any():
-        e = int(np.argmax(differs))
-        i, j = int(rows[e]), int(columns[e])
+        gap = np.abs(lower - upper)
+        # NaN where a value is missing in one direction, or infinite in both.
+        scale = max(largest)
+        if np.isinf(scale):
+            scale = max(np.abs(half[np.isfinite(half)]).max(initial=0.0) for half in (lower, upper))
+        agrees = same | (gap <= RELATIVE_TOLERANCE * scale)
+    half = np.zeros_like(same) if agrees.all() else np.isnan(lower) ^ np.isnan(upper)
+    if not (agrees | half).all():
+        e = int(np.argmin(agrees | half))
+        i, j = (int(k) for k in divmod(int(_pairs(len(matrix))[0][e]), len(matrix)))
         names = labels or tuple(map(str, range(len(matrix))))
         raise InputError(
             f"{file}: a connectivity matrix must be symmetric, but {edge_label(names, i, j)} is "
@@ -174,18 +183,11 @@ def symmetrize(
     return mean, rules if (same | half).all() else [*rules, "rounding averaged out"]
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _pairs(n_nodes: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    return np.tril_indices(n_nodes, -1)
-
-
-def _any(values: Floats) -> bool:
-    return bool((np.nan_to_num(values) != 0).any())
-
-
-def _largest(values: Floats) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.abs(finite).max()) if finite.size else 0.0
+    """Return the positions of all pairs in the lower and the upper triangle of a flat matrix."""
+    rows, columns = np.tril_indices(n_nodes, -1)
+    return rows * n_nodes + columns, columns * n_nodes + rows
 
 
 def check_diagonal(matrix: Floats, kind: str, file: object) -> None:
@@ -233,3 +235,60 @@ def _refuse_correlation(value: float, file: object) -> None:
         f"{file}: correlations must be 1, 0 or missing on the diagonal, but there is {value!r}.",
         way_out=way_out,
     )
+
+
+# Time series to correlations; NaN where a region cannot be correlated.
+
+_FEWEST_TIMEPOINTS = 3
+# Beyond it squares overflow; no signal is so large.
+_LARGEST_SIGNAL = 1e100
+
+
+def correlations_of_series(series: Floats, file: object, labels: tuple[str, ...] | None) -> Floats:
+    """Correlations of all pairs of regions; NaN where a region is constant or missing throughout.
+
+    Parameters
+    ----------
+    series : ndarray of shape (n_timepoints, n_regions)
+    file : object
+        For messages.
+    labels : tuple of str, or None
+        For messages.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        In ``np.tril_indices(n_regions, -1)`` order.
+    """
+    return correlations_of_checked(checked_series(series, file, labels))
+
+
+def correlations_of_checked(series: Floats) -> Floats:
+    """Do the same for series from `checked_series`."""
+    r, constant = correlations(series)
+    if constant.any():
+        either = constant[:, None] | constant
+        r[either.ravel().take(_pairs(len(constant))[0])] = np.nan
+    return r
+
+
+def checked_series(series: Floats, file: object, labels: tuple[str, ...] | None) -> Floats:
+    """Refuse series that are too short or not finite; a region without any value becomes a constant one."""
+    if len(series) < _FEWEST_TIMEPOINTS:
+        raise InputError(
+            f"{file}: a series needs at least {_FEWEST_TIMEPOINTS} time points, but has {len(series)}. "
+            "Rows are time points, columns are regions."
+        )
+    # Written so that NaN, which compares false with everything, is unknown too.
+    known = np.abs(series) < _LARGEST_SIGNAL
+    if known.all():
+        return series
+    nowhere = np.isnan(series).all(axis=0)
+    if not (known | nowhere).all():
+        t, v = (int(k) for k in np.argwhere(~(known | nowhere))[0])
+        name = labels[v] if labels else v
+        raise InputError(
+            f"{file}: a series must be finite, but region {abbreviate(name)} is {float(series[t, v])!r} "
+            f"at time point {t + 1}. Interpolate it, or drop that time point from all regions."
+        )
+    return np.where(nowhere, 0.0, series)

@@ -146,7 +146,9 @@ def _connectomes(
     labels = None if node_labels is None else tuple(map(str, as_list(node_labels, "node_labels", "names")))
     samples = _samples(series, name, labels)
     notes = {"series": name.removeprefix("bunch.")}
-    return stack_subjects(Subjects(tuple(ids), ()), samples, "series", ReadOptions(budget), notes)
+    # Who is left out by the table is known later, and may have any values.
+    options = ReadOptions(budget, keeps_series=True)
+    return stack_subjects(Subjects(tuple(ids), ()), samples, "series", options, notes)
 
 
 def _samples(series: Sequence[ArrayLike], name: str, labels: tuple[str, ...] | None) -> Iterator[Sample]:

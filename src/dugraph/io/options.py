@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from dugraph.data.arguments import abbreviate, is_one_of
 from dugraph.exceptions import InputError
 from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import MemoryBudget
 from dugraph.words import MATRIX_VALUES, TIME_AXES, TRIANGLES
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,10 @@ class ReadOptions:
         Along which axis of a plain table of series time runs.
     triangle : {"lower", "upper"}, or None
         Which triangle of the matrix a row of numbers holds, row by row.
+    keeps_series : bool
+        Whether time series are needed beyond their correlations, as the bootstrap does.
+    progress : callable, or None
+        Called with a dict of n_read, n_files and seconds after each file.
     """
 
     budget: MemoryBudget = field(default_factory=MemoryBudget)
@@ -54,6 +62,17 @@ class ReadOptions:
     edge_attribute: str | None = None
     time_axis: str | None = None
     triangle: str | None = None
+    keeps_series: bool = False
+    progress: Callable[[dict[str, Any]], object] | None = None
+
+    def each(self, items: Iterable[T], n_items: int) -> Iterator[T]:
+        """Yield items, one for each file, and report the progress after each."""
+        begin = time.monotonic()
+        for n_read, one in enumerate(items, 1):
+            if self.progress is not None:
+                seconds = time.monotonic() - begin
+                self.progress({"n_read": n_read, "n_files": n_items, "seconds": seconds})
+            yield one
 
     def __post_init__(self) -> None:
         """Refuse a kind of values that no one knows."""

@@ -16,7 +16,7 @@ from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.connectomes import Connectomes, row_blocks
 from dugraph.io.matrices import Floats
 from dugraph.io.missing import Kept, Missing, Places
-from dugraph.io.series import bootstrap_probability, correlations_of_series
+from dugraph.io.series import bootstrap_probability, correlations_of_all
 from dugraph.words import PROBABILITIES
 
 _BY_CORRELATION = ("positive", "signed", "absolute", "fisher", "rank")
@@ -131,7 +131,7 @@ class ProbabilityStep:
             )
         if method == "fraction":
             _check_waytotal(connectomes)
-        if method == "fisher" and connectomes.series is None and self.n_timepoints is None:
+        if method == "fisher" and connectomes.lengths is None and self.n_timepoints is None:
             raise InputError(
                 (
                     *(Setting("probability", "fisher"), " needs ", Setting("n_timepoints")),
@@ -153,7 +153,7 @@ class ProbabilityStep:
         if connectomes.series is not None:
             if method == "bootstrap":
                 return bootstrap_probability(connectomes, self.threshold or 0.0, self.random_state)
-            return correlations_of_series(connectomes)
+            return correlations_of_all(connectomes)
         values = connectomes.fraction if method == "fraction" else connectomes.values
         assert values is not None  # Connectomes holds the one or the other
         if not values.flags.writeable:
@@ -176,8 +176,8 @@ class ProbabilityStep:
         # Values that are probabilities already are not changed by "positive".
         named = method if method in _BY_CORRELATION and layers is None else "positive"
         lengths = [self.n_timepoints] * len(values)
-        if connectomes.series is not None:
-            lengths = [len(one) for one in connectomes.series]
+        if connectomes.lengths is not None:
+            lengths = list(connectomes.lengths)
         n_negative = 0
         for rows in row_blocks(values):
             block, its_lengths, target = values[rows], lengths[rows], result[rows]

@@ -6,7 +6,7 @@ The path: layout -> matrices -> participants -> missing values -> probabilities 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
+from dugraph.search.progress import progress_reporter
 
 PathLike = str | os.PathLike[str]
 
@@ -64,6 +65,7 @@ def read_cohort(
     triangle: str | None = None,
     random_state: int = 0,
     max_memory: int = MAX_BYTES,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> tuple[UncertainGraphs, Labels | None]:
     """Read the connectomes written by a pipeline, and the table of its subjects, as a cohort.
 
@@ -131,6 +133,9 @@ def read_cohort(
         For "bootstrap".
     max_memory : int, default 8 GiB
         Bytes that reading may use.
+    progress : bool or callable, optional
+        True shows the number of files read on stderr; a function is called with a dict of n_read, n_files and
+        seconds instead.
 
     Returns
     -------
@@ -192,8 +197,10 @@ def read_cohort(
         edge_attribute=edge_attribute,
         time_axis=time_axis,
         triangle=triangle,
+        keeps_series=probability == "bootstrap",
     )
-    connectomes = read_layout(layout, found, options)
+    with progress_reporter(progress, reading_line) as report:
+        connectomes = read_layout(layout, found, replace(options, progress=report))
     if not subjects.applied:
         fitting, ids, subjects.record = by_pattern(connectomes.graph_ids, id_pattern)
         connectomes = replace(connectomes.subset(fitting), graph_ids=tuple(ids))
@@ -207,6 +214,11 @@ def read_cohort(
     if select:
         record["select"] = dict(select)
     return build_cohort(connectomes, step, table, positive, negative, intersect, record)
+
+
+def reading_line(now: dict[str, Any]) -> str:
+    """Put the progress of reading into words."""
+    return f"{now['n_read']:,} of {now['n_files']:,} files, {now['seconds']:.0f} s"
 
 
 def _regions(atlas: PathLike, budget: MemoryBudget) -> AtlasTable:

@@ -4,51 +4,30 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.estimators import TimeSeriesEdgeProbability
-from dugraph.estimators.probabilities import correlations
 from dugraph.exceptions import ConstantRegionWarning, InputError, Setting, either
 from dugraph.io.arrays import ARRAY_FILES, is_table, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.delimited import read_numbers, read_series
 from dugraph.io.input_files import InputFiles, NamedFile, Subjects, one_per_subject
-from dugraph.io.matrices import Floats, Sample
+from dugraph.io.matrices import (
+    Floats,
+    Sample,
+    checked_series,
+    correlations_of_checked,
+    correlations_of_series,
+)
 from dugraph.io.matrix_files import names_or_none
 from dugraph.io.options import ReadOptions
 from dugraph.words import TIME_AXES
-
-# Series to correlations or bootstrap shares; NaN where a region cannot be correlated.
-
-_FEWEST_TIMEPOINTS = 3
-# Beyond it squares overflow; no signal is so large.
-_LARGEST = 1e100
-
-
-def correlations_of_series(connectomes: Connectomes) -> Floats:
-    """Correlations of all pairs of regions; NaN where a region is constant or missing throughout.
-
-    Parameters
-    ----------
-    connectomes : Connectomes
-        Of kind "series".
-
-    Returns
-    -------
-    ndarray of shape (n_graphs, n_pairs)
-        In ``np.tril_indices(n_regions, -1)`` order.
-    """
-    rows = []
-    for series in _filled(connectomes):
-        r, constant = correlations(series)
-        r[_edges_of(constant)] = np.nan
-        rows.append(r)
-    return np.stack(rows)
 
 
 def bootstrap_probability(connectomes: Connectomes, threshold: float, random_state: int) -> Floats:
@@ -65,44 +44,26 @@ def bootstrap_probability(connectomes: Connectomes, threshold: float, random_sta
     -------
     ndarray of shape (n_graphs, n_pairs)
     """
-    series = _filled(connectomes)
+    series = [checked_series(one, file, labels) for one, file, labels in _series_of(connectomes)]
     step = TimeSeriesEdgeProbability("bootstrap", threshold=threshold, random_state=random_state)
     with warnings.catch_warnings():
         # Constant regions are missing edges here, which have a rule of their own.
         warnings.simplefilter("ignore", ConstantRegionWarning)
         probability = step.fit_transform(series)
     for row, one in zip(probability, series, strict=True):
-        row[_edges_of(correlations(one)[1])] = np.nan
+        row[np.isnan(correlations_of_checked(one))] = np.nan
     return np.asarray(probability)
 
 
-def _filled(connectomes: Connectomes) -> list[Floats]:
-    """Check every series; a region without any value becomes a constant one."""
+def correlations_of_all(connectomes: Connectomes) -> Floats:
+    """Correlations of all pairs of regions in series, NaN as in `correlations_of_series`."""
+    return np.stack([correlations_of_series(*one) for one in _series_of(connectomes)])
+
+
+def _series_of(connectomes: Connectomes) -> Iterator[tuple[Floats, Path, tuple[str, ...] | None]]:
     assert connectomes.series is not None
-    filled = []
-    for series, file in zip(connectomes.series, connectomes.files, strict=True):
-        if len(series) < _FEWEST_TIMEPOINTS:
-            raise InputError(
-                f"{file}: a series needs at least {_FEWEST_TIMEPOINTS} time points, but has {len(series)}. "
-                "Rows are time points, columns are regions."
-            )
-        nowhere = np.isnan(series).all(axis=0)
-        # Written so that NaN, which compares false with everything, is unknown too.
-        known = np.abs(series) < _LARGEST
-        if not (known | nowhere).all():
-            t, v = (int(k) for k in np.argwhere(~(known | nowhere))[0])
-            name = connectomes.node_labels[v] if connectomes.node_labels else v
-            raise InputError(
-                f"{file}: a series must be finite, but region {abbreviate(name)} is {float(series[t, v])!r} "
-                f"at time point {t + 1}. Interpolate it, or drop that time point from all regions."
-            )
-        filled.append(np.where(nowhere, 0.0, series))
-    return filled
-
-
-def _edges_of(regions: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    rows, columns = np.tril_indices(len(regions), -1)
-    return np.asarray(regions[rows] | regions[columns])
+    for one, file in zip(connectomes.series, connectomes.files, strict=True):
+        yield one, file, connectomes.node_labels
 
 
 # Tables of series in files: BIDS derivatives, C-PAC, ADHD-200, DPABI, or any folder.
@@ -184,16 +145,27 @@ def load_adhd200(file: Path, options: ReadOptions) -> Sample:
 
 def read_series_files(subjects: Subjects, options: ReadOptions) -> Connectomes:
     """Read the series of each subject; which axis is time is stated, or follows from names and shapes."""
-    tables = []
-    for file in subjects.files:
-        table = _load_table(file, options)
-        options.budget.claim(table.values.nbytes, file)
-        tables.append(table)
-    axis, why = _time_axis(tables, options)
-    samples = tables
-    if axis == "columns":
-        samples = [replace(one, values=np.ascontiguousarray(one.values.T)) for one in tables]
+    tables: Iterator[Sample] = (_load_table(file, options) for file in subjects.files)
+    first = next(tables)
+    if first.node_labels is not None or options.time_axis is not None:
+        # Known from the first file: one series is in memory at a time.
+        axis, why = _time_axis([first], options)
+    else:
+        read = [first]
+        for table in options.each(tables, len(subjects.files)):
+            options.budget.claim(table.values.nbytes, table.file)
+            read.append(table)
+        axis, why = _time_axis(read, options)
+        first, tables = read[0], iter(read[1:])
+    samples = (_turned(one, axis, options) for one in chain([first], tables))
     return stack_subjects(subjects, samples, "series", options, {"time_axis": f"{axis}, {why}"})
+
+
+def _turned(one: Sample, axis: str, options: ReadOptions) -> Sample:
+    if axis == "rows":
+        return one
+    _time_axis([one], options)  # refuses names of columns
+    return replace(one, values=np.ascontiguousarray(one.values.T))
 
 
 def _load_table(file: Path, options: ReadOptions) -> Sample:

@@ -13,7 +13,7 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.io.arrays import is_square, read_variable
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import InputFiles, NamedFile, Subjects, one_per_subject
-from dugraph.io.matlab import mat_shapes, read_mat
+from dugraph.io.matlab import open_mat
 from dugraph.io.matrices import Floats, Sample, check_regions
 from dugraph.io.options import ReadOptions
 
@@ -32,7 +32,7 @@ def conn_subjects(found: InputFiles, named: list[NamedFile], options: ReadOption
 
 def load_conn(file: Path, options: ReadOptions) -> Sample:
     """Load the matrix among the sources of a subject, with names and positions."""
-    variables = read_mat(file, _VARIABLES, options.budget)
+    variables = open_mat(file, options.budget)[1](_VARIABLES)
     matrix, names, columns = _matrix(variables, file)
     coordinates = _coordinates(variables.get("xyz"), columns, variables["Z"].shape[1], file)
     return Sample(file, matrix, names, node_coordinates=coordinates)
@@ -124,14 +124,14 @@ def _load_connectivity(file: Path, options: ReadOptions) -> Sample:
 
 def _beside(file: Path, variable: str, options: ReadOptions) -> tuple[str, ...] | None:
     """Return the names that go with a matrix: of its atlas, or DSI Studio's lines."""
-    shapes = mat_shapes(file, options.budget)
+    shapes, load = open_mat(file, options.budget)
     fitting = [name for name in shapes if name.endswith(_LABELS)]
     # The longest: atlas_AAL also begins atlas_AAL116_count_connectivity.
     fitting = [name for name in fitting if variable.startswith(name.removesuffix(_LABELS) + "_")]
     beside = max(fitting, key=len, default=_DSI_NAMES if _DSI_NAMES in shapes else None)
     if beside is None:
         return None
-    value = read_mat(file, (beside,), options.budget)[beside]
+    value = load((beside,))[beside]
     return tuple(name.strip() for name in _lines(value, beside, file))
 
 

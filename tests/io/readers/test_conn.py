@@ -18,7 +18,7 @@ from scipy.io import savemat
 from dugraph import read_cohort
 from dugraph.exceptions import InputError
 from dugraph.io.guards import MemoryBudget
-from dugraph.io.matlab import read_mat
+from dugraph.io.matlab import open_mat
 
 WRITERS = pytest.mark.parametrize("write", [write_conn_v7, write_conn_v73])
 FIRST = "resultsROI_Subject001_Condition001.mat"
@@ -52,7 +52,7 @@ def test_sources_are_found_among_the_targets_by_name(tmp_path, write):
     expected = np.tanh(z)[np.tril_indices(5, -1)]
     np.testing.assert_allclose(graphs.edge_probability[0], np.maximum(expected, 0), rtol=0, atol=1e-15)
     np.testing.assert_array_equal(graphs.node_coordinates, POSITIONS)
-    assert read_mat(tmp_path / FIRST, ("names2",), MemoryBudget())["names2"] == targets.tolist()
+    assert open_mat(tmp_path / FIRST, MemoryBudget())[1](("names2",))["names2"] == targets.tolist()
 
 
 @WRITERS
