@@ -124,6 +124,11 @@ class InputError(ValueError):
             known(self.message), parameter=name, way_out=known(self.way_out), details=self.details
         )
 
+    def followed_by(self, way_out: Sentence) -> InputError:
+        """The same error with another way out after its own."""
+        both = (*self.way_out, " ", *_parts(way_out)) if self.way_out else way_out
+        return type(self)(self.message, parameter=self.parameter, way_out=both, details=self.details)
+
     def placed(self, where: str) -> InputError:
         """The same error with the place of the input before it."""
         error = type(self)((f"{where}: ", *self.message), way_out=self.way_out, details=self.details)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.data.arguments import LONGEST, abbreviate, counted, listed
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Part, Setting
 from dugraph.io.guards import MemoryBudget, check_length, library, read_text
 
 MISSING = ("n/a", "N/A", "NA", "na", "NaN", "nan", "-nan", "NAN", "null", "")
@@ -107,12 +107,13 @@ class DelimitedText:
             _check_row(file, line, row, len(first), delimiter)
             found.append(line)
             if square and len(found) > len(first) + 1:
-                way = "Check whether it has another format."
+                way = _other_format(len(first))
                 if not any(map(str.strip, row)):
-                    way = "This row is empty: delete it, and all empty ones below."
+                    way = ("This row is empty: delete it, and all empty ones below.",)
                 raise InputError(
                     f"{file}, line {line}: a connectivity matrix must be square, but it has {len(first)} "
-                    f"columns and more rows. {way}"
+                    "columns and more rows.",
+                    way_out=way,
                 )
         if not found:
             raise InputError(f"{file}: the file must hold a table, but it is empty. Write or copy it again.")
@@ -579,6 +580,8 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
             "and whole numbers it may also be counts. For counts, write 0 on the diagonal, also into the "
             "first cell; for names, write Node into the first cell."
         )
+    if header:
+        _check_header_of_matrix(text)
     row_names = n_columns == n_rows - header + 1
     row_names = row_names and (header or _counts_up(text.first_column(header=False)))
     is_square = n_rows - header == n_columns - row_names
@@ -587,7 +590,8 @@ def read_square(file: Path, budget: MemoryBudget, delimiter: str | None = None) 
     if empty or not is_square:
         raise InputError(
             f"{file}: a connectivity matrix must be square, but it has {n_rows - header} rows of numbers and "
-            f"{n_columns} columns. {empty or 'Check whether it was cut short, or has another format.'}"
+            f"{n_columns} columns.",
+            way_out=empty or ("Check whether it was cut short. ", *_other_format(n_columns)),
         )
     return _number_table(text, budget, header, int(row_names))
 
@@ -625,6 +629,26 @@ def read_records(file: Path, budget: MemoryBudget) -> Records:
             if any(cell != cell.strip() for cell in cells)
         }
     return Records(table.map(str.strip), text.lines[1:], padded)
+
+
+def _check_header_of_matrix(text: DelimitedText) -> None:
+    """Refuse a first row of names and decimal numbers: a cell of the first row of numbers is wrong."""
+    cells = [cell.strip() for cell in text.first]
+    names = [cell for cell in cells if not is_number(cell)]
+    decimals = [cell for cell in cells if is_number(cell) and cell not in MISSING and not _is_whole(cell)]
+    if names and decimals:
+        raise InputError(
+            f"{text.file}, line {text.lines[0]}: the first row must be either names or numbers, but has "
+            f"{abbreviate(names[0])!r} and {abbreviate(decimals[0])}.",
+            way_out=f"{_DECIMAL_COMMA}" if _has_decimal_comma(names[0]) else "Correct it.",
+        )
+
+
+def _other_format(n_columns: int) -> tuple[Part, ...]:
+    """Name the format that tables which are not square may have."""
+    if n_columns in (2, 3):
+        return ("If these are edge lists, add ", Setting("format", "edge-lists"), ".")
+    return ("If these are time series, add ", Setting("format", "series"), ".")
 
 
 def _empty_at_the_end(text: DelimitedText) -> str:

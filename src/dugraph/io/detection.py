@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,13 @@ def choose_layout(found: InputFiles, name: str | None = None) -> tuple[Layout, s
         for one in LAYOUTS:
             if isinstance(name, str) and one.name == name:
                 return one, "as requested"
+        close = get_close_matches(str(name), FORMATS)
         raise InputError(
-            f"format must be one of {', '.join(FORMATS)}, but is {abbreviate(name)!r}. {_DESCRIBED}",
+            f"format must be one of {', '.join(FORMATS)}, but is {abbreviate(name)!r}.",
             parameter="format",
+            way_out=("Did you mean ", *either([Setting("format", one) for one in close]), "?")
+            if close
+            else _DESCRIBED,
         )
     fitting = [(one, reason) for one in LAYOUTS if (reason := _finds(one, found)) is not None]
     # General layouts fit many files, so they must not compete with special ones.
@@ -70,8 +75,15 @@ def _way_out(found: InputFiles) -> Sentence:
         return f"Unpack the files first ({', '.join(sorted(endings & _PACKED))})."
     if endings & _WORKBOOKS:
         return f"Export every table as CSV first ({', '.join(sorted(endings & _WORKBOOKS))})."
-    way = "Check the path" if found.is_folder else "Name the folder that holds the files of all subjects"
-    return (f"{way}, or name one with ", Setting("format"), f": {', '.join(FORMATS)}. {_DESCRIBED}")
+    if not found.is_folder:
+        folder = f"Name the folder that holds the files of all subjects ({found.folder}), or the format with "
+        return (folder, Setting("format"), f". {_DESCRIBED}")
+    if any(file.name.lower().endswith((".nii", ".nii.gz")) for file in found.files):
+        return (
+            "Images contain voxels, not connectomes: extract the series of regions first, for example with "
+            "XCP-D or with NiftiLabelsMasker of nilearn."
+        )
+    return ("Check the path, or name one with ", Setting("format"), f": {', '.join(FORMATS)}. {_DESCRIBED}")
 
 
 def _finds(layout: Layout, found: InputFiles) -> str | None:
@@ -94,6 +106,23 @@ def matching(layout: Layout, found: InputFiles) -> list[Path]:
         return []
     at_top = [file for file in files if file in (found.path, found.path / file.name)]
     return at_top if layout.place == "top" else at_top or files
+
+
+def other_format(layout: Layout, found: InputFiles) -> Sentence:
+    """Name the format that files seem to have, for errors of a format that was asked for; empty if none."""
+    try:
+        fitting, _ = choose_layout(found)
+    except InputError:
+        return ""
+    # Series are never recognised, and general layouts fit whatever no other fits.
+    if layout.on_request or fitting.general or fitting.name == layout.name:
+        return ""
+    return (
+        "The files look like the format ",
+        f"{fitting.name}: leave out ",
+        Setting("format", layout.name),
+        ".",
+    )
 
 
 def read_layout(layout: Layout, found: InputFiles, options: ReadOptions) -> Connectomes:

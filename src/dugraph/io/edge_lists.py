@@ -586,13 +586,13 @@ def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, s
             continue
         if columns is None:
             columns, n_columns = (0, 1, 2 if len(cells) > len(_ENDS) else -1), len(cells)
-            name = _stated("value", file, options) if len(cells) > len(_ENDS) else ""
             if len(cells) not in (2, 3):
                 raise InputError(
                     f"{file}, line {number}: a line must hold a source, a target and optionally a value, "
-                    f"but holds {counted(len(cells), 'cell')}: {abbreviate(line)}. Name the columns, or drop "
-                    "some."
+                    f"but holds {counted(len(cells), 'cell')}: {abbreviate(line)}.",
+                    way_out="Name the columns, or drop some; if these are matrices, leave out the format.",
                 )
+            name = _stated("value", file, options) if len(cells) > len(_ENDS) else ""
         if len(cells) != n_columns:
             raise InputError(
                 f"{file}, line {number}: every line must have as many cells as the first, {n_columns}, but "

@@ -24,7 +24,7 @@ from dugraph.io.arrays import array_samples, ids_in_order, subjects_first
 from dugraph.io.atlas import AtlasTable, named_atlas, read_atlas
 from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import stack_subjects
-from dugraph.io.detection import choose_layout, read_layout
+from dugraph.io.detection import choose_layout, other_format, read_layout
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import InputFiles, Subjects
 from dugraph.io.matching import SubjectFilter, by_pattern
@@ -200,7 +200,12 @@ def read_cohort(
         keeps_series=probability == "bootstrap",
     )
     with progress_reporter(progress, reading_line) as report:
-        connectomes = read_layout(layout, found, replace(options, progress=report))
+        try:
+            connectomes = read_layout(layout, found, replace(options, progress=report))
+        except InputError as error:
+            if format is not None and (other := other_format(layout, found)):
+                raise error.followed_by(other) from error
+            raise
     if not subjects.applied:
         fitting, ids, subjects.record = by_pattern(connectomes.graph_ids, id_pattern)
         connectomes = replace(connectomes.subset(fitting), graph_ids=tuple(ids))

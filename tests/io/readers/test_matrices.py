@@ -228,7 +228,10 @@ def test_places_without_connectomes(tmp_path):
     [
         ("sub-01.csv.gz", r"\. Unpack the files first \(.gz\)\.$"),
         ("sub-01.XLSX", r"\. Export every table as CSV first \(.xlsx\)\.$"),
-        ("sub-01_bold.nii.gz", r"\. Check the path, or name one with format: bids-relmat"),
+        (
+            "sub-01_bold.nii.gz",
+            r"\. Images contain voxels, not connectomes: extract the series of regions first",
+        ),
     ],
 )
 def test_packed_files_are_to_be_unpacked(tmp_path, name, way):
