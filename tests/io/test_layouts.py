@@ -126,8 +126,14 @@ def test_tables_of_three_columns_are_edge_lists(separator, header, line_by_line,
         for edge, p in zip(graphs.edges.tolist(), graphs.edge_probability[0].tolist(), strict=True)
     }
     assert found == {frozenset(line.split()[:2]): abs(float(line.split()[2])) for line in rows}
-    with pytest.raises(InputError, match=r"must be known what the edge values are|you mean the weights"):
+    with pytest.raises(InputError, match=r"must be known what the numbers are|you mean the weights"):
         read_cohort(tmp_path)
+
+
+def test_other_tables_beside_files_with_endings_of_their_own_are_no_subjects(tmp_path):
+    expected = FOLDERS["ssv"](tmp_path)
+    (tmp_path / "regions.txt").write_text("1 Insula\n2 Cuneus\n")
+    assert read_cohort(tmp_path, **expected.words)[0].graph_ids == SUBJECTS
 
 
 @pytest.mark.parametrize(

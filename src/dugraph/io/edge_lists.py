@@ -29,8 +29,7 @@ from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, Names, common_names, m
 from dugraph.io.guards import MAX_NAME, check_length, file_head, library, read_bytes, read_text
 from dugraph.io.input_files import InputFiles, NamedFile, Subjects, by_file_name, only_file
 from dugraph.io.matrices import Floats
-from dugraph.io.options import ReadOptions
-from dugraph.words import MATRIX_VALUES
+from dugraph.io.options import ReadOptions, unknown_values
 
 REQUIRED = ("graph_id", "source", "target")
 CLASSES = ("y", "label")
@@ -605,9 +604,5 @@ def _lines(file: Path, options: ReadOptions) -> Iterator[tuple[int, tuple[str, s
 def _stated(name: str, file: Path, options: ReadOptions) -> str:
     """Refuse values of which neither their name nor the user says what they are."""
     if name and name != "probability" and options.values is None:
-        raise InputError(
-            f"{file}: it must be known what the edge values are, but the file has only numbers.",
-            parameter="values",
-            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
-        )
+        raise unknown_values(file, "but the file has only numbers")
     return name

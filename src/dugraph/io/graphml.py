@@ -18,8 +18,7 @@ from dugraph.io.edge_rows import CERTAIN, EdgeRows, Ints, merge_edges, value_nam
 from dugraph.io.guards import MemoryBudget, library, line_of, read_text, reason
 from dugraph.io.input_files import Subjects
 from dugraph.io.matrices import Floats, check_regions
-from dugraph.io.options import ReadOptions
-from dugraph.words import MATRIX_VALUES
+from dugraph.io.options import ReadOptions, unknown_values
 
 # Memory that networkx takes for an element.
 _BYTES_PER_TAG = 1_000
@@ -144,11 +143,7 @@ def _value_name(attributes: set[str], options: ReadOptions, file: Path) -> str:
             parameter="edge_attribute",
         )
     if options.values is None and asked != "probability":
-        raise InputError(
-            f"{file}: it must be known what the numbers are, but {abbreviate(asked)!r} is only a name.",
-            parameter="values",
-            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
-        )
+        raise unknown_values(file, f"but {abbreviate(asked)!r} is only a name")
     return asked
 
 

@@ -202,7 +202,7 @@ LAYOUTS: tuple[Layout, ...] = (
         "`SUBJECT[_000].netcc`; `--variable FZ` reads FZ instead of CC",
         # 3dNetCorr numbers the networks of a subject after its prefix.
         pattern=r"(?P<sub>.+?)(?:_(?P<network>\d{3}))?\.netcc",
-        read="afni.read_netcc",
+        read="toolboxes.read_netcc",
         selects=True,
         takes=("variable",),
     ),
@@ -275,7 +275,7 @@ LAYOUTS: tuple[Layout, ...] = (
         pattern=rf"{_TABLE}|(?i:.*\.(edgelist|ssv))",
         place="each",
         accepts="edge_lists.are_edge_lists",
-        subjects="input_files.by_file_name",
+        subjects="edge_lists.edge_list_subjects",
         read="edge_lists.read_edge_lists",
     ),
     Layout(

@@ -25,7 +25,7 @@ from dugraph.io.input_files import (
     by_name,
 )
 from dugraph.io.matrices import Floats, Sample, check_regions, order_like
-from dugraph.io.options import ReadOptions
+from dugraph.io.options import ReadOptions, unknown_values
 
 
 def load_matrix(file: Path, options: ReadOptions) -> Sample:
@@ -81,12 +81,7 @@ def kind_by_measure(subjects: Subjects, options: ReadOptions) -> str:
     for part, kind in _MEASURES:
         if part in word.lower():
             return kind
-    raise InputError(
-        f"{one.file}: it must be known what the numbers are, but {abbreviate(word)!r} is not a known "
-        "measure.",
-        parameter="values",
-        way_out=("State it with ", Setting("values"), ": correlation, fisher_z, count or probability."),
-    )
+    raise unknown_values(one.file, f"but {abbreviate(word)!r} is not a known measure")
 
 
 def kind_by_fisher(subjects: Subjects, options: ReadOptions) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dugraph.data.arguments import abbreviate, is_one_of
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import MemoryBudget
 from dugraph.words import MATRIX_VALUES, TIME_AXES, TRIANGLES
@@ -105,3 +105,12 @@ class ReadOptions:
                 f"{self.values}.",
                 parameter="values",
             )
+
+
+def unknown_values(where: object, why: str) -> InputError:
+    """The error of numbers of which neither the files nor the user say what they are."""
+    return InputError(
+        f"{where}: it must be known what the numbers are, {why}.",
+        parameter="values",
+        way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
+    )

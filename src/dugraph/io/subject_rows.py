@@ -18,9 +18,8 @@ from dugraph.io.delimited import DelimitedText, column_names, is_number, must_be
 from dugraph.io.guards import file_head
 from dugraph.io.input_files import InputFiles, Subjects, only_file
 from dugraph.io.matrices import Floats, check_regions
-from dugraph.io.options import ReadOptions
+from dugraph.io.options import ReadOptions, unknown_values
 from dugraph.io.participants import ID_COLUMNS
-from dugraph.words import MATRIX_VALUES
 
 _HEAD = 65_536
 
@@ -37,11 +36,7 @@ def read_subject_rows(found: InputFiles, files: list[Path], options: ReadOptions
     """Read one row per subject: edges by the names of the columns, or by the triangle that is stated."""
     file = only_file(found, files)
     if options.values is None:
-        raise InputError(
-            f"{file}: it must be known what the numbers are, and there is no diagonal to tell.",
-            parameter="values",
-            way_out=("State it with ", Setting("values"), f": {', '.join(MATRIX_VALUES)}."),
-        )
+        raise unknown_values(file, "and there is no diagonal to tell")
     text = DelimitedText.read(file, options.budget)
     options.budget.check(len(text.lines) * len(text.first) * 100, file)
     if any(SEPARATOR in cell for cell in text.first):
