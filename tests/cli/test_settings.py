@@ -216,12 +216,8 @@ def test_only_what_belongs_to_one_run_is_left_out_of_the_files(settings):
             {"edges", "target", "client", "checkpoint", "shard", "progress"},
         ),
         (ReplicateSettings, dg.replicate, {"edges"}),
-<<<<<<< ours
         (PowerSettings, dg.power_analysis, {"edges", "progress"}),
-        (ConvertSettings, dg.read_cohort, set()),
-=======
         (ConvertSettings, dg.read_cohort, {"progress"}),
->>>>>>> theirs
     ],
 )
 def test_the_options_are_the_parameters_of_the_function(settings, function, of_api):
