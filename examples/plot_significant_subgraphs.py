@@ -70,6 +70,21 @@ dg.plot.plot_replication(halves, 0, ax=axes[1])
 plt.show()
 
 # %%
+# Does the answer depend on the settings?
+# ---------------------------------------
+# The same question under other statistics and limits on the expected frequency: an exploration, which shows
+# the edges that do not depend on such a choice.
+
+sensitivity = dg.sensitivity_analysis(
+    graphs, y, blocks="site", min_expected_frequencies=[0.3, 0.25], statistics=["z", "difference", "t"]
+)
+print(sensitivity.message)
+figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+dg.plot.plot_sensitivity(sensitivity, ax=axes[0])
+dg.plot.plot_sensitivity(sensitivity, edges=True, ax=axes[1])
+plt.show()
+
+# %%
 # How many graphs does a test need?
 # ---------------------------------
 # The effects in the second half are free of selection, so they may be planned with. The dashed line is the

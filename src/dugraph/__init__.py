@@ -69,10 +69,12 @@ if TYPE_CHECKING:
     from dugraph.significance import (
         PowerResult,
         ReplicationResult,
+        SensitivityResult,
         SignificanceResult,
         find_and_replicate,
         power_analysis,
         replicate,
+        sensitivity_analysis,
         significant_subgraphs,
     )
     from dugraph.simulation import possible_worlds, simulate
@@ -100,6 +102,7 @@ __all__ = [
     "ReplicationResult",
     "ScoreDistribution",
     "SearchInterrupted",
+    "SensitivityResult",
     "ShardDone",
     "SignificanceResult",
     "SparseModel",
@@ -134,6 +137,7 @@ __all__ = [
     "save_cohort",
     "save_result",
     "score_distribution",
+    "sensitivity_analysis",
     "signed_edges",
     "significant_subgraphs",
     "simulate",

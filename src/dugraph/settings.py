@@ -210,6 +210,7 @@ _PARSERS: dict[Any, Callable[[str], Any]] = {
     list[str] | None: parse_words,
     list[int]: parse_integers,
     list[int] | None: parse_integers,
+    list[float]: parse_numbers,
     list[float] | None: parse_numbers,
 }
 
@@ -769,6 +770,41 @@ class PowerSettings(Settings):
     min_expected_frequency: float = _min_expected_frequency(0.1, "test")
     max_edges: int | None = _MAX_EDGES
     random_state: int = _random_state(0, "seed of the labels and the simulation")
+    n_jobs: int = _N_JOBS
+    time_limit: float | None = _TEST_LIMIT
+    progress: bool | None = _PROGRESS
+    config: str | None = _CONFIG
+    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitivitySettings(LabelledSettings):
+    """The options of `dugraph sensitivity`: the words of `dugraph.sensitivity_analysis`."""
+
+    command = "sensitivity"
+    work = "settings"
+
+    also: list[str] | None = option(
+        None,
+        "cohort files of the same participants with other probabilities, converted by other maps or "
+        "thresholds (default: none)",
+        "FILES",
+        group=INPUT,
+    )
+    min_expected_frequencies: list[float] = option(
+        [0.2, 0.1, 0.05], "limits on the expected frequency", "NUMBERS", least=0, most=1
+    )
+    statistics: list[str] = option(["z", "t"], "statistics: z, difference, t", "WORDS")
+    thresholds: list[float] = option(
+        [0.0], "edge probabilities below a threshold are set to 0", "NUMBERS", least=0, most=1
+    )
+    blocks: list[str] | None = _BLOCKS
+    alternative: str = _ALTERNATIVE
+    n_permutations: int = _N_PERMUTATIONS
+    alpha: float = _ALPHA
+    size_classes: int = _SIZE_CLASSES
+    permute: str = _PERMUTE
+    random_state: int = _random_state(0, "seed of the permutations")
     n_jobs: int = _N_JOBS
     time_limit: float | None = _TEST_LIMIT
     progress: bool | None = _PROGRESS

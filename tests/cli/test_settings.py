@@ -19,6 +19,7 @@ from dugraph.settings import (
     MineSettings,
     PowerSettings,
     ReplicateSettings,
+    SensitivitySettings,
     Settings,
     SimulateSettings,
     TestSettings,
@@ -27,13 +28,17 @@ from dugraph.settings import (
 )
 
 CLASSES = [command.SETTINGS for command in COMMANDS]
-FOLDERS = {**OF_RESULTS, "power": PowerSettings}
+FOLDERS = {**OF_RESULTS, "power": PowerSettings, "sensitivity": SensitivitySettings}
 KEPT = [(one.command, option) for one in FOLDERS.values() for option in one.kept_options()]
 # Short runs, whatever the option.
 SHORT = {
     "mine": {"n_subgraphs": 3, "features": "none"},
     "test": {"n_permutations": 39, "alpha": 0.2, "max_edges": 2},
     "replicate": {"n_permutations": 39, "alpha": 0.2},
+    "sensitivity": {
+        **{"min_expected_frequencies": [0.3], "statistics": ["z"], "n_permutations": 39},
+        **{"alpha": 0.2, "max_edges": 2},
+    },
     "power": {
         **{"n_edges": 1, "frequencies": [0.7, 0.3], "n_graphs": [40, 60], "n_permutations": 39},
         **{"alpha": 0.2, "size_classes": 2, "max_edges": 3},
@@ -53,6 +58,13 @@ VALUES = {
     ("test", "phenotype"): ("age", {}),
     ("test", "holdout"): "0.5",
     ("test", "permute"): ("whole", {"blocks": ["family"]}),
+    ("sensitivity", "min_expected_frequencies"): [0.3, 0.4],
+    ("sensitivity", "statistics"): ["z", "difference"],
+    ("sensitivity", "thresholds"): [0.0, 0.3],
+    ("sensitivity", "phenotype"): "age",
+    ("sensitivity", "permute"): ("whole", {"blocks": ["family"]}),
+    ("sensitivity", "size_classes"): 1,
+    ("sensitivity", "alpha"): 0.3,
     ("power", "n_edges"): 2,
     ("power", "n_graphs"): [60, 80],
     ("power", "power"): 0.9,
@@ -165,7 +177,7 @@ def test_an_option_survives_in_the_files_and_repeats_the_run(command, option, co
     begin = {"replicate": [command, first, cohort]}.get(command, [command, cohort])
     if option.name == "like":  # in place of a cohort
         begin.pop()
-    value, beside = other_value(command, option)
+    value, beside = ([cohort], {}) if option.name == "also" else other_value(command, option)
     asked = {**SHORT[command], **beside, option.name: value}
     if command == "evaluate" and "phenotype" in asked:
         del asked["n_splits"]

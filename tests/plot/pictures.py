@@ -118,6 +118,14 @@ def made_power() -> dg.PowerResult:
     )
 
 
+def made_sensitivity(graphs: dg.UncertainGraphs, y: Any) -> dg.SensitivityResult:
+    """Tests of both signs under four settings."""
+    limits = [0.5, 0.2]
+    return dg.sensitivity_analysis(
+        graphs, y, min_expected_frequencies=limits, n_permutations=199, max_edges=2
+    )
+
+
 def signed() -> tuple[dg.UncertainGraphs, np.ndarray]:
     """The ten regions with an edge that is more frequent in controls as well."""
     graphs, y = brain()
@@ -158,6 +166,8 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "power": lambda ax: P.plot_power(made_power(), ax=ax),
     "power_detectable": lambda ax: P.plot_power(made_power(), detectable=True, ax=ax),
     "replication": lambda ax: P.plot_replication(made_replication(*SIGNED), ax=ax),
+    "sensitivity": lambda ax: P.plot_sensitivity(made_sensitivity(*SIGNED), ax=ax),
+    "sensitivity_edges": lambda ax: P.plot_sensitivity(made_sensitivity(*SIGNED), edges=True, ax=ax),
     "replication_blocks": lambda ax: P.plot_replication(made_replication(*SIGNED), 0, ax=ax),
     "significant_matrix": lambda ax: P.plot_significant_subgraphs(made_test(*SIGNED), kind="matrix", ax=ax),
     "significant_chord": lambda ax: P.plot_significant_subgraphs(made_test(*SIGNED), kind="chord", ax=ax),
@@ -191,5 +201,6 @@ def hostile_pictures() -> dict[str, Callable[[Any], Any]]:
         "metric": lambda ax: P.plot_metric(result, ax=ax),
         "ranks": lambda ax: P.plot_ranks(result, ax=ax),
         "significant": lambda ax: P.plot_significant_subgraphs(found, strong, ax=ax),
+        "sensitivity": lambda ax: P.plot_sensitivity(made_sensitivity(strong, y), edges=True, ax=ax),
         "replication": lambda ax: P.plot_replication(made_replication(strong, y, HOSTILE[3:5]), 0, ax=ax),
     }

@@ -23,6 +23,7 @@ from dugraph.cli import (
     power,
     replicate,
     report,
+    sensitivity,
     simulate,
     sparse,
     test,
@@ -44,6 +45,7 @@ COMMANDS = (
     plan,
     test,
     replicate,
+    sensitivity,
     sparse,
     transform,
     evaluate,
@@ -71,6 +73,7 @@ examples:
   dugraph plan cohort.npz --blocks site --covariates age,sex -o plan.toml
   dugraph test cohort.npz --blocks site --covariates age,sex --report -o test
   dugraph replicate test second.npz --blocks site --report -o replication
+  dugraph sensitivity cohort.npz --blocks site -o sensitivity
   dugraph sparse cohort.npz --n-nonzero 10 --report -o model
   dugraph transform results/model.json cohort.npz -o features.csv
   dugraph evaluate cohort.npz --methods exp-hsic,exp-freq,comparisons -o evaluation

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dugraph.cli.output import clear_line, say
 from dugraph.exceptions import InputError, LimitReachedWarning
 from dugraph.files.text import escaped
-from dugraph.settings import CohortSettings, FolderSettings, ParallelSettings, PartedSettings
+from dugraph.settings import (
+    CohortSettings,
+    FolderSettings,
+    LabelledSettings,
+    ParallelSettings,
+    PartedSettings,
+)
 
 if TYPE_CHECKING:
     from dugraph.data import LabelledGraphs
@@ -79,7 +85,7 @@ def open_source(settings: CohortSettings, needed_by: str, **labels: Any) -> "Coh
     )
 
 
-def accepted_labels(settings: CohortSettings) -> "Callable[..., LabelledGraphs]":
+def accepted_labels(settings: LabelledSettings) -> "Callable[..., LabelledGraphs]":
     """How the labels of a cohort are read: whole numbers with few values need --target."""
     from dugraph.data import LabelledGraphs
 

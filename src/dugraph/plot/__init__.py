@@ -7,6 +7,7 @@ from dugraph.plot.groups import plot_containment, plot_phenotype, plot_support_d
 from dugraph.plot.matrices import plot_group_difference, plot_redundancy
 from dugraph.plot.power import plot_power
 from dugraph.plot.replication import plot_replication
+from dugraph.plot.sensitivity import plot_sensitivity
 from dugraph.plot.significance import plot_null_maxima, plot_significant_subgraphs
 from dugraph.plot.sparse import plot_coefficients, plot_sparse_path
 from dugraph.plot.subgraph import draw_subgraphs, plot_subgraph, plot_subgraph_union, view_subgraph
@@ -24,6 +25,7 @@ __all__ = [
     "plot_redundancy",
     "plot_replication",
     "plot_score_distribution",
+    "plot_sensitivity",
     "plot_significant_subgraphs",
     "plot_sparse_path",
     "plot_subgraph",

@@ -4,15 +4,18 @@ from dugraph.significance.families import SubgraphFamily
 from dugraph.significance.power import PowerResult, power_analysis
 from dugraph.significance.replication import ReplicationResult, find_and_replicate, replicate
 from dugraph.significance.result import SignificanceResult
+from dugraph.significance.sensitivity import SensitivityResult, sensitivity_analysis
 from dugraph.significance.testing import significant_subgraphs
 
 __all__ = [
     "PowerResult",
     "ReplicationResult",
+    "SensitivityResult",
     "SignificanceResult",
     "SubgraphFamily",
     "find_and_replicate",
     "power_analysis",
     "replicate",
+    "sensitivity_analysis",
     "significant_subgraphs",
 ]
