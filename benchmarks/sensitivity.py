@@ -18,12 +18,8 @@ def main() -> None:
     for _, (X, y) in cohorts.named(["abide"]):
         site = np.load(cohorts.DATA / FILE, allow_pickle=False)["site"]
         result = dg.sensitivity_analysis(X, y, blocks=site, statistics=["z", "difference", "t"])
-        print(
-            "| statistic, limit | tested | significant | irreducible | edges | "
-            + " | ".join(result.names)
-            + " |"
-        )
-        print("|---" * 1 + "|---:" * (4 + len(result.names)) + "|")
+        heads = ("statistic, limit", "tested", "significant", "irreducible", "edges", *result.names)
+        print(f"| {' | '.join(heads)} |\n|---{'|---:' * (len(heads) - 1)}|")
         for k, (name, test) in enumerate(zip(result.names, result.results, strict=True)):
             counts = (test.n_admitted.sum(), len(test), test.irreducible.sum(), result.found[:, k].sum())
             row = [f"{one:.2f}" for one in result.jaccard[k]]

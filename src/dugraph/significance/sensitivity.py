@@ -274,6 +274,10 @@ def _several(name: str, values: Any, check: Callable[[Any], Any]) -> list[Any]:
         raise error.renamed(name) from error
 
 
+def _check_statistic(word: object) -> str:
+    return check_word("statistics", word, STATISTICS)
+
+
 def _check_threshold(value: object) -> float:
     if not (is_real(value) or is_whole(value)) or not 0 <= value < 1:
         raise InputError(
