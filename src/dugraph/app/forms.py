@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dugraph.settings import COMPUTING, INPUT, METHOD, Option, Settings, flag_word, option_text
+from dugraph.settings import Option, Settings, flag_word, option_text
 
 NOT_IN_FORMS = {"config", "checkpoint", "shard", "dask", "progress", "report", "output", "max_memory"}
 """What the app sets itself, and what would let a form reach beyond the folders of the study."""
@@ -70,9 +70,7 @@ def in_form(settings: type[Settings]) -> list[Option]:
     return [
         one
         for one in settings.options().values()
-        if (not one.is_positional or one.name == "result")
-        and one.name not in NOT_IN_FORMS
-        and (one.group in (METHOD, INPUT, COMPUTING) or one.name == "features")
+        if (not one.is_positional or one.name == "result") and one.name not in NOT_IN_FORMS
     ]
 
 

@@ -32,7 +32,7 @@ WAITING, RUNNING, STOPPING, STOPPED = "waiting", "running", "stopping", "stopped
 DONE, LIMIT, FAILED = "done", "limit reached", "failed"
 ENDED = (DONE, LIMIT, FAILED, STOPPED)
 
-RESULTS = {"convert": "cohort.npz", "plan": "plan.toml"}
+RESULTS = {"convert": "cohort.npz", "plan": "plan.toml", "report": "report.html"}
 """What a command writes; the others write a folder."""
 FOLDER, CHECKPOINT = "result", "checkpoint.npz"
 _NAME = re.compile(r"(\d{3,6})-([a-z]+)")
@@ -67,10 +67,16 @@ class Job:
     created: str
 
     @property
+    def sources(self) -> list[str]:
+        """The files and folders that it reads."""
+        return [word for word in self.arguments[1:] if not word.startswith("--")]
+
+    @property
     def settings(self) -> list[str]:
         """The options that are not the default, as flags."""
         set_here = ("--output=", "--checkpoint=", "--report")
-        return [word for word in self.arguments[2:] if not word.startswith(set_here)]
+        flags = (word for word in self.arguments[1:] if word.startswith("--"))
+        return [word for word in flags if not word.startswith(set_here)]
 
     @property
     def line(self) -> str:

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from dugraph.app import jobs
 from dugraph.app.forms import Entered, fields, in_form, label_of, read_form
 from dugraph.app.jobs import Run, Runs
-from dugraph.app.questions import KINDS, Kind
+from dugraph.app.questions import KINDS, OF_RESULTS, Kind
 from dugraph.app.study import MOST_LISTED, PLACEHOLDERS, RECORDS, OutsideError, Problem, Study
 from dugraph.exceptions import InputError
 from dugraph.settings import ConvertSettings, PartedSettings, Settings
@@ -58,6 +58,7 @@ def routes() -> list[Any]:
         "/result": result,
         "/report": report,
         "/file": download,
+        "/picture": picture,
         "/compare": comparison,
     }
     actions = {"/data": data, "/question": question, "/runs": start, "/runs/{name}/{action}": change}
@@ -193,7 +194,7 @@ def data(request: Request, form: Form) -> Response:
     """Folders and files, the layout that was recognised, the participants, and who matches."""
     from dugraph.app.files import inspect, likely_table, participants_tables
     from dugraph.io.layouts import FORMATS
-    from dugraph.words import PROBABILITIES
+    from dugraph.words import ATLASES, PROBABILITIES
 
     study = _study(request)
     form = _earlier(request, form)
@@ -215,6 +216,7 @@ def data(request: Request, form: Form) -> Response:
         "positive": groups,
         "negative": groups,
         "format": list(FORMATS),
+        "atlas": [*ATLASES, *tables],
     }
     shown = fields(ConvertSettings, form, entered.errors, choices)
     folders, names = study.entries(path) if path.is_dir() else ([], [])
@@ -302,7 +304,7 @@ def question(request: Request, form: Form) -> Response:
     file = study.resolve(_one(form, "data"))
     view = view_cohort(study, file)
     entered = _entered(study, kind.settings, form)
-    names = [name for name in view.columns if kind.name != "compare" or name != view.group_column]
+    names = [name for name in view.columns if not kind.by_group or name != view.group_column]
     choices: dict[str, list[str]] = {"COLUMN": names, "COLUMNS": names, "pos_label": list(view.names)}
     if "result" in kind.first:
         choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
@@ -325,7 +327,7 @@ def question(request: Request, form: Form) -> Response:
 
 def _kind(form: Form) -> Kind:
     try:
-        return KINDS[_one(form, "kind", "compare")]
+        return {**KINDS, **OF_RESULTS}[_one(form, "kind", "compare")]
     except KeyError:
         raise RefusedError(404, "There is no such question.") from None
 
@@ -357,7 +359,7 @@ def start(request: Request, form: Form) -> Response:
             words.append("--report")
         return [*words, f"--output={place}/{jobs.RESULTS.get(settings.command, jobs.FOLDER)}"]
 
-    title = f"Read {sources[0]}" if kind is None else f"{kind.title}: {sources[-1]}"
+    title = "Read the files" if kind is None else kind.title
     run = runs.add(settings.command, arguments, form, title)
     return RedirectResponse(f"/runs/{run.name}", 303)
 
@@ -414,6 +416,7 @@ def run_page(request: Request, form: Form) -> Response:
         before=waiting.index(run.name) if run.name in waiting else 0,
         cohort=study.name(run.result) if finished and converted else None,
         plan=study.name(run.result) if finished and planned else None,
+        page=study.name(run.folder) if finished and job.command == "report" else None,
         data=_one(job.values, "data"),
         summary=summarise(study, run.result) if finished and run.result.is_dir() else None,
         output=run.output() if finished else "",
@@ -462,7 +465,8 @@ async def events(request: Request) -> Response:
 
 def _result_folder(request: Request, form: Form, name: str = "folder") -> Path:
     folder = _study(request).resolve(_one(form, name))
-    if not any((folder / record).is_file() for record in RECORDS):
+    own = folder.is_relative_to(_runs(request).folder.resolve())
+    if not own and not any((folder / record).is_file() for record in RECORDS):
         raise RefusedError(404, "This folder has no results of dugraph.")
     return folder
 
@@ -496,6 +500,18 @@ def download(request: Request, form: Form) -> Response:
     if not file.is_file() or not (inside or own):
         raise RefusedError(404, "Only files of results can be saved from here.")
     return FileResponse(file, filename=file.name, media_type="application/octet-stream")
+
+
+def picture(request: Request, form: Form) -> Response:
+    """A picture of a result; nothing in it runs."""
+    from dugraph.app.results import PICTURES
+
+    file = _study(request).resolve(_one(form, "path"))
+    kind = PICTURES.get(file.suffix)
+    if not file.is_relative_to(_runs(request).folder.resolve()) or kind is None:
+        raise RefusedError(404, "Only pictures of runs are shown.")
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    return FileResponse(file, media_type=kind, headers={"Content-Security-Policy": policy})
 
 
 def comparison(request: Request, form: Form) -> Response:

@@ -11,6 +11,7 @@ from dugraph.settings import (
     MineSettings,
     PlanSettings,
     ReplicateSettings,
+    ReportSettings,
     Settings,
     SparseSettings,
     TestSettings,
@@ -36,6 +37,8 @@ class Kind:
         Options without which the question has no meaning.
     left_out : tuple of str
         Options that belong to another question.
+    by_group : bool
+        Whether the groups are compared, so that their own column is no covariate.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Kind:
     first: tuple[str, ...]
     needed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    by_group: bool = False
 
 
 _TEST = ("blocks", "covariates", "min_expected_frequency", "max_edges", "n_permutations")
@@ -58,6 +62,7 @@ KINDS = {
             TestSettings,
             _TEST,
             left_out=("phenotype",),
+            by_group=True,
         ),
         Kind(
             "phenotype",
@@ -75,6 +80,7 @@ KINDS = {
             "expected.",
             PlanSettings,
             ("blocks", "covariates", "n_edges", "frequencies", "max_edges", "min_expected_frequency"),
+            by_group=True,
         ),
         Kind(
             "replicate",
@@ -83,6 +89,7 @@ KINDS = {
             ReplicateSettings,
             ("result", "blocks", "covariates", "subgraphs"),
             needed=("result",),
+            by_group=True,
         ),
         Kind(
             "predict",
@@ -107,6 +114,16 @@ KINDS = {
         ),
     )
 }
+
+OF_RESULTS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "report", "Write a report", "One page of this result, alone or with others.", ReportSettings, ()
+        ),
+    )
+}
+"""What can be made of a result."""
 
 
 @dataclass
@@ -240,7 +257,9 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
         add = f"{by}={','.join([*(values.get(by) or []), site]) if by != 'groups' else site}"
         told.cautions.append((why, add, f"Use {_short(site)} for {by}"))
     for one in part.differences if part is not None and kind.name != "phenotype" else ():
-        if one.column not in used and "covariates" in options and one.column != values.get("phenotype"):
+        # Predictions of classes are not adjusted, only those of a phenotype.
+        adjusts = "covariates" in options and (kind.name != "predict" or "phenotype" in values)
+        if one.column not in used and adjusts and one.column != values.get("phenotype"):
             chosen = ",".join([*(values.get("covariates") or []), one.column])
             told.cautions.append((f"{one.text}.", f"covariates={chosen}", f"Adjust for {_short(one.column)}"))
     if not any(name.lower() in MOTION_COLUMNS for name in view.columns):

@@ -11,6 +11,8 @@ from dugraph.results import schema
 from dugraph.settings import option_text
 
 MOST_ROWS = 20
+PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+_KNOWN = ("mine", "sparse", "test", "replicate")
 _ABOUT = {
     "report.html": "the report, one page for a browser",
     "results.csv": "the table, for spreadsheets and R",
@@ -41,8 +43,11 @@ class Summary:
     n_rows : int
         How many there are.
     files : list of (name, path, size, what it is)
+    pictures : list of str
+        Paths.
     report : bool
     parameters : dict
+    cohort : str or None
     """
 
     command: str
@@ -51,6 +56,7 @@ class Summary:
     rows: list[list[str]]
     n_rows: int
     files: list[tuple[str, str, int, str]]
+    pictures: list[str]
     report: bool
     parameters: dict[str, str]
     cohort: str | None
@@ -72,18 +78,22 @@ def summarise(study: Study, folder: Path) -> Summary:
     ]
     files = [(one.name, study.name(one), one.stat().st_size, _ABOUT.get(one.name, "")) for one in listed]
     report = any(one.name == "report.html" for one in listed)
-    if (folder / RECORDS[0]).is_file():
-        record: Any = schema.read_results(folder / RECORDS[0])
+    pictures = [study.name(one) for one in listed if one.suffix in PICTURES]
+    record: Any = None
+    heads: list[str] = []
+    rows: list[list[str]] = []
+    command, message, n_rows, cohort = "", "", 0, None
+    if (folder / RECORDS[0]).is_file() and schema.command_of(folder / RECORDS[0]) in _KNOWN:
+        record = schema.read_results(folder / RECORDS[0])
         command = str(type(record).__struct_config__.tag)
         heads, rows = _rows(record)
         cohort = _cohort_of(study, folder, record.input.path)
         message, n_rows = _message(record), len(record.subgraphs)
-    else:
-        record = schema.read_json(folder / RECORDS[1], schema.EvaluationFile)
-        command, message, heads, rows, n_rows, cohort = "evaluate", "", [], [], 0, None
-    parameters = record.parameters
+    elif (folder / RECORDS[1]).is_file():
+        record, command = schema.read_json(folder / RECORDS[1], schema.EvaluationFile), "evaluate"
+    parameters = record.parameters if record is not None else {}
     shown = {name: _text(value) for name, value in parameters.items()}
-    return Summary(command, message, heads, rows[:MOST_ROWS], n_rows, files, report, shown, cohort)
+    return Summary(command, message, heads, rows[:MOST_ROWS], n_rows, files, pictures, report, shown, cohort)
 
 
 def is_of_test(folder: Path) -> bool:

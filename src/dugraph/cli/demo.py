@@ -1,5 +1,6 @@
 """`dugraph demo`: the whole way in one command, on a simulated cohort with known answers."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,6 +79,7 @@ def run(settings: DemoSettings) -> int:
         print(f"  {escaped(file)}")
     _report(folder / "report.html", records[0], evaluation, tested)
     _sum_up(cohort, best, tested.result, evaluation.result, time.perf_counter() - begin)
+    print(f"To look at the results in the app: dugraph app {shlex.quote(escaped(folder))}")
     return ExitCode.DONE
 
 

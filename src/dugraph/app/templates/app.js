@@ -36,11 +36,9 @@ async function look(form) {
 }
 for (const form of document.querySelectorAll("form[data-live]")) {
   let timer;
-  form.addEventListener("input", event => {
-    clearTimeout(timer);
-    const wait = event.target.matches("input:not([type=checkbox])") ? 500 : 0;
-    timer = setTimeout(() => look(form), wait);
-  });
+  const soon = wait => { clearTimeout(timer); timer = setTimeout(() => look(form), wait); };
+  form.addEventListener("input", event => { if (event.target.matches("input:not([type=checkbox])")) soon(500); });
+  form.addEventListener("change", event => { if (event.target.matches("select, [type=checkbox]")) soon(0); });
 }
 
 // The progress of a run; when it ends, the page of its result.
