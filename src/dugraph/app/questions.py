@@ -10,6 +10,7 @@ from dugraph.settings import (
     EvaluateSettings,
     MineSettings,
     PlanSettings,
+    PowerSettings,
     ReplicateSettings,
     ReportSettings,
     Settings,
@@ -81,6 +82,15 @@ KINDS = {
             PlanSettings,
             ("blocks", "covariates", "n_edges", "frequencies", "max_edges", "min_expected_frequency"),
             by_group=True,
+        ),
+        Kind(
+            "power",
+            "Size of a study",
+            "How many participants does a comparison need to find a subgraph? This cohort serves as the "
+            "pilot.",
+            PowerSettings,
+            ("n_edges", "frequencies", "n_graphs", "power", "max_edges", "min_expected_frequency"),
+            needed=("n_edges", "frequencies"),
         ),
         Kind(
             "replicate",
@@ -168,6 +178,16 @@ def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
                 "can be "
                 "registered, and a test that carries it out says so in its report."
             )
+    elif kind.settings is PowerSettings:
+        told.sentences += [
+            "The probability that a comparison finds a subgraph with these frequencies in the two groups, "
+            "for each "
+            "number of participants. The groups of this cohort are not used.",
+            "Do not enter the frequencies of a subgraph that is significant in this cohort: they are "
+            "inflated by "
+            "selection.",
+        ]
+        return told
     elif kind.name == "predict":
         told.sentences.append(
             f"Each method chooses its subgraphs and its model in one part of the participants and predicts "
