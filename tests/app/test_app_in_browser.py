@@ -115,10 +115,15 @@ def test_from_matrices_to_a_significant_subgraph_with_clicks(browser, app, tmp_p
     browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     person = Walker(browser, app).arrive()
     person.walk()
-    person.choose("results.graphml")
-    browser.wait_until(lambda: [one.name for one in saved.iterdir()], ["results.graphml"])
-    run = command_runs(app)[0]
-    assert (saved / "results.graphml").read_bytes() == (run.result / "results.graphml").read_bytes()
+    person.choose("Draw the figure")
+    person.sees("Save the figure")
+    picture = "return (document.querySelector('img.picture') || {}).naturalWidth > 0"
+    browser.wait_until(lambda: browser.script(picture), True)
+    person.choose("Save the figure")
+    browser.wait_until(lambda: [one.name for one in saved.iterdir()], ["figure.png"])
+    figure, run = command_runs(app)[:2]
+    assert (saved / "figure.png").read_bytes() == figure.result.read_bytes()
+    browser.driver.get(f"{app.base}/runs/{run.name}")
     person.choose("Open the report")
     person.sees("What distinguishes patient from control")
     assert browser.script("return document.documentElement.classList.contains('scripted')")
@@ -162,15 +167,15 @@ def pages(app):
     for name in ("one", "two"):
         assert main(["test", data, "--n-permutations", "99", "--report", "-o", str(app.study / name)]) == 0
     app.open()
-    app.post("/runs", kind="compare", data="cohort.npz", n_permutations="99")
-    app.post("/runs", kind="compare", data="cohort.npz", blocks="nowhere")
+    app.post("/runs", ask="compare", data="cohort.npz", n_permutations="99")
+    app.post("/runs", ask="compare", data="cohort.npz", blocks="nowhere")
     while not all(run.state in ENDED for run in command_runs(app)):
         time.sleep(0.01)
     app.link = announced(app)
     return [
         *("/", "/data", "/data?path=matrices", "/cohort?file=cohort.npz&count=1"),
         *(
-            f"/question?data=cohort.npz&kind={kind}"
+            f"/question?data=cohort.npz&ask={kind}"
             for kind in ("compare", "phenotype", "replicate", "predict")
         ),
         *("/runs/001-test", "/runs/002-test", "/result?folder=one", "/compare?a=one&b=two", "/nowhere"),

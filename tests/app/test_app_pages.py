@@ -89,7 +89,7 @@ def test_a_folder_without_connectomes_says_what_is_there(client, study_folder):
 
 def test_the_command_on_the_page_reads_the_same_cohort(client, runs, study_folder, monkeypatch):
     """What the run executes, typed into a terminal, gives the cohort of the form."""
-    client.post("/runs", client.page("/data").token, kind="convert", **READ, where="age > 30")
+    client.post("/runs", client.page("/data").token, ask="convert", **READ, where="age > 30")
     monkeypatch.chdir(study_folder)
     assert main(shlex.split(runs.all()[0].job.line)[1:]) == 0
     graphs, _ = load_cohort(runs.all()[0].result)
@@ -115,7 +115,7 @@ def test_something_that_is_no_cohort_is_refused_on_a_page(client, study_folder):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_question_has_a_form_with_all_options_of_its_command(client, cohort, kind):
-    page = client.page(f"/question?data=cohort.npz&kind={kind}")
+    page = client.page(f"/question?data=cohort.npz&ask={kind}")
     for option in in_form(KINDS[kind].settings):
         assert (f'name="{option.name}"' in page or f'name="_shown" value="{option.name}"' in page) == (
             option.name not in KINDS[kind].left_out
@@ -131,7 +131,7 @@ def test_the_data_form_has_all_options_of_convert(client):
 
 def test_the_sentence_follows_the_form(client, cohort):
     token = client.page("/data").token
-    form = {"data": "cohort.npz", "kind": "compare"}
+    form = {"data": "cohort.npz", "ask": "compare"}
     plain = words(client.post("/question", token, **form).text)
     assert "The labels are permuted 999 times among all participants" in plain
     assert "differs in frequency between patient and control" in plain
@@ -146,7 +146,7 @@ def test_the_sentence_follows_the_form(client, cohort):
 
 
 def test_a_phenotype_must_be_chosen(client, cohort, runs):
-    form = {"data": "cohort.npz", "kind": "phenotype"}
+    form = {"data": "cohort.npz", "ask": "phenotype"}
     token = client.page("/data").token
     assert "Choose the phenotype first." in words(client.post("/question", token, **form).text)
     assert client.post("/runs", token, **form).status_code == 400
@@ -160,7 +160,7 @@ def test_confounding_of_site_and_group_is_said(client, study_folder):
     (study_folder / "participants.tsv").write_text("\n".join([table[0], *rows]) + "\n")
     flags = ["--participants", str(study_folder / "participants.tsv"), "--id-pattern", "{id}_conn"]
     assert main(["convert", str(study_folder / "matrices"), *flags, "-o", str(study_folder / "c.npz")]) == 0
-    text = words(client.page("/question?data=c.npz&kind=compare"))
+    text = words(client.page("/question?data=c.npz&ask=compare"))
     assert "Site and group go together (site, Cramér's V 1.00)" in text
     assert "Use site for blocks" in text
 
@@ -168,7 +168,7 @@ def test_confounding_of_site_and_group_is_said(client, study_folder):
 def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_folder, monkeypatch):
     monkeypatch.chdir(study_folder)
     token = client.page("/data").token
-    form = {"data": "cohort.npz", "kind": "compare", "n_permutations": "99"}
+    form = {"data": "cohort.npz", "ask": "compare", "n_permutations": "99"}
     for blocks in ("", "site"):
         assert client.post("/runs", token, **form, blocks=blocks).status_code == 303
     for run in runs.all():
@@ -184,6 +184,21 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     assert "What distinguishes" in report.text
     saved = client.get("/file?path=dugraph-runs/001-test/result/results.csv")
     assert saved.content == (study_folder / "dugraph-runs/001-test/result/results.csv").read_bytes()
+    folder = "dugraph-runs/001-test/result"
+    assert client.post("/runs", token, ask="figure", folder=folder, ending="exe").status_code == 400
+    assert (
+        client.post("/runs", token, ask="figure", folder=folder, ending="svg", kind="matrix").status_code
+        == 303
+    )
+    drawing = runs.all()[0]
+    assert main(shlex.split(drawing.job.line)[1:]) == 0
+    assert "Save the figure" in client.page(f"/runs/{drawing.name}")
+    assert client.get("/result?folder=dugraph-runs/001-test/result").status_code == 200
+    assert "/result?folder=dugraph-runs" in client.page(f"/runs/{drawing.name}").replace("%2F", "/")
+    shown = client.get(f"/picture?path=dugraph-runs/{drawing.name}/figure.svg")
+    assert shown.headers["content-type"] == "image/svg+xml"
+    assert "sandbox" in shown.headers["content-security-policy"]
+    assert client.get("/picture?path=dugraph-runs/001-test/result/results.csv").status_code == 404
     both = "/compare?a=dugraph-runs/001-test/result&b=dugraph-runs/002-test/result"
     compared = client.page(both)
     assert re.search(

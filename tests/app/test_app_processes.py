@@ -69,7 +69,7 @@ def files_of(folder):
 
 def test_a_run_survives_its_app_is_stopped_resumed_and_repeated_from_its_page(start, runs, tmp_path):
     app = start()
-    app.post("/runs", kind="compare", data="cohort.npz", **LONG)
+    app.post("/runs", ask="compare", data="cohort.npz", **LONG)
     (run,) = runs.all()
     wait_until(lambda: run.progress().text)
     app.kill()
@@ -89,7 +89,7 @@ def test_a_run_survives_its_app_is_stopped_resumed_and_repeated_from_its_page(st
 
 def test_a_run_that_is_killed_with_its_app_goes_on(start, runs, tmp_path):
     app = start()
-    app.post("/runs", kind="compare", data="cohort.npz", **LONG)
+    app.post("/runs", ask="compare", data="cohort.npz", **LONG)
     (run,) = runs.all()
     wait_until(lambda: run.progress().text)
     app.kill()
@@ -104,7 +104,7 @@ def test_a_run_that_is_killed_with_its_app_goes_on(start, runs, tmp_path):
 
 def test_a_refused_command_shows_its_error(start, runs):
     app = start()
-    app.post("/runs", kind="compare", data="cohort.npz", blocks="nowhere")
+    app.post("/runs", ask="compare", data="cohort.npz", blocks="nowhere")
     (run,) = runs.all()
     wait_until(lambda: run.state == "failed")
     page = app.get(f"/runs/{run.name}")
@@ -114,7 +114,7 @@ def test_a_refused_command_shows_its_error(start, runs):
 
 def test_the_app_ends_by_ctrl_c_and_says_what_is_left(start, runs):
     app = start()
-    app.post("/runs", kind="compare", data="cohort.npz", **LONG)
+    app.post("/runs", ask="compare", data="cohort.npz", **LONG)
     (run,) = runs.all()
     wait_until(lambda: run.state == "running")
     app.process.send_signal(signal.SIGINT)

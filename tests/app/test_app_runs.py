@@ -172,7 +172,7 @@ def test_folders_that_are_no_runs_are_passed_over(queue):
 
 
 CONVERT = {
-    "kind": "convert",
+    "ask": "convert",
     "path": "matrices",
     "participants": "participants.tsv",
     "id_pattern": "{id}_conn",

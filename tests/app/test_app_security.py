@@ -12,7 +12,7 @@ from dugraph.cli.options import settings_from
 from dugraph.cli.program import build_parser
 
 CONVERT = {
-    "kind": "convert",
+    "ask": "convert",
     "path": "matrices",
     "participants": "participants.tsv",
     "id_pattern": "{id}_conn",

@@ -21,9 +21,10 @@ def test_the_whole_way(tmp_path, capsys):
     promised = re.findall(r"```text\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[0]
     assert "3 of 3 planted subgraphs are significant" in promised
     assert promised in shown.out
-    report, blank, *summary = shown.out.splitlines()[-6:]
-    assert (report, blank, len(summary)) == (f"  {folder / 'report.html'}", "", 4)
-    assert summary[-1].startswith("Every list is proven")
+    report, blank, *summary = shown.out.splitlines()[-7:]
+    assert (report, blank, len(summary)) == (f"  {folder / 'report.html'}", "", 5)
+    assert summary[-2].startswith("Every list is proven")
+    assert summary[-1] == f"To look at the results in the app: dugraph app {folder}"
     named = [line.strip() for line in shown.out.splitlines() if line.startswith(f"  {folder}")]
     assert sorted(named) == sorted(str(path) for path in folder.rglob("*") if path.is_file())
     assert (folder / "subgraphs.png").read_bytes()[1:4] == b"PNG"

@@ -32,7 +32,7 @@ WAITING, RUNNING, STOPPING, STOPPED = "waiting", "running", "stopping", "stopped
 DONE, LIMIT, FAILED = "done", "limit reached", "failed"
 ENDED = (DONE, LIMIT, FAILED, STOPPED)
 
-RESULTS = {"convert": "cohort.npz", "plan": "plan.toml", "report": "report.html"}
+RESULTS = {"convert": "cohort.npz", "plan": "plan.toml", "report": "report.html", "plot": "figure.png"}
 """What a command writes; the others write a folder."""
 FOLDER, CHECKPOINT = "result", "checkpoint.npz"
 _NAME = re.compile(r"(\d{3,6})-([a-z]+)")
@@ -124,6 +124,8 @@ class Run:
     @property
     def result(self) -> Path:
         """The folder of results; of some commands, the file."""
+        if self.name.endswith("-plot"):
+            return next(self.folder.glob("figure.*"), self.folder / RESULTS["plot"])
         return self.folder / RESULTS.get(self.name.split("-")[1], FOLDER)
 
     @property

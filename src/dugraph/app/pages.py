@@ -26,7 +26,8 @@ from dugraph.app.jobs import Run, Runs
 from dugraph.app.questions import KINDS, OF_RESULTS, Kind
 from dugraph.app.study import MOST_LISTED, PLACEHOLDERS, RECORDS, OutsideError, Problem, Study
 from dugraph.exceptions import InputError
-from dugraph.settings import ConvertSettings, PartedSettings, Settings
+from dugraph.settings import ConvertSettings, PartedSettings, PlotSettings, Settings
+from dugraph.words import FIGURE_FORMATS
 
 _MOST_FORM = 2**20  # bytes
 _EVENTS = 0.4  # seconds between two looks at a run
@@ -327,7 +328,7 @@ def question(request: Request, form: Form) -> Response:
 
 def _kind(form: Form) -> Kind:
     try:
-        return {**KINDS, **OF_RESULTS}[_one(form, "kind", "compare")]
+        return {**KINDS, **OF_RESULTS}[_one(form, "ask", "compare")]
     except KeyError:
         raise RefusedError(404, "There is no such question.") from None
 
@@ -339,7 +340,7 @@ def start(request: Request, form: Form) -> Response:
     """Put a command into the queue."""
     study, runs = _study(request), _runs(request)
     _apply_fix(form)
-    kind = None if _one(form, "kind") == "convert" else _kind(form)
+    kind = None if _one(form, "ask") == "convert" else _kind(form)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
     missing = [one for one in (kind.needed if kind else ()) if not _one(form, one).strip()]
     if missing:
@@ -350,6 +351,10 @@ def start(request: Request, form: Form) -> Response:
         name, rule = next(iter(entered.errors.items()))
         raise RefusedError(400, f"{label_of(name)} {rule}.")
 
+    ending = _one(form, "ending", FIGURE_FORMATS[-1])
+    if ending not in FIGURE_FORMATS:
+        raise RefusedError(400, f"A figure is one of {', '.join(FIGURE_FORMATS)}.")
+
     def arguments(folder: Path) -> list[str]:
         place = study.name(folder)
         words = [settings.command, *sources, *entered.flags]
@@ -357,7 +362,10 @@ def start(request: Request, form: Form) -> Response:
             words.append(f"--checkpoint={place}/{jobs.CHECKPOINT}")
         if "report" in settings.options():
             words.append("--report")
-        return [*words, f"--output={place}/{jobs.RESULTS.get(settings.command, jobs.FOLDER)}"]
+        name = jobs.RESULTS.get(settings.command, jobs.FOLDER)
+        if settings is PlotSettings:
+            name = f"figure.{ending}"
+        return [*words, f"--output={place}/{name}"]
 
     title = "Read the files" if kind is None else kind.title
     run = runs.add(settings.command, arguments, form, title)
@@ -403,6 +411,8 @@ def run_page(request: Request, form: Form) -> Response:
         if fix[0] in known and fix[1] not in PLACEHOLDERS
     ]
     again = ("/data?" if converted else "/question?") + urlencode({"run": run.name})
+    if _one(job.values, "ask") in OF_RESULTS:
+        again = "/result?" + urlencode({"folder": _one(job.values, "folder")})
     waiting = [one.name for one in _runs(request).all()[::-1] if one.state not in jobs.ENDED]
     return _render(
         request,
@@ -416,6 +426,8 @@ def run_page(request: Request, form: Form) -> Response:
         before=waiting.index(run.name) if run.name in waiting else 0,
         cohort=study.name(run.result) if finished and converted else None,
         plan=study.name(run.result) if finished and planned else None,
+        drawn=study.name(run.result) if finished and job.command == "plot" else None,
+        figure=_figure_form(),
         page=study.name(run.folder) if finished and job.command == "report" else None,
         data=_one(job.values, "data"),
         summary=summarise(study, run.result) if finished and run.result.is_dir() else None,
@@ -477,7 +489,12 @@ def result(request: Request, form: Form) -> Response:
 
     study, folder = _study(request), _result_folder(request, form)
     summary = summarise(study, folder)
-    return _render(request, "result.html", summary=summary, folder=study.name(folder))
+    return _render(request, "result.html", summary=summary, folder=study.name(folder), figure=_figure_form())
+
+
+def _figure_form() -> list[Any]:
+    shown = fields(PlotSettings, {}, {}, {})
+    return [shown[name] for name in OF_RESULTS["figure"].first]
 
 
 def report(request: Request, form: Form) -> Response:

@@ -10,6 +10,7 @@ from dugraph.settings import (
     EvaluateSettings,
     MineSettings,
     PlanSettings,
+    PlotSettings,
     PowerSettings,
     ReplicateSettings,
     ReportSettings,
@@ -130,6 +131,13 @@ OF_RESULTS = {
     for kind in (
         Kind(
             "report", "Write a report", "One page of this result, alone or with others.", ReportSettings, ()
+        ),
+        Kind(
+            "figure",
+            "Draw a figure",
+            "The subgraphs on the brain, as a matrix or as a circle, for a paper.",
+            PlotSettings,
+            ("kind", "family", "view", "width"),
         ),
     )
 }
