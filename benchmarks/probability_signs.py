@@ -76,11 +76,11 @@ def maps(r: Floats, series: list[NDArray[np.float32]] | None) -> Iterator[tuple[
     yield "positive", EdgeProbability().fit_transform(r), False
     yield "signed", EdgeProbability(layers="signed").fit_transform(r), True
     yield "rank", EdgeProbability("rank").fit_transform(r), False
-    yield "signed rank", EdgeProbability("rank", layers="signed").fit_transform(r), True
     yield "positive, threshold 0.3", EdgeProbability(threshold=0.3).fit_transform(r), False
     if series is not None:
         step = TimeSeriesEdgeProbability("bootstrap", threshold=0.3, n_resamples=50, random_state=0)
         yield "bootstrap, r > 0.3", step.fit_transform(series), False
+    yield "signed rank", EdgeProbability("rank", layers="signed").fit_transform(r), True
 
 
 def fisher_edges(r: Floats, y: NDArray[np.int64], site: NDArray[np.str_]) -> tuple[Floats, NDArray[np.bool_]]:
