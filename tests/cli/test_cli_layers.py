@@ -43,3 +43,39 @@ def test_parallel_edges_in_table_and_files(tmp_path, capsys):
     assert main(again) == 0
     results = [(tmp_path / folder / "results.json").read_bytes() for folder in ("out", "again")]
     assert results[0] == results[1]
+
+
+def test_signs_from_files_to_the_features_of_new_graphs(tmp_path, capsys):
+    """A link that is more negative in patients is found with signed layers, and is invisible without."""
+    rng = np.random.default_rng(0)
+    rows = ["id,group"]
+    (tmp_path / "in").mkdir()
+    for k in range(24):
+        r = np.tril(rng.uniform(-0.1, 0.3, (5, 5)), -1)
+        r[1, 0] = (-0.7 if k % 2 else -0.2) + rng.normal(0, 0.05)
+        r[3, 2] = 0.5 + rng.normal(0, 0.05)
+        np.savetxt(tmp_path / "in" / f"s{k:02d}.csv", r + r.T + np.eye(5), delimiter=",")
+        rows.append(f"s{k:02d},{'patient' if k % 2 else 'control'}")
+    (tmp_path / "p.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "atlas.txt").write_text("\n".join(f"Region {c}" for c in "ABCDE") + "\n")
+    read = [str(tmp_path / "in"), "--participants", str(tmp_path / "p.csv"), "--positive", "patient"]
+    read += ["--atlas", str(tmp_path / "atlas.txt")]
+    shown = {}
+    for probability in ("signed", "positive"):
+        cohort, folder = str(tmp_path / f"{probability}.npz"), str(tmp_path / probability)
+        assert main(["convert", *read, "--probability", probability, "-o", cohort]) == 0
+        capsys.readouterr()
+        assert main(["test", cohort, "--n-permutations", "99", "--report", "-o", folder]) == 0
+        shown[probability] = capsys.readouterr().out
+    assert "Region A--Region B [negative]" in shown["signed"]
+    assert "Region A--Region B" not in shown["positive"]
+    assert "negative</bdi> edge" in (tmp_path / "signed" / "report.html").read_text()
+    features = tmp_path / "features.csv"
+    signed = str(tmp_path / "signed.npz")
+    assert main(["transform", str(tmp_path / "signed"), signed, "-o", str(features)]) == 0
+    graphs, _ = load_cohort(signed)
+    with open(features, newline="") as file:
+        table = list(csv.DictReader(file))
+    found = [float(row["{Region A--Region B [negative]}"]) for row in table]
+    edge = graphs.naming.edge_between("Region A", "Region B", "negative")
+    np.testing.assert_array_equal(found, graphs.edge_probability[:, edge])

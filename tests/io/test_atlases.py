@@ -240,3 +240,10 @@ def test_an_index_decides_before_the_order(tmp_path):
     file.write_text("index,name\n10,A\n20,B\n30,C\n")
     with pytest.raises(InputError, match=r"lacks 1, 2 of edges.csv in its column index"):
         read_atlas(file, BUDGET).applied(("1", "2"), 2, "edges.csv")
+
+
+def test_names_that_begin_with_a_word_for_a_column_are_a_list(tmp_path):
+    (tmp_path / "atlas.txt").write_text("Region A\nRegion B\nRegion C\n")
+    assert read_atlas(tmp_path / "atlas.txt", BUDGET).names == ("Region A", "Region B", "Region C")
+    (tmp_path / "one.txt").write_text("Region\nA\nB\n")  # a heading
+    assert read_atlas(tmp_path / "one.txt", BUDGET).names == ("A", "B")

@@ -107,3 +107,17 @@ def test_error_rates_are_judged_where_there_are_any(report, evaluate, y, judgeme
 def test_the_caption_of_groups_is_complete(report):
     arms = np.array(["u", "v", "w"])[np.arange(N) % 3]
     assert "a dot for each graph, bars for the means of the groups." in report(test=False, y=arms)
+
+
+def test_the_sign_of_a_link_is_said(tmp_path):
+    edges, layers = dg.signed_edges([(1, 0), (2, 0), (2, 1)])
+    X = np.random.default_rng(1).uniform(0.3, 0.6, (N, 6))
+    X[:, 0] = np.where(PATIENT, 0.9, 0.2)
+    graphs = dg.UncertainGraphs(X, edges, ["A", "B", "C"], edge_layers=layers)
+    for run, more in (
+        (dg.significant_subgraphs, {"n_permutations": 99}),
+        (dg.mine_subgraphs, {"n_subgraphs": 3}),
+    ):
+        result = run(graphs, Y, max_edges=1, **more)
+        page = words(dg.write_report(result, graphs, Y, output=tmp_path / "page.html"))
+        assert re.search(r"joins A and B ?\( ?negative edge\)", page)

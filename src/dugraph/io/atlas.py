@@ -266,6 +266,8 @@ def _plain_list(file: Path, lines: list[str]) -> tuple[str, ...] | None:
             "positions. Write x, y and z above them, separated by tabs or commas like the numbers."
         )
     heading = lines[0].lower().split() if lines else []
+    if len({line.split()[0].lower() for line in lines}) == 1:
+        heading = []  # Region 1, Region 2, ...
     if (
         not lines
         or set(heading) & {*NAME_COLUMNS, *_AXES[0]}

@@ -189,12 +189,18 @@ def _regions(record: TestRecord | SubgraphRecord, subgraph: RankedSubgraph) -> M
     nodes = dict.fromkeys(int(node) for e in subgraph.edges for node in graphs.edges[e][::-1])
     names = [_bdi(graphs.node_labels[node], "region clamp") for node in nodes]
     if len(names) > _N_REGIONS:
-        return _markup(
+        joined = _markup(
             "{} and {}",
             Markup(", ").join(names[:_N_REGIONS]),
             counted(len(names) - _N_REGIONS, "more region"),
         )
-    return _joined(names)
+    else:
+        joined = _joined(names)
+    if graphs.edge_layers is None:
+        return joined
+    # A negative link is the opposite of what "joins" suggests.
+    layers = [_bdi(layer) for layer in sorted({graphs.edge_layers[e] for e in subgraph.edges})]
+    return _markup("{} ({} {})", joined, _joined(layers), "edge" if len(subgraph.edges) == 1 else "edges")
 
 
 def _joined(words: Sequence[Markup]) -> Markup:
