@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
@@ -211,7 +211,61 @@ CONVENTIONS: list[tuple[str, Any, Callable[[], Any]]] = [
         ),
     ),
     ("class_weight is a parameter", True, lambda: "class_weight" in SPARSE.get_params()),
+    (
+        "class_weight equals weights of the graphs",
+        True,
+        lambda: np.allclose(
+            clone(SPARSE).set_params(class_weight={0: 1, 1: 3}).fit(X, Y).decision_function(X),
+            clone(SPARSE).fit(X, Y, sample_weight=1 + 2 * Y).decision_function(X),
+        ),
+    ),
+    (
+        "sample_weight in the fit of the regressor",
+        "no error",
+        lambda: refusal(lambda: clone(REGRESS).fit(X, Y, sample_weight=np.ones(30))),
+    ),
+    (
+        "negative weights are refused",
+        "InputError",
+        lambda: refusal(lambda: clone(SPARSE).fit(X, Y, None, -Y)),
+    ),
+    (
+        "a weight of 0 leaves a graph out",
+        True,
+        lambda: np.allclose(
+            clone(SPARSE).fit(X, Y, sample_weight=np.arange(30) > 3).decision_function(X),
+            clone(SPARSE).fit(X[4:], Y[4:]).decision_function(X),
+        ),
+    ),
+    ("sample_weight is routed", True, lambda: routed("sample_weight", np.ones(30))),
+    ("groups are routed", True, lambda: routed("groups", np.arange(30) // 5)),
+    (
+        "sample_weight of a selector",
+        "InputError",
+        lambda: refusal(lambda: clone(SELECT).fit(X, Y, sample_weight=np.ones(30))),
+    ),
+    (
+        "l1_ratio in a grid search",
+        True,
+        lambda: GridSearchCV(SPARSE, {"l1_ratio": [0.5, 1]}, cv=2).fit(X, Y).best_score_ > 0,
+    ),
+    (
+        "refit of the coefficients",
+        True,
+        lambda: clone(CV).set_params(refit="ridge").fit(X, Y).model_.ridge_alpha > 0,
+    ),
+    ("a bad cv is refused by evaluate", "InputError", lambda: refusal(lambda: dg.evaluate(X, Y, cv="five"))),
 ]
+
+
+def routed(name: str, values: Any) -> bool:
+    """Whether metadata reach the fit in a cross-validation."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = clone(SPARSE).set_fit_request(**{name: True}).set_score_request(sample_weight=False)
+        scores = cross_validate(model, X, Y, cv=3, params={name: values}, error_score="raise")
+    return len(scores["test_score"]) == 3
+
+
 SELECT_SVC = make_pipeline(SELECT, SVC())
 
 

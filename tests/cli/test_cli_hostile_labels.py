@@ -96,19 +96,21 @@ def test_the_table_of_results_has_one_line_each_and_no_formula(folder):
 
 
 def test_the_features_keep_ids_and_names(folder):
+    """Parquet exactly, CSV with escape codes for control characters."""
     graphs, y = load_cohort(folder.parent / "c.npz")
     selector = SubgraphSelector.from_json(folder / "model.json")
     names = selector.get_feature_names_out().tolist()
     frame = read_csv(folder / "features.csv", dtype={"graph_id": str}, keep_default_na=False)
     assert not [cell for name in ("graph_id", "class") for cell in frame[name] if cell.startswith(FORMULA)]
-    assert [name.removeprefix("'") for name in frame["graph_id"]] == IDS
-    assert [name.removeprefix("'") for name in frame["class"]] == y.tolist()
-    assert list(frame)[2:] == names
-    np.testing.assert_array_equal(frame[names].to_numpy(), selector.transform(graphs))
+    assert (folder / "features.csv").read_text().replace("\n", "").isprintable()
+    assert [name.removeprefix("'") for name in frame["graph_id"]] == list(map(escaped, IDS))
+    assert [name.removeprefix("'") for name in frame["class"]] == list(map(escaped, y.tolist()))
+    assert list(frame)[2:] == list(map(escaped, names))
+    np.testing.assert_array_equal(frame.iloc[:, 2:].to_numpy(), selector.transform(graphs))
     exact = pd.read_parquet(folder.parent / "parquet" / "features.parquet")
     assert exact["graph_id"].tolist() == IDS
     assert exact["class"].tolist() == y.tolist()
-    np.testing.assert_array_equal(exact[names].to_numpy(), frame[names].to_numpy())
+    np.testing.assert_array_equal(exact[names].to_numpy(), selector.transform(graphs))
 
 
 def test_the_graph_is_harmless_xml_with_all_names(folder):

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import dugraph
@@ -93,3 +94,35 @@ def test_a_long_search_says_once_what_can_be_done(make_cohort, monkeypatch, caps
     lines = said(capsys, *arguments, "--progress").splitlines()
     assert [line.startswith(hint) for line in lines] == [False, True, False]
     assert progress_module.LONG_SECONDS == 60
+
+
+def test_certain_edges_without_a_limit_are_announced_before_the_search(tmp_path, capsys, monkeypatch):
+    """Subgraphs that all graphs share are admitted whatever their size: there may be no end."""
+    X = np.ones((8, 28))
+    X[:4, 0] = 0.0
+
+    def never(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dugraph.mine_subgraphs", never)
+    dugraph.save_cohort(tmp_path / "c.npz", dugraph.UncertainGraphs(X), [0, 1] * 4)
+    assert main(["mine", str(tmp_path / "c.npz")]) == 130
+    assert "all edges are certain (0 or 1), and 28 occur in more than 0.2 of the graphs" in (
+        said := capsys.readouterr().err
+    )
+    assert "add --max-edges 3" in said
+    for flags, values in ((["--max-edges", "2"], X), ([], X * 0.9), ([], X[:, :21])):
+        dugraph.save_cohort(tmp_path / "c.npz", dugraph.UncertainGraphs(values), [0, 1] * 4)
+        assert main(["mine", str(tmp_path / "c.npz"), *flags]) == 130
+        assert "certain" not in capsys.readouterr().err
+
+
+def test_control_characters_of_names_are_escaped_in_the_table_of_features(tmp_path):
+    X = np.random.default_rng(0).random((12, 3))
+    graphs = dugraph.UncertainGraphs(X, node_labels=["x\x1b[31m", "y", "z"])
+    dugraph.save_cohort(tmp_path / "c.npz", graphs, np.array(["a\x1b[0m", "b"])[np.arange(12) % 2])
+    assert main(["mine", str(tmp_path / "c.npz"), "--n-subgraphs", "2", "-o", str(tmp_path / "out")]) == 0
+    table = (tmp_path / "out/features.csv").read_text()
+    assert "\x1b" not in table
+    assert r"x\x1b[31m--" in table
+    assert r'"a\x1b[0m"' in table

@@ -31,7 +31,7 @@ from dugraph.settings import MineSettings
 from dugraph.words import MEASURES, Status, method_name
 
 if TYPE_CHECKING:
-    from dugraph import LabelledGraphs, MiningResult
+    from dugraph import LabelledGraphs, MiningResult, UncertainGraphs
     from dugraph.results import SubgraphRecord, TestRecord
     from dugraph.results.cohort_ref import CohortRef
 
@@ -54,6 +54,7 @@ EXAMPLE = """\
 SETTINGS = MineSettings
 
 _LONG = "this may take a while. Ctrl-C writes the best so far; --time-limit SECONDS sets a limit in advance."
+_MANY = 25  # frequent edges: subsets by the million
 _NEAR = 1e-12  # of 1: rounding error
 _TIES = "chosen and ordered only by the tie rule, fewer edges first"
 # Those of the search that the test of --test shares.
@@ -69,6 +70,7 @@ def run(settings: MineSettings) -> int:
     labelled = accepted_labels(settings) if settings.multi_class is None else LabelledGraphs.of_groups
     source = open_source(settings, "mining", phenotype=settings.phenotype, labelled=labelled)
     _hint_at_unused(settings)
+    _hint_at_certain_edges(settings, source.cohort.graphs)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
     # First: what cannot be tested is refused before a long search.
     tested, unfinished = _test(settings, source) if settings.test else (None, "")
@@ -194,6 +196,21 @@ def _hint_at_unused(settings: MineSettings) -> None:
                 f"dugraph: --{name} {value:g} does not affect a ranking by {settings.measure}. "
                 f"Add --measure {measure} to rank by it."
             )
+
+
+def _hint_at_certain_edges(settings: MineSettings, graphs: "UncertainGraphs") -> None:
+    """Say before the search why it may not end: with certain edges, larger subgraphs need not be rarer."""
+    if settings.max_edges is not None or not ((graphs.edge_probability % 1) == 0).all():
+        return
+    n_frequent = int((graphs.edge_means > settings.min_expected_frequency).sum())
+    if n_frequent >= _MANY:
+        say(
+            f"dugraph: all edges are certain (0 or 1), and {n_frequent} occur in more than "
+            f"{settings.min_expected_frequency:g} of the graphs. All connected sets of edges that enough "
+            "graphs share are admitted, which may be astronomically many. If the search does not end, add "
+            "--max-edges 3 or raise --min-expected-frequency; in Python, a larger binarize_at of "
+            "SubgraphSelector leaves fewer edges."
+        )
 
 
 def _hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:

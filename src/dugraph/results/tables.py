@@ -147,8 +147,19 @@ def transformed_table(
         warnings.simplefilter("ignore", UserWarning)
         features = model.transform(graphs)
         decided = _decided(model, graphs)
-    names = model.get_feature_names_out().tolist()
-    return feature_table(kind, graphs.graph_ids, names, features, y, decided, label)
+    ids, names = list(graphs.graph_ids), model.get_feature_names_out().tolist()
+    if kind == "csv":  # people print it: control characters would reach their terminals
+        ids, names = ([escaped(text) for text in texts] for texts in (ids, names))
+        decided = {key: [_printable(one) for one in values] for key, values in decided.items()}
+        if y is not None and y.dtype.kind not in "biuf":
+            y = np.array(
+                [_printable(one) for one in y.tolist()], dtype=y.dtype if y.dtype == object else None
+            )
+    return feature_table(kind, ids, names, features, y, decided, label)
+
+
+def _printable(value: Any) -> Any:
+    return escaped(value) if isinstance(value, str) else value
 
 
 def _decided(model: Any, graphs: UncertainGraphs) -> dict[str, list[Any]]:
