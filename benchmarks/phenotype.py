@@ -9,7 +9,7 @@ import argparse
 import time
 
 import numpy as np
-from cohorts import DATA, abide
+from cohorts import DATA, abide, signed
 
 import dugraph as dg
 
@@ -44,6 +44,7 @@ def main() -> None:
         methods=asked.methods.split(","),
         covariates=None if asked.unadjusted else list(COVARIATES),
         groups=asked.groups,
+        signed=signed("abide"),
         n_subgraphs=[asked.n_subgraphs],
         cv=dg.RepeatedFolds(n_repeats=asked.n_repeats),
         min_expected_frequency=asked.min_expected_frequency,

@@ -14,6 +14,7 @@ from exact_tables import read_csv
 
 from dugraph import InputError, SubgraphSelector, UncertainGraphs, load_cohort
 from dugraph.cli import main
+from dugraph.files.text import escaped
 
 LABELS = [
     "../../x",
