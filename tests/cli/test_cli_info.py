@@ -65,7 +65,12 @@ def admitted_rows(X, tmp_path, capsys):
 def test_what_mining_would_admit_is_counted_and_a_limit_suggested(tmp_path, capsys):
     rows, told = admitted_rows(np.full((2, 3), 0.4), tmp_path, capsys)
     assert rows == [["0.2", "3", "0", "0"], ["0.1", "3", "3", "0"], ["0.05", "3", "3", "1"]]
-    assert told == "suggested for mining: --min-expected-frequency 0.1"
+    assert told == (
+        "suggested for tests and mining: --min-expected-frequency 0.1, the largest of 0.2, 0.1 and 0.05 with "
+        "the most pairs of edges"
+    )
+    _, told = admitted_rows(np.full((2, 105), 0.5), tmp_path, capsys)
+    assert told.endswith("0.2, the largest of 0.2, 0.1 and 0.05 with 100 pairs of edges")
     _, told = admitted_rows(np.full((2, 3), 0.1), tmp_path, capsys)
     assert told.startswith("No pair of edges is admitted")
     rows, told = admitted_rows(np.full((2, 2016), 1.0), tmp_path, capsys)

@@ -252,3 +252,20 @@ def test_a_hash_of_graphs_changes_with_each_of_their_parts():
         X, node_labels=list("abc"), graph_ids=list("xyz"), participants={"age": [1, 2, 3]}
     )
     assert graphs_digest(same) == graphs_digest(graphs)
+
+
+def test_a_limit_is_suggested_before_a_test_that_would_leave_out_most_pairs(tmp_path, capsys):
+    rare = np.random.default_rng(0).uniform(0.2, 0.3, (N, 45))  # pairs of edges are in about 6 % of graphs
+    data = str(tmp_path / "rare.npz")
+    dg.save_cohort(data, dg.UncertainGraphs(rare), np.arange(N) % 2)
+    sentence = (
+        "suggested for tests and mining: --min-expected-frequency 0.05, the largest of 0.2, 0.1 and 0.05 "
+        "with 100 pairs of edges"
+    )
+    assert main(["plan", data, "-o", str(tmp_path / "plan.toml")]) == 0
+    assert sentence in capsys.readouterr().out
+    assert main(["test", data, "--max-edges", "2", "--n-permutations", "99"]) == 0
+    assert capsys.readouterr().err == f"dugraph: {sentence}; this test uses 0.1\n"
+    for flags in (["--min-expected-frequency", "0.15"], ["--plan", str(tmp_path / "plan.toml")]):
+        assert main(["test", data, *flags]) == 0
+        assert "suggested" not in capsys.readouterr().err

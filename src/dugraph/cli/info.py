@@ -1,7 +1,7 @@
 """`dugraph info`: what a cohort file holds."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.output import ExitCode, print_table
@@ -10,6 +10,7 @@ from dugraph.settings import InfoSettings
 
 if TYPE_CHECKING:
     from dugraph.data import UncertainGraphs
+    from dugraph.search.admitted import Admitted
 
 DESCRIPTION = """\
 Describe a cohort file: graphs, classes, nodes, edges, probabilities, and where it came from.
@@ -108,7 +109,23 @@ def _print_admitted(graphs: "UncertainGraphs") -> None:
             "--min-expected-frequency, or choose other probabilities (docs/probability.md)."
         )
     else:
-        print(f"suggested for mining: --min-expected-frequency {limit:g}")
+        print(suggestion(table))
+
+
+def suggestion(table: Mapping[float, Sequence["Admitted"]]) -> str:
+    """The limit that is suggested for tests and for mining, with its reason, from `admitted_table`.
+
+    It depends on the graphs alone, so it may be followed before a test.
+    """
+    from dugraph.search.admitted import ENOUGH_PAIRS, suggested_limit
+
+    limit, limits = suggested_limit(table), [f"{one:g}" for one in table]
+    enough = table[limit][1].number >= ENOUGH_PAIRS
+    pairs = f"{ENOUGH_PAIRS} pairs of edges" if enough else "the most pairs of edges"
+    return (
+        f"suggested for tests and mining: --min-expected-frequency {limit:g}, the largest of "
+        f"{', '.join(limits[:-1])} and {limits[-1]} with {pairs}"
+    )
 
 
 def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dugraph.cli.info import suggestion
 from dugraph.cli.output import ExitCode, NumberText, print_table, progress, say
 from dugraph.exceptions import InputError
 from dugraph.files.text import escaped
@@ -102,13 +103,14 @@ def _power(settings: PlanSettings, graphs: "UncertainGraphs") -> "PowerResult | 
 
 def _print_tested(settings: PlanSettings, graphs: "UncertainGraphs") -> None:
     """Say how many subgraphs the test would have: that depends on the graphs alone."""
-    from dugraph.search.admitted import count_admitted
+    from dugraph.search.admitted import admitted_table, count_admitted
 
     most = min(settings.max_edges or 3, 3)
     counts = count_admitted(graphs, settings.min_expected_frequency, most)
     rows = [(f"{size} edge{'s' * (size > 1)}", NumberText(count)) for size, count in enumerate(counts, 1)]
     print()
     print_table("connected subgraphs that would be tested", ("size", "number"), rows)
+    print(suggestion(admitted_table(graphs, 2)))
     if counts[0].number == 0:
         say(
             "dugraph: no subgraph is frequent enough: the test would have nothing to do. Plan it with a "

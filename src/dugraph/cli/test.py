@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dugraph.cli.info import suggestion
 from dugraph.cli.output import LONG, SHOWN_ROWS, ExitCode, NumberText, print_table, progress, say
 from dugraph.cli.replicate import print_replication
 from dugraph.cli.run import (
@@ -58,6 +59,8 @@ def run(settings: TestSettings) -> int:
     check_folder(settings)
     cohort, source = _open(settings)
     plan = _plan(settings, cohort.graphs)
+    if plan is None:
+        _hint_at_limit(settings, cohort.graphs)
     if settings.holdout is not None:
         return _find_and_replicate(settings, cohort, source, plan)
     checkpoint = shard_checkpoint(settings, source) or settings.checkpoint
@@ -172,6 +175,17 @@ def _share(text: str | None) -> Any:
         return float(text or "")
     except ValueError:
         return text
+
+
+def _hint_at_limit(settings: TestSettings, graphs: "UncertainGraphs") -> None:
+    """Name the suggested limit before the test, if the default one leaves out most pairs of edges."""
+    from dugraph.search.admitted import admitted_table, suggested_limit
+
+    limit = settings.min_expected_frequency
+    if limit == settings.options()["min_expected_frequency"].default:
+        table = admitted_table(graphs, 2)
+        if suggested_limit(table) < limit:
+            say(f"dugraph: {suggestion(table)}; this test uses {limit:g}")
 
 
 def _plan(settings: TestSettings, graphs: "UncertainGraphs") -> "Plan | None":

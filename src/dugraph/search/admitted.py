@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ COUNTING_CAP = 100_000
 """Counting stops at this number, after a second or two."""
 LIMITS = (0.2, 0.1, 0.05)
 """Candidate limits, in this order; the first is the default of a search."""
-# The default length of the list, so that it can have larger subgraphs than edges.
-_ENOUGH_PAIRS = 100
+ENOUGH_PAIRS = 100
+"""Pairs of edges that a limit should admit: the default length of a ranking, so that it can have pairs."""
 # This close to a limit, rounding of the mean may decide, and only a search is exact.
 _UNSURE = 1e-9
 
@@ -87,16 +88,19 @@ def admitted_table(
     return table
 
 
-def suggested_limit(table: dict[float, list[Admitted]]) -> float:
+def suggested_limit(table: Mapping[float, Sequence[Admitted]]) -> float:
     """The largest limit that admits 100 subgraphs of two edges; else the largest that admits most of them.
+
+    With fewer, a test or a ranking is one of single edges, and a subgraph that differs is rarely admitted. A
+    smaller limit would add rarer subgraphs, in which a difference of the same size is smaller.
 
     Parameters
     ----------
-    table : dict of float to list of Admitted
+    table : mapping of float to sequence of Admitted
         What `admitted_table` gives, for at least two edges.
     """
     pairs = {limit: counts[1].number for limit, counts in table.items()}
-    enough = [limit for limit, number in pairs.items() if number >= _ENOUGH_PAIRS]
+    enough = [limit for limit, number in pairs.items() if number >= ENOUGH_PAIRS]
     return max(enough) if enough else max(pairs, key=lambda limit: (pairs[limit], limit))
 
 
