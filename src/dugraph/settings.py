@@ -1137,6 +1137,7 @@ class ReportSettings(Settings):
         None, "also show the evaluation in this folder, written by `evaluate -o`", "FOLDER"
     )
     test: str | None = option(None, "also show the test in this folder, written by `test -o`", "FOLDER")
+    with_ids: bool = option(False, "show the ids of participants, which the page leaves out otherwise")
     output: str | None = option(
         None, "the page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
     )

@@ -44,7 +44,8 @@ def hostile(tmp_path_factory):
     )
     save_cohort(folder / "cohort.npz", graphs, [classes[i] for i in y])
     arguments = ["--n-subgraphs", str(N_NODES - 1), "--max-edges", "1"]
-    assert main(["mine", str(folder / "cohort.npz"), *arguments, "-o", str(folder / "out"), "--report"]) == 0
+    assert main(["mine", str(folder / "cohort.npz"), *arguments, "-o", str(folder / "out")]) == 0
+    assert main(["report", str(folder / "out"), "--with-ids"]) == 0
     return folder / "out" / "report.html", nodes, ids, sites, classes
 
 

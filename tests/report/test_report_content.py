@@ -89,9 +89,13 @@ def test_the_cohort_is_described(page, mined):
     wanted = ["40", "10", "45", f"{row['mean_edges']:.1f}", f"{row['mean_edge_probability']:.3f}"]
     assert [text(cell) for cell in part.xpath("(.//tbody)[1]/tr/td")] == wanted
     assert [text(cell) for cell in part.xpath(".//table[@id='sites']/tbody/tr[1]/td")] == ["Oslo", "10", "10"]
+    assert part.xpath(".//ul[@class='ids']") == []
+    assert main(["report", str(mined / "results"), "--with-ids", "-o", str(mined / "ids.html")]) == 0
     ids = np.array(graphs.graph_ids)
     wanted = [*ids[y == "patient"], *ids[y == "control"]]
+    part = read(mined / "ids.html").get_element_by_id("cohort")
     assert part.xpath(".//ul[@class='ids']//bdi/text()") == wanted
+    assert "This page shows participant ids." in text(part)
 
 
 def test_every_split_is_there(page, mined):

@@ -28,7 +28,8 @@ def cohort():
 @pytest.fixture(scope="module")
 def page(cohort, tmp_path_factory):
     result = dg.mine_subgraphs(cohort, n_subgraphs=3)
-    path = dg.write_report(result, cohort, output=tmp_path_factory.mktemp("many") / "page.html")
+    output = tmp_path_factory.mktemp("many") / "page.html"
+    path = dg.write_report(result, cohort, with_ids=True, output=output)
     return lxml.html.fromstring(path.read_bytes())
 
 

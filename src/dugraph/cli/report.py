@@ -8,7 +8,8 @@ DESCRIPTION = """\
 Write the results of a folder as one self-contained HTML page.
 The page shows what is in the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
 subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine several of these. It
-also shows the cohort, which is read from the path in the results."""
+also shows the cohort, which is read from the path in the results. Participants have numbers on the page;
+--with-ids shows their ids."""
 EXAMPLE = """\
   dugraph report results
   dugraph report results --test test --evaluation evaluation -o for-the-clinic.html"""
@@ -27,6 +28,7 @@ def run(settings: ReportSettings) -> int:
         evaluation=settings.evaluation,
         test=settings.test,
         output=settings.output,
+        with_ids=settings.with_ids,
     )
     print(escaped(page))
     return ExitCode.DONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from dugraph.data import LabelledGraphs
+from dugraph.data import LabelledGraphs, UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.arrays import pieces
 from dugraph.data.columns import is_missing
@@ -21,6 +21,7 @@ from dugraph.evaluation.methods import WHOLE, is_known
 from dugraph.evaluation.tables import UNPROVEN, fewer_found, fewer_notes, unproven_notes
 from dugraph.report.brain import layer_key
 from dugraph.report.charts import chart_svg, folds_chart, forecast_chart, probability_histogram
+from dugraph.results.cohort_ref import provenance_without_ids
 from dugraph.results.records import group_rows
 from dugraph.words import METRIC_WORDS, SITE_COLUMNS, TASKS
 
@@ -98,8 +99,19 @@ class CohortPart:
     provenance: list[tuple[str, str]]
 
 
-def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> CohortPart:
-    """Count and draw what a reader wants to know first; `phenotype` is what the labels are called."""
+def describe_cohort(
+    cohort: LabelledGraphs, phenotype: str | None = None, with_ids: bool = False
+) -> CohortPart:
+    """Count and draw what a reader wants to know first.
+
+    Parameters
+    ----------
+    cohort : LabelledGraphs
+    phenotype : str or None
+        What the labels are called.
+    with_ids : bool
+        Whether to name graphs, and those left out of the cohort, by their ids.
+    """
     graphs, two = cohort.graphs, cohort.kind == CLASSES
     row = graphs.describe()
     held, rows = graphs.raw_probability, group_rows(cohort)
@@ -127,11 +139,28 @@ def describe_cohort(cohort: LabelledGraphs, phenotype: str | None = None) -> Coh
         sites=find_sites(cohort) if two else None,
         differences=find_differences(cohort) if two else [],
         nuisance=describe_nuisance(cohort, phenotype),
-        graph_ids=[(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
-        or [("all", list(graphs.graph_ids))],
+        graph_ids=(
+            [(name, _chosen(graphs.graph_ids, one)) for name, one in zip(names, rows, strict=True)]
+            or [("all", list(graphs.graph_ids))]
+        )
+        if with_ids
+        else [],
         n_named=N_NAMED,
-        provenance=[(str(k).replace("_", " "), str(v)) for k, v in (graphs.provenance or {}).items()],
+        provenance=_provenance(graphs, with_ids),
     )
+
+
+def _provenance(graphs: UncertainGraphs, with_ids: bool) -> list[tuple[str, str]]:
+    """Where the cohort came from; those left out are listed with ids, else counted."""
+    record = (graphs.provenance or {}) if with_ids else provenance_without_ids(graphs) or {}
+    written = []
+    for key, value in record.items():
+        if key == "left_out" and isinstance(value, Mapping):
+            value = "; ".join(
+                f"{why}: {n if isinstance(n, int) else listed(n, most=len(n))}" for why, n in value.items()
+            )
+        written.append((str(key).replace("_", " "), str(value)))
+    return written
 
 
 def _chosen(names: Iterable[str], mask: Iterable[bool]) -> list[str]:

@@ -56,7 +56,7 @@ def _of_test(record: TestRecord, cohort: CohortPart) -> list[Markup]:
     first = result.families[0].irreducible[0]
     best, effect = record.subgraphs[first], float(result.effects[first])
     chance = (
-        f"{'about' if result.parameters['covariates'] else 'at most'} {100 * result.parameters['alpha']:g} %"
+        f"{'about' if result.parameters['covariates'] else 'at most'} {100 * result.parameters['alpha']:g}%"
     )
     return [
         _markup(
@@ -179,8 +179,8 @@ def _of_evaluation(part: EvaluationPart) -> Markup:
             *(one, f"{best.mean(part.first):.0%}", guess),
         )
     return _markup(
-        "In graphs left out of training, {} was wrong in {} of them{}.",
-        *(one, f"{best.mean(part.first):.0%}", guess),
+        "{} classified {} of the graphs left out of training wrongly{}.",
+        *(one.capitalize(), f"{best.mean(part.first):.0%}", guess),
     )
 
 

@@ -49,6 +49,7 @@ def write_report(
     test: Any = None,
     output: PathLike | None = None,
     seconds: float | None = None,
+    with_ids: bool = False,
 ) -> Path:
     """Write a result, in memory or in a folder, as one HTML page that needs no other file and no network.
 
@@ -70,6 +71,8 @@ def write_report(
         The file to write, .html or .htm; None: ``report.html`` in the folder.
     seconds : float, default None
         How long the search took, which folders do not tell, so that equal runs give equal files.
+    with_ids : bool, default False
+        Whether the page shows the ids of participants; by default it can be passed on without them.
 
     Returns
     -------
@@ -105,7 +108,8 @@ def write_report(
         raise InputError(
             f"{output}: the page is HTML, so its name must end in .html or .htm. Choose another name."
         )
-    asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test, "seconds": seconds}
+    asked: dict[str, Any] = {"data": data, "evaluation": evaluation, "test": test}
+    asked |= {"seconds": seconds, "with_ids": with_ids}
     content = report_bytes(result, X, y, pos_label=pos_label, **asked)
     with atomic_file(target) as file:
         file.write(content)
@@ -123,6 +127,7 @@ def report_bytes(
     test: Any = None,
     replication: ReplicationRecord | None = None,
     seconds: float | None = None,
+    with_ids: bool = False,
 ) -> bytes:
     """Return the page that `write_report` writes."""
     try:
@@ -156,7 +161,7 @@ def report_bytes(
     made_by = parts.test or parts.replication
     if record is not None and seconds is None:
         seconds = record.seconds
-    cohort = describe_cohort(labelled, parts.source.phenotype)
+    cohort = describe_cohort(labelled, parts.source.phenotype, with_ids)
     names = labelled.names if labelled.kind == CLASSES else labelled.group_names
     judged = parts.evaluation and describe_evaluation(
         parts.evaluation, cohort.n_pos, cohort.n_neg, parts.forecast

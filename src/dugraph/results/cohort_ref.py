@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -302,7 +303,7 @@ def full_input(ref: CohortRef, folder: PathLike) -> Input:
     cohort, record = ref.cohort, brief_input(ref, folder)
     graphs = cohort.graphs
     record.n_edges, record.n_graphs, record.n_nodes = graphs.n_edges, graphs.n_graphs, graphs.n_nodes
-    record.provenance = graphs.provenance
+    record.provenance = provenance_without_ids(graphs)
     if cohort.kind == PHENOTYPE:
         record.smallest, record.largest = float(cohort.y.min()), float(cohort.y.max())
     elif cohort.kind == GROUPS:
@@ -313,3 +314,37 @@ def full_input(ref: CohortRef, folder: PathLike) -> Input:
         record.negative_class = str(cohort.negative_class)
         record.positive_name, record.negative_name = cohort.names
     return record
+
+
+def provenance_without_ids(graphs: UncertainGraphs) -> dict[str, Any] | None:
+    """The provenance for files that are passed on, without ids of participants, also of those left out.
+
+    Participants left out are counted. Ids of graphs are replaced by their places in the cohort, from 1,
+    unless they are numbers or shorter than three letters, which stand for other things too.
+    """
+    if graphs.provenance is None:
+        return None
+    record = dict(graphs.provenance)
+    left_out = record.get("left_out")
+    if isinstance(left_out, Mapping):
+        record["left_out"] = {
+            why: len(ids) if isinstance(ids, list) else ids for why, ids in left_out.items()
+        }
+    return {key: _without_ids(value, graphs) for key, value in record.items()}
+
+
+def _without_ids(value: Any, graphs: UncertainGraphs) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_ids(one, graphs) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_without_ids(one, graphs) for one in value]
+    if not isinstance(value, str):
+        return value
+    named = (
+        (i, name) for i, name in enumerate(graphs.graph_ids, 1) if len(name) > 2 and not name.isdecimal()
+    )
+    numbers = {name: i for i, name in named if name in value}
+    if not numbers:
+        return value
+    names = "|".join(map(re.escape, sorted(numbers, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: f"participant {numbers[found[0]]}", value)

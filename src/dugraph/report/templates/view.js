@@ -74,7 +74,7 @@
   const round = (x) => Math.round(x * 100) / 100;
   const disc = (x, y, r) => `M${round(x - r)} ${round(y)}a${round(r)} ${round(r)} 0 1 0 ${round(2 * r)} 0a${round(r)} ${round(r)} 0 1 0 ${round(-2 * r)} 0`;
   const short = (text, n) => { const all = [...text.replace(/\s+/g, " ")]; return all.length > n ? all.slice(0, n - 1).join("") + "…" : all.join(""); };
-  const share = (x) => (100 * x).toFixed(x < 0.0995 && x > 0 ? 1 : 0) + "\u202f%";
+  const share = (x) => (100 * x).toFixed(x < 0.0995 && x > 0 ? 1 : 0) + "%";
 
   function readColours() {
     const style = getComputedStyle(document.documentElement);
@@ -167,19 +167,24 @@
     edges.sort((e, f) => depth(f) - depth(e));
     const most = Math.max(1, ...[...edgeUse.values()].map((use) => use.n));
     const line = (e) => { const [p, q] = data.edges[e].map((n) => at[n]); return `M${round(p[0])} ${round(p[1])}L${round(q[0])} ${round(q[1])}`; };
-    const dash = (k) => sideOf(k) === "neg" && !networksShown() ? [6, 3.5] : undefined;
+    const dash = (k) => sideOf(k) === "neg" && !networksShown() && edgeUse.size <= MANY ? [6, 3.5] : undefined;
+    // Lines of one look and depth are one path: a thousand single strokes would take four times as long.
+    const looks = new Map();
     edges.forEach((e) => {
-      const use = edgeUse.get(e), strong = fade(depth(e) / 2);
-      pen.path(line(e), { stroke: edgeColour(e, use.best), dash: dash(use.best), width: 1 + 2.4 * Math.sqrt(use.n / most), alpha: (chosen ? 0.18 : 0.85) * strong });
+      const use = edgeUse.get(e), strong = Math.round(6 * fade(depth(e) / 2)) / 6;
+      const s = { stroke: edgeColour(e, use.best), dash: dash(use.best), width: Math.round(2 + 4.8 * Math.sqrt(use.n / most)) / 2, alpha: (chosen ? 0.18 : 0.85) * strong };
+      const key = strong + s.stroke + s.width + (s.dash ?? "");
+      if (looks.has(key)) looks.get(key).lines.push(line(e)); else looks.set(key, { lines: [line(e)], s });
     });
+    looks.forEach(({ lines, s }) => pen.path(lines.join(""), s));
     const inShown = new Set([...edgeUse.keys(), ...(chosen ?? [])].flatMap((e) => data.edges[e]));
     const inChosen = new Set(chosen ? [...chosen].flatMap((e) => data.edges[e]) : []);
     if (chosen) chosen.forEach((e) => {
       pen.path(line(e), { stroke: colours.ground, width: 6.5 });
       pen.path(line(e), { stroke: edgeColour(e, state.k), dash: dash(state.k), width: 3.6 });
     });
-    [...inShown].sort((a, b) => at[b][2] - at[a][2]).forEach((n) => {
-      const bold = inChosen.has(n), fill = networks && networksShown() ? networkColour(networks[n]) : colours.text;
+    [...inShown].sort((a, b) => inChosen.has(a) - inChosen.has(b) || at[b][2] - at[a][2]).forEach((n) => {
+      const bold = inChosen.has(n), fill = networksShown() ? networkColour(networks[n]) : colours.text;
       pen.path(disc(at[n][0], at[n][1], bold ? 5 : 3.4), { fill, stroke: colours.ground, width: 1.2, alpha: chosen && !bold ? 0.35 : 1 });
     });
     if (state.hover?.edge !== undefined) pen.path(line(state.hover.edge), { stroke: colours.text, width: 2, alpha: 0.9 });
@@ -188,6 +193,7 @@
     if (!flat) sidesOfView(pen, width, height);
     return at;
   }
+  const MANY = 300;  // lines, from which dashes cost more than they say
   const networksShown = () => Boolean(networks) && $("colour").value === "network";
   function sidesOfView(pen, width, height) {
     const project = projector(width, height), middle = project(0, mesh ? -18 : 0, mesh ? 14 : 0);
@@ -255,7 +261,7 @@
   }
 
   // ---- Painting ----
-  let waiting = false, projected = [], cells = null;
+  let waiting = false, stale = true, projected = [], cells = null;
   function prepare(one) {
     const ratio = window.devicePixelRatio || 1, box = one.getBoundingClientRect(), w = Math.round(box.width), h = Math.round(box.height);
     if (one.width !== Math.round(w * ratio) || one.height !== Math.round(h * ratio)) { one.width = Math.round(w * ratio); one.height = Math.round(h * ratio); }
@@ -264,7 +270,9 @@
     g.clearRect(0, 0, w, h);
     return [canvasPen(g), w, h];
   }
-  function paint() {
+  // Turning changes the brain only.
+  function paint(turned) {
+    stale = stale || turned !== true;
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => { waiting = false; paintNow(); });
@@ -272,8 +280,11 @@
   function paintNow() {
     const start = performance.now();
     projected = drawBrain(...prepare(canvas));
-    cells = drawMatrix(...prepare(matrix));
-    drawChart(...prepare(chart));
+    if (stale) {
+      cells = drawMatrix(...prepare(matrix));
+      drawChart(...prepare(chart));
+      stale = false;
+    }
     home.dataset.frame = (performance.now() - start).toFixed(1);
   }
 
@@ -332,7 +343,7 @@
     if (k < 0) return "Nothing is selected.";
     const means = data.groups.map((name, g) => `${name} ${share(listing.shares[k][g])}`).join(", ");
     const side = listing.sides[listing.signs[k] >= 0 ? 0 : 1], family = listing.family ? `, family ${familyOf(k)}` : "";
-    return `Subgraph ${k + 1} of ${listing.values.length}${family}: ${subgraphName(k)}. ${listing.value} ${listing.values[k]}${listing.words[k] ? "; " + listing.words[k] : ""}${side ? "; " + side : ""}. Contained in: ${means}.`;
+    return `Subgraph ${k + 1} of ${listing.values.length}${family}: ${subgraphName(k)}; ${listing.value} ${listing.values[k]}${listing.words[k] ? "; " + listing.words[k] : ""}${side ? "; " + side : ""}. Contained in: ${means}.`;
   }
   function select(k, quiet) {
     if (k >= 0 && familyOf(k) && $("which").value === "families" && listing.kept[k] === 1) { state.open.add(familyOf(k)); fillList(); }
@@ -426,7 +437,7 @@
     state.pitch = Math.max(-90, Math.min(90, pitch));
     home.dataset.yaw = state.yaw;
     home.dataset.pitch = state.pitch;
-    paint();
+    paint(true);
   }
   canvas.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -557,7 +568,7 @@
   $("from").hidden = flat;
   readColours();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); legend(); paint(); });
-  new ResizeObserver(paint).observe(home);
+  new ResizeObserver(() => paint()).observe(home);
   listing = data.listings[0];
   if (!flat) { [state.yaw, state.pitch] = VIEWS.left; home.dataset.yaw = state.yaw; home.dataset.pitch = state.pitch; }
   chooseSet(0, -1);
