@@ -48,6 +48,24 @@ def test_tables_claim_and_files(data, tmp_path, capsys):
     assert saved.result.null_maxima.tolist() == result.null_maxima.tolist()
 
 
+@pytest.mark.parametrize(
+    ("site", "said"),
+    [
+        (["a", "b", "b", "a", "a"] * 4, "Permutations change each of 2 blocks."),
+        (
+            ["c", "b", "b", "a", "a"] + ["a", "b", "b", "a", "a"] * 3,
+            "Permutations change 2 of 3 blocks; the ",
+        ),
+    ],
+)
+def test_blocks_without_information_are_counted(make_cohort, capsys, site, said):
+    data = make_cohort(participants={"site": site})
+    assert main(["test", data, "--blocks", "site", "--n-permutations", "99", "--max-edges", "1"]) == 0
+    assert said in capsys.readouterr().out
+    assert main(["test", data, "--n-permutations", "99", "--max-edges", "1"]) == 0
+    assert "Permutations change" not in capsys.readouterr().out
+
+
 def test_a_design_and_its_repetition(data, tmp_path, capsys):
     flags = ["--blocks", "site,arm", "--covariates", "age", "--statistic", "difference", "--step-down"]
     flags += ["--alternative", "less"]

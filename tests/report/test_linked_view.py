@@ -329,8 +329,9 @@ def test_without_scripts_the_families_can_be_read(browser, pages):
 
 
 def test_on_paper_the_table_is_unfolded_and_the_view_left_out(browser, pages):
-    browser.open(pages("module")[1])
+    browser.open(pages("module")[1], (720, 1000))  # A4 within its margins
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
     browser.wait_until(lambda: find(browser, "#view").is_displayed(), False)
     assert find(browser, "#significant tbody:last-child tr:last-child").is_displayed()
+    assert find(browser, "#significant").size["width"] <= 720
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})

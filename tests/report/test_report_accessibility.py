@@ -58,3 +58,14 @@ def test_landmarks_headings_and_names(browser, request, name):
     assert browser.driver.find_elements("css selector", unnamed) == []
     first = "document.body.focus(); return document.querySelector('a, button, input').textContent"
     assert browser.script(first) == "Skip to the report"
+
+
+@pytest.mark.parametrize("name", ["module", "groups", "plain_network"])
+def test_axe_finds_nothing_serious_in_the_linked_view(browser, pages, axe, name):
+    browser.open(pages(name)[1], DESKTOP, dark=True)
+    browser.script("document.querySelector('#view .item').click()")
+    selected = "return document.getElementById('view').dataset.selected"
+    browser.wait_until(lambda: browser.script(selected), "0")
+    browser.script(axe)
+    found = browser.driver.execute_async_script(RUN)
+    assert [violation for violation in found if violation[0] in ("serious", "critical")] == []

@@ -234,6 +234,7 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
     n_rows : int
         Subgraphs to show.
     """
+    from dugraph.data.arguments import counted
     from dugraph.significance.result import CLASS_HEADS, class_rows, irreducible_order
 
     n_tested = int(result.n_admitted.sum())
@@ -253,6 +254,10 @@ def print_significant(result: "SignificanceResult", n_rows: int = SHOWN_ROWS) ->
             f"{more}Irreducible subgraphs: no significant part has a statistic as large. Those of a family "
             "share edges.\n"
         )
+    if result.n_blocks > 1:
+        n, every = result.n_informative_blocks, counted(result.n_blocks, "block")
+        fewer = f"{n} of {every}; the others do not inform the test"
+        print(f"Permutations change {f'each of {every}' if n == result.n_blocks else fewer}.\n")
     rows = [(name, *map(NumberText, numbers)) for name, *numbers in class_rows(result)]
     print_table("what each size needed" if len(result) else title, CLASS_HEADS, rows)
     print(f"\n{escaped(result.message)}")

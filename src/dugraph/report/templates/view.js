@@ -229,7 +229,7 @@
     const n = order.length, cell = Math.min(width, height) / (n + 1), left = (width - cell * n) / 2, top = (height - cell * n) / 2;
     const row = new Map(order.map((node, i) => [node, i])), square = (i, j, inset) => `M${round(left + j * cell + inset)} ${round(top + i * cell + inset)}h${round(cell - 2 * inset)}v${round(cell - 2 * inset)}h${round(2 * inset - cell)}Z`;
     pen.path(`M${left} ${top}h${cell * n}v${cell * n}h${-cell * n}Z`, { stroke: colours.line, width: 1 });
-    order.forEach((node, i) => { pen.path(square(i, i, 0), { fill: networks ? networkColour(networks[node]) : colours.line }); });
+    order.forEach((node, i) => { pen.path(square(i, i, 0), { fill: networksShown() ? networkColour(networks[node]) : colours.line }); });
     const most = Math.max(1, ...[...edgeUse.values()].map((use) => use.n)), chosen = new Set(state.k >= 0 ? listing.edges[state.k] : []);
     const cellOf = (e, inset) => { const [i, j] = data.edges[e].map((node) => row.get(node)); return i === undefined || j === undefined ? "" : square(i, j, inset) + square(j, i, inset); };
     edgeUse.forEach((use, e) => pen.path(cellOf(e, 0.5), { fill: edgeColour(e, use.best), alpha: (chosen.size && !chosen.has(e) ? 0.3 : 1) * (0.35 + 0.65 * Math.sqrt(use.n / most)) }));
