@@ -62,7 +62,8 @@ def pages(tmp_path_factory):
 
     def page_of(name):
         if name not in written:
-            written[name] = designs.DESIGNS[name](), designs.write(name, folder)
+            design = designs.DESIGNS[name]()
+            written[name] = design, designs.write(name, folder, design)
         return written[name]
 
     return page_of

@@ -202,18 +202,24 @@
       if (Math.abs(across) > 40) pen.text(across > 0 ? width - 14 : 14, 18, text, { fill: colours.soft, anchor: "middle", bold: true, size: 13 });
     });
   }
-  // Names stand beside their nodes where they meet neither one another nor the margins; others are left out.
+  // Names stand beside their nodes, on the side without lines if they can, where they meet neither one another
+  // nor the margins; others are left out.
+  function pulls(n, at) {  // to the right where most lines of a node go, of those that are in front
+    const lines = state.k >= 0 ? listing.edges[state.k] : [...edgeUse.keys()];
+    return lines.filter((e) => data.edges[e].includes(n)).reduce((sum, e) => sum + at[data.edges[e][0]][0] + at[data.edges[e][1]][0] - 2 * at[n][0], 0);
+  }
   function drawNames(pen, nodes, at, width, height) {
     const taken = nodes.map((n) => [at[n][0] - 5, at[n][1] - 5, at[n][0] + 5, at[n][1] + 5]);
     nodes.sort((a, b) => at[a][1] - at[b][1]).forEach((n) => {
       const text = short(names[n], 28), w = 6.6 * [...text].length, [x, y] = at[n];
-      const spots = [[x + 9, y + 4], [x - 9 - w, y + 4], [x - w / 2, y - 10], [x - w / 2, y + 19], [x + 9, y - 10], [x - 9 - w, y - 10], [x + 9, y + 19], [x - 9 - w, y + 19]];
-      for (const [left, base] of spots) {
-        const box = [left, base - 11, left + w, base + 3];
+      const [right, left] = [x + 9, x - 9 - w], [near, far] = pulls(n, at) > 0 ? [left, right] : [right, left];
+      const spots = [[near, y + 4], [x - w / 2, y - 10], [x - w / 2, y + 19], [far, y + 4], [near, y - 10], [near, y + 19], [far, y - 10], [far, y + 19]];
+      for (const [start, base] of spots) {
+        const box = [start, base - 11, start + w, base + 3];
         if (box[0] < 2 || box[2] > width - 2 || box[1] < 2 || box[3] > height - 2) continue;
         if (taken.some((o) => o[0] < box[2] && o[2] > box[0] && o[1] < box[3] && o[3] > box[1])) continue;
         taken.push(box);
-        pen.text(left, base, text, { fill: colours.text, halo: colours.ground, size: 12 });
+        pen.text(start, base, text, { fill: colours.text, halo: colours.ground, size: 12 });
         return;
       }
     });
