@@ -116,12 +116,13 @@ def _middle(known, points, pair):
     return known[key]
 
 
-def test_a_surface_is_thinned_to_the_coarser_faces():
-    coarse, wanted = icosphere(1)
-    points, faces = thinned_surface(*icosphere(3), n_points=len(coarse))
+@pytest.mark.parametrize("n_subdivisions", [2, 3])
+def test_a_surface_is_thinned_to_the_coarser_faces(n_subdivisions):
+    (coarse, wanted), fine = icosphere(1), icosphere(n_subdivisions)
+    points, faces = thinned_surface(*fine, n_points=len(coarse))
     turned = {tuple(np.roll(face, -int(np.argmin(face)))) for face in wanted.tolist()}
     assert {tuple(np.roll(face, -int(np.argmin(face)))) for face in faces.tolist()} == turned
-    np.testing.assert_allclose(np.ptp(points, axis=0), np.ptp(icosphere(3)[0], axis=0))
+    np.testing.assert_allclose(np.ptp(points, axis=0), np.ptp(fine[0], axis=0))
 
 
 def test_without_nilearn_the_brain_has_no_surface(monkeypatch, pages):
