@@ -193,7 +193,7 @@
     if (!flat) sidesOfView(pen, width, height);
     return at;
   }
-  const MANY = 300;  // lines, from which dashes cost more than they say
+  const MANY = 150;  // lines, from which dashes cost more than they say
   const networksShown = () => Boolean(networks) && $("colour").value === "network";
   function sidesOfView(pen, width, height) {
     const project = projector(width, height), middle = project(0, mesh ? -18 : 0, mesh ? 14 : 0);
