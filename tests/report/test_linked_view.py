@@ -284,6 +284,34 @@ def test_moving_between_subgraphs_moves_the_selection(browser, pages):
     browser.wait_until(lambda: browser.script(current), "subgraph-4")
 
 
+def test_hovering_shows_names_and_networks_have_colours(browser, pages):
+    design, page = pages("three")
+    browser.open(page)
+    matrix, tip = find(browser, "#view-matrix"), find(browser, "#view-tip")
+    assert not tip.is_displayed()
+    browser.script("arguments[0].scrollIntoView({block: 'center'})", matrix)
+    nodes = data_of(page)["nodes"]
+    cell = min(matrix.size["width"], matrix.size["height"]) / (len(nodes["names"]) + 1)
+    seen = set()
+    for i in range(len(nodes["names"])):  # along the diagonal
+        at = round(cell * (i - len(nodes["names"]) / 2 + 0.5))
+        ActionChains(browser.driver).move_to_element_with_offset(matrix, at, at).perform()
+        browser.wait_until(tip.is_displayed, True)
+        seen.add(tip.text)
+    assert seen == {f"{n} · {k}" for n, k in zip(nodes["names"], nodes["networks"], strict=True)}
+    keys = "return [...document.querySelectorAll('#view-key span')].map(e => e.textContent.trim())"
+    assert browser.script(keys) == [
+        "more frequent in patient, adjusted",
+        "more frequent in control, adjusted",
+    ]
+    browser.script(
+        "const s = document.getElementById('view-colour'); s.value = 'network';"
+        "s.dispatchEvent(new Event('change'))"
+    )
+    browser.wait_until(lambda: browser.script(keys), sorted(set(nodes["networks"])))
+    assert set(nodes["networks"]) < set(design["X"].node_networks)
+
+
 def test_hostile_names_are_only_shown(browser, tmp_path):
     names = [
         "</script><script>window.PWNED=1</script>",

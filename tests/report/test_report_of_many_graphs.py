@@ -1,5 +1,6 @@
 """The folder and the page of a large cohort: distributions in place of graphs, and no second copy of it."""
 
+import json
 import re
 
 import lxml.html
@@ -10,6 +11,7 @@ import dugraph as dg
 from dugraph.data.arrays import pieces
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.report.charts import probability_histogram
+from dugraph.report.findings import N_LISTED
 from dugraph.report.sections import N_NAMED
 
 N_GRAPHS = 2 * N_NAMED + 200
@@ -40,6 +42,20 @@ def test_some_names_are_listed_and_the_others_counted(page):
     told = [re.sub(r"\s+", " ", one.text_content()) for one in part.xpath(".//details/p")]
     assert told == ["and 100 more."] * 2
     assert part.xpath(".//details/summary/text()") == ["Names of the graphs"]
+
+
+def test_of_many_subgraphs_the_first_are_described_and_all_explored(tmp_path):
+    rng = np.random.default_rng(0)
+    graphs = dg.UncertainGraphs(rng.uniform(0.3, 0.8, (20, 45)))
+    result = dg.mine_subgraphs(graphs, np.arange(20) % 2, n_subgraphs=N_LISTED + 60, max_edges=3)
+    assert len(result.subgraphs) == N_LISTED + 60
+    path = dg.write_report(result, graphs, np.arange(20) % 2, output=tmp_path / "page.html")
+    page = lxml.html.fromstring(path.read_bytes())
+    assert len(page.xpath("//article")) == len(page.xpath("//table[@id='ranking']/tbody/tr")) == N_LISTED
+    assert f"The {len(result.subgraphs)} best subgraphs" in page.text_content()
+    assert f"The first {N_LISTED} are shown here; results.csv lists all" in page.text_content()
+    (listing,) = json.loads(page.get_element_by_id("view-data").text)["listings"]
+    assert len(listing["edges"]) == len(result.subgraphs)
 
 
 def test_no_graph_is_a_dot(page):

@@ -46,7 +46,7 @@ N_PLOTTED = 20
 """Subgraphs that get charts; the others get pictures and tables, which are lighter."""
 _TAIL = 1e-24  # probability of the supports of a large class that no chart shows
 N_LISTED = 500
-"""Rows of the table of irreducible subgraphs; results.csv has all significant ones."""
+"""Subgraphs described one by one, and rows of the table of a test; results.csv has them all."""
 _TESTED = {"classes": "the two classes", "groups": "the groups", "phenotype": "the phenotype"}
 _STATISTICS = {
     "z": "z: the difference divided by its standard deviation over graphs and possible worlds. It does not "
@@ -218,17 +218,18 @@ class SubgraphPart:
 def describe_subgraphs(
     cohort: LabelledGraphs, record: SubgraphRecord | None
 ) -> tuple[list[Markup], list[SubgraphPart], Markup | None]:
-    """The outlines, drawn once, the subgraphs, best first, and those of a fit in one picture."""
+    """The outlines, drawn once, the first `N_LISTED` subgraphs, and those of a fit in one picture."""
     views = canvases(cohort.graphs)
     outlines = [view.outline for view in views]
     if record is None:
         return outlines, [], None
     plotter, found = _Plotter(record), record.subgraphs
-    means = _edge_means(cohort, {edge for one in found for edge in one.edges})
+    listed = found[:N_LISTED]
+    means = _edge_means(cohort, {edge for one in listed for edge in one.edges})
     largest = None
     if record.is_fit:
         largest = max((abs(one.value) for one in found), default=0.0) or 1.0
-    described = [_describe(one, record, views, means, plotter, largest) for one in found]
+    described = [_describe(one, record, views, means, plotter, largest) for one in listed]
     union = None
     if found and record.is_fit:
         union = union_picture(cohort.graphs, found, views[0] if views else None, signed=not record.models)

@@ -187,6 +187,7 @@ def report_bytes(
             "view": linked_view(parts, mining, significance),
             "marks_p": record is not None and tests_the_same(parts.test, record),
             "n_listed": N_LISTED,
+            "n_found": 0 if record is None else len(record.subgraphs),
             "evaluation": judged,
             "evaluation_command": evaluation_command(parts.source.file),
             "best_marks": best_marks(judged.rows) if judged else set(),
