@@ -329,9 +329,10 @@ def _mined(record: SubgraphRecord, value_name: str) -> Listing:
 
 def _tested(record: TestRecord, sides: tuple[str, str]) -> Listing:
     result = record.result
-    several = len(set(result.contrasts)) > 1
+    several, adjusted = len(set(result.contrasts)) > 1, "adjusted " * result.is_adjusted
     words = [
-        f"effect {effect:+.3g}, 95 % given selection {interval_text(result, k)}{f'; {contrast}' * several}"
+        f"{adjusted}effect {effect:+.3g}, 95 % given selection {interval_text(result, k)}"
+        f"{f'; {contrast}' * several}"
         for k, (effect, contrast) in enumerate(zip(result.effects.tolist(), result.contrasts, strict=True))
     ]
     return Listing(
