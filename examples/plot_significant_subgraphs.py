@@ -52,7 +52,7 @@ print(within.message)
 
 figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 dg.plot.plot_null_maxima(within, ax=axes[0])
-dg.plot.plot_significant_subgraphs(within, graphs, ax=axes[1])
+dg.plot.plot_significant_subgraphs(within, ax=axes[1])
 plt.show()
 
 # %%

@@ -1,12 +1,17 @@
-"""Draw docs/images/plots_*.png, the pictures of docs/plots.md: all figures of each example it names."""
+"""Draw docs/images/plots_*.png and figure_*.png, the pictures of docs/plots.md."""
 
 import io
 import runpy
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
+from nilearn.plotting import plot_connectome, plot_matrix
 from PIL import Image
+
+from dugraph.plot.panels import shown_by
 
 DOCS = Path(__file__).parent.parent
 EXAMPLES = {
@@ -15,6 +20,9 @@ EXAMPLES = {
     "plots_phenotype": "plot_phenotype",
     "plots_comparisons": "plot_comparisons",
 }
+WIDTH = 180 / 25.4  # inches of two columns
+PAPER = "plot_figures_for_papers"
+PAPER_IMAGES = ("figure_views", "figure_families", "figure_matrix", "figure_circle")
 
 
 def main() -> None:
@@ -33,6 +41,36 @@ def main() -> None:
             top += one.height
         page.save(DOCS / "images" / f"{image}.png", optimize=True)
         plt.close("all")
+    _draw_paper_figures()
+
+
+def _draw_paper_figures() -> None:
+    """Each figure of the example for papers by itself, and what nilearn shows of the same result."""
+    found = runpy.run_path(str(DOCS.parent / "examples" / f"{PAPER}.py"))
+    for image, number in zip(PAPER_IMAGES, plt.get_fignums(), strict=True):
+        _save(plt.figure(number), image)
+    plt.close("all")
+    result, graphs = found["result"], found["graphs"]
+    effects = np.zeros((graphs.n_nodes, graphs.n_nodes))
+    together = shown_by(result).together
+    for edge, effect in {**together.variants, **together.values}.items():
+        u, v = graphs.edges[edge]
+        effects[u, v] = effects[v, u] = effect
+    nodes = np.flatnonzero(effects.any(axis=0))
+    drawn, places = effects[np.ix_(nodes, nodes)], graphs.node_coordinates[nodes]
+    labels = [graphs.node_labels[node] for node in nodes]
+    brain, matrix = plt.figure(figsize=(WIDTH, 2.0)), plt.figure(figsize=(WIDTH / 2, WIDTH / 2))
+    plot_connectome(drawn, places, display_mode="lyrz", figure=brain, node_size=12)
+    plot_matrix(drawn, labels=labels, figure=matrix, vmax=np.abs(drawn).max(), vmin=-np.abs(drawn).max())
+    _save(brain, "figure_nilearn_connectome")
+    _save(matrix, "figure_nilearn_matrix", bbox_inches="tight")
+    plt.close("all")
+
+
+def _save(figure: Any, image: str, **options: Any) -> None:
+    file = io.BytesIO()
+    figure.savefig(file, dpi=120, facecolor="white", **options)
+    Image.open(file).convert("RGB").save(DOCS / "images" / f"{image}.png", optimize=True)
 
 
 def _drawn(number: int) -> Image.Image:

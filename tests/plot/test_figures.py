@@ -270,6 +270,24 @@ def test_matrix_and_circle_have_all_edges_of_irreducible_subgraphs(kind, large):
     assert cells.get_clim() == (-max(map(abs, expected.values())), max(map(abs, expected.values())))
 
 
+@pytest.mark.parametrize("kind", ["matrix", "chord"])
+def test_a_network_has_the_same_colour_in_every_figure(kind, small):
+    lobes = node_modules(AAL.labels)
+    looks = network_looks(lobes)
+    figure = subgraph_figure(small, kind=kind)
+    drawn = {text.get_text(): handle for text, handle in legend_entries(figure)}
+    there = set(drawn) & set(lobes)
+    assert len(there) > 1
+    assert {name: drawn[name].get_color() for name in there} == {name: looks[name]["color"] for name in there}
+    lines = {line.get_color() for line in figure.axes[0].lines}
+    assert {looks[name]["color"] for name in there} <= lines
+
+
+def legend_entries(figure):
+    (legend,) = figure.artists
+    return list(zip(legend.get_texts(), legend.legend_handles, strict=True))
+
+
 def test_nodes_have_the_colours_of_their_networks(small):
     lobes = node_modules(AAL.labels)
     figure = subgraph_figure(small, view="above", networks=lobes)

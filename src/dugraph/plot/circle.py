@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,19 +31,25 @@ from dugraph.plot.style import (
 _SIZE = "x-small"
 _SHARE = 0.27  # of the smaller side of the axes that a name may take
 _ARC = 0.06  # inches: width of the arc of a network
-_BETWEEN = 1.0  # room between two networks, as a multiple of that of a region
+_BETWEEN = 0.5  # room between two networks, as a multiple of that of a region
+
+
+Looks = Mapping[str, Mapping[str, str]]
 
 
 def ordered_nodes(
     graphs: Structure, edges: Sequence[int], networks: Sequence[str] | None
-) -> tuple[list[int], list[str] | None]:
-    """The nodes of edges, network by network, and the network of each; lobes of AAL regions by default."""
+) -> tuple[list[int], list[str] | None, Looks]:
+    """The nodes of edges, network by network, and the network of each; lobes of AAL regions by default.
+
+    Colours are those among all networks of the cohort, so that they are the same in all figures.
+    """
     nodes = np.unique(graphs.edges[list(edges)]).tolist()
     modules = node_modules(graphs.node_labels, networks)
     if modules is None:
-        return nodes, None
+        return nodes, None, network_looks([""])
     order = [node for node in module_order(modules) if node in set(nodes)]
-    return order, [modules[node] for node in order]
+    return order, [modules[node] for node in order], network_looks(modules)
 
 
 def draw_chords(
@@ -70,7 +75,7 @@ def draw_chords(
     labels : bool, default True
         Whether names are written.
     """
-    nodes, modules = ordered_nodes(graphs, list(values), networks)
+    nodes, modules, looks = ordered_nodes(graphs, list(values), networks)
     runs = [(name, len(list(group))) for name, group in groupby(modules or [""] * len(nodes))]
     gap = _BETWEEN if len(runs) > 1 else 0.0
     slots = len(nodes) + gap * len(runs)
@@ -95,7 +100,7 @@ def draw_chords(
     ax.set_aspect("equal", adjustable="box")
     places = dict(zip(nodes, angles, strict=True))
     _draw_chords(ax, graphs, values, places, radius)
-    colours = _draw_arcs(ax, runs, angles, radius, slots)
+    colours = _draw_arcs(ax, runs, angles, radius, slots, looks)
     if by_network:
         middles = [float(np.mean(part)) for part in np.split(angles, np.cumsum([n for _, n in runs])[:-1])]
         turned = -spread(-np.array(middles), line / radius)
@@ -146,10 +151,14 @@ def _draw_chords(
 
 
 def _draw_arcs(
-    ax: Axes, runs: Sequence[tuple[str, int]], angles: NDArray[np.float64], radius: float, slots: float
+    ax: Axes,
+    runs: Sequence[tuple[str, int]],
+    angles: NDArray[np.float64],
+    radius: float,
+    slots: float,
+    looks: Looks,
 ) -> list[str]:
     """Draw the arc of each network; the colours of their names."""
-    looks = network_looks([name for name, _ in runs])
     ends = np.cumsum([size for _, size in runs])
     half = 0.42 * 2 * np.pi / slots
     for (name, size), end in zip(runs, ends, strict=True):
@@ -220,7 +229,7 @@ def draw_cells(
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    nodes, modules = ordered_nodes(graphs, list(values), networks)
+    nodes, modules, looks = ordered_nodes(graphs, list(values), networks)
     place = {node: i for i, node in enumerate(nodes)}
     cells = matrix_cells(graphs, values, place)
     n = len(nodes)
@@ -243,7 +252,7 @@ def draw_cells(
     ax.add_collection(squares)
     fits = n * line_height(_SIZE) <= size_in_inches(ax)[1]
     if modules is not None and len(set(modules)) > 1:
-        _draw_bands(ax, modules)
+        _draw_bands(ax, modules, looks)
     ax.set_xticks([])
     ax.set_yticks([])
     if labels and fits:
@@ -272,9 +281,8 @@ def matrix_cells(
     return cells
 
 
-def _draw_bands(ax: Axes, modules: Sequence[str]) -> None:
+def _draw_bands(ax: Axes, modules: Sequence[str], looks: Looks) -> None:
     """Bands in the colours of the networks, to the left of the rows and below the columns."""
-    looks: Mapping[str, Any] = network_looks(list(dict.fromkeys(modules)))
     begin = 0
     for name, group in groupby(modules):
         size = len(list(group))

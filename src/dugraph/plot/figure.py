@@ -18,7 +18,7 @@ from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
 from dugraph.plot.brain import VIEWS, brain_views
-from dugraph.plot.circle import draw_cells, draw_chords
+from dugraph.plot.circle import Looks, draw_cells, draw_chords, ordered_nodes
 from dugraph.plot.evaluation import plot_metric
 from dugraph.plot.matrices import node_modules
 from dugraph.plot.panels import Panel, Shown, shown_by
@@ -482,7 +482,7 @@ def _draw_one(
     for node in nodes:
         look: dict[str, Any] = {"color": INK, "name": INK, "size": 14, "line": 0.6, "zorder": 6}
         if networks is not None:
-            look |= {**tints[networks[node]], "size": 24}
+            look |= {**tints[networks[node]], "size": 24 if size == "small" else 14}
         looks[node] = look
     named: list[int] = nodes if room else []
     if place.hemisphere and naming.node_coordinates is not None:
@@ -509,15 +509,11 @@ def _draw_whole(
     width = figure.get_figwidth() * _INCH
     side = min(width, 130.0)
     most = max(map(abs, values.values())) or 1.0
-    modules = node_modules(shown.naming.node_labels, networks)
-    if modules is not None:
-        drawn = set(np.unique(shown.naming.edges[list(values)]).tolist())
-        shown_modules: Sequence[str] | None = [m for node, m in enumerate(modules) if node in drawn]
-    else:
-        shown_modules = None
+    _, modules, looks = ordered_nodes(shown.naming, list(values), networks)
     handles = _legend_handles(shown, [values], most, None, False, False, kind == "matrix")
-    if shown_modules is not None and len(set(shown_modules)) > 1:
-        handles += _network_handles(network_looks(_in_order(modules, shown_modules)), square=True)
+    if modules is not None and len(set(modules)) > 1:
+        there = {name: look for name, look in looks.items() if name in modules}
+        handles += _network_handles(there, square=True)
     legend, below = _add_legend(figure, handles)
     left, right, room = 0.0, 0.0, _NAME_SHARE * side / _INCH
     if kind == "matrix":
@@ -537,10 +533,6 @@ def _draw_whole(
     else:
         signed = shown.meanings is not None
         draw_cells(ax, shown.naming, values, networks, labels, signed, shown.value, room)
-
-
-def _in_order(modules: Sequence[str] | None, drawn: Sequence[str]) -> list[str]:
-    return [name for name in dict.fromkeys(modules or ()) if name in set(drawn)]
 
 
 # ---------------------------------------------------------------- the legend
@@ -595,7 +587,7 @@ def _legend_handles(
     return handles
 
 
-def _network_handles(looks: Mapping[str, Mapping[str, str]], square: bool = False) -> list[Any]:
+def _network_handles(looks: Looks, square: bool = False) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
