@@ -198,4 +198,4 @@ def test_hostile_names_are_escaped(hostile_cohort, tmp_path, capsys):
     assert frame.columns[4] == "probability of ill\\n\\u202e"
     assert set(frame["predicted_class"]) <= {"[b]healthy", "ill\n\u202e"}
     page = (out / "report.html").read_text()
-    assert page.count("</script>") == 2  # the two of the page itself
+    assert page.count("</script>") == 4  # those of the page itself
