@@ -22,12 +22,11 @@ FAULTS = (
 
 
 @pytest.mark.parametrize("name", [name for name in designs.DESIGNS if name != "module"])
-@pytest.mark.parametrize("fault", FAULTS)
-def test_no_sentence_has_a_known_fault(pages, name, fault):
+def test_no_sentence_has_a_known_fault(pages, name):
     text = words(pages(name)[1])
     text = text[: text.index("Text for the paper", text.index("All cautions"))]
-    found = re.search(fault, text)
-    assert found is None, text[max(0, found.start() - 80) : found.end() + 40]
+    found = [text[max(0, one.start() - 80) : one.end() + 40] for one in re.finditer("|".join(FAULTS), text)]
+    assert found == []
 
 
 def overview(pages, name):
