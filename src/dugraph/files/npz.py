@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from math import prod
 from typing import IO, Any
 
@@ -199,6 +200,15 @@ def _check_header(member: IO[bytes], size: int, what: str) -> _Header:
 
 
 def _read_header(member: IO[bytes]) -> _Header:
+    start = member.read(8)
+    size = member.read(2 if start.endswith(b"\1\0") else 4)
+    # NumPy refuses headers that are longer.
+    return _parsed_header(start + size + member.read(min(int.from_bytes(size, "little"), 2**16)))
+
+
+@lru_cache(maxsize=16)  # the files of a study have the same
+def _parsed_header(start: bytes) -> _Header:
+    member = io.BytesIO(start)
     version = npy.read_magic(member)
     if version not in ((1, 0), (2, 0)):
         raise NotImplementedError(f"npy format version {version}")

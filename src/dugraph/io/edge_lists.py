@@ -493,7 +493,8 @@ def _read_table(file: Path, options: ReadOptions, last: _Table | None) -> _Table
         return None
     if not content.isascii() and any(end in content for end in (b"\xc2\x85", b"\xe2\x80")):
         return None
-    begin = content.lstrip()[:_HEAD].decode("utf-8", "replace").splitlines()[:2]
+    start = content.lstrip() if content[:1].isspace() else content
+    begin = start[:_HEAD].decode("utf-8", "replace").splitlines()[:2]
     first, second = _cells(begin[0]), _cells(begin[-1])
     delimiter = next((d for d in "\t,;" if d in begin[0]), "")
     n_columns = len(first)

@@ -187,7 +187,11 @@ class ProbabilityStep:
             if lowest is not None:
                 np.clip(block, lowest, 1.0, out=block)
             for n_timepoints in dict.fromkeys(its_lengths):
-                some = [i for i, length in enumerate(its_lengths) if length == n_timepoints]
+                some = (
+                    slice(None)
+                    if len({*its_lengths}) == 1
+                    else [i for i, length in enumerate(its_lengths) if length == n_timepoints]
+                )
                 step = EdgeProbability(named, n_timepoints, self.threshold, self.density, layers)
                 target[some] = step.fit_transform(block[some])
             if layers is None:
