@@ -150,7 +150,7 @@ def _cross_validate(
     result = evaluate(
         source.cohort, methods=asked["methods"], n_subgraphs=SIZES, cv=splits, n_jobs=settings.n_jobs
     )
-    title = f"accuracy of a linear SVM on unseen graphs, {N_SPLITS} splits 80/20"
+    title = f"accuracy of a tuned ridge classifier on unseen graphs, {N_SPLITS} splits 80/20"
     rows = []
     for i, method in enumerate(result.methods):
         for j, size in enumerate(SIZES):
