@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Compare methods on random 80/20 splits: features mined in the training graphs, then a ridge classifier whose
 penalty is chosen there too (with --like-paper the paper's linear SVM).
-Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all values
-in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
+Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
+values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
 FOLDER/cache: the same command resumes an interrupted run and gives identical results.
 With --phenotype, or with labels other than two classes, methods are compared by repeated cross-validation:
 phenotypes by correlation, R2 and mean absolute error, groups by macro F1 and balanced accuracy.
