@@ -52,10 +52,8 @@ def without_posix(monkeypatch):
         for original, missing in POSIX_ONLY.items():
             if getattr(module, original.__name__, None) is original:
                 monkeypatch.setattr(module, original.__name__, Without(original, missing))
-    for name in POSIX_MODULES:
-        assert not any(
-            hasattr(module, name) for key, module in sys.modules.items() if key.startswith("dugraph.")
-        )
+    portable = [key for key in sys.modules if key.startswith("dugraph.") and key != "dugraph.app.jobs"]
+    assert not [(key, name) for key in portable for name in POSIX_MODULES if hasattr(sys.modules[key], name)]
     monkeypatch.setattr(limits, "total_memory", lambda: 2**33)
     monkeypatch.setattr(limits, "open", _no_proc, raising=False)
 
@@ -102,6 +100,12 @@ def test_every_command_runs_without_posix(without_posix, study, monkeypatch):
     evaluate = ["evaluate", cohort, "--methods", "all-edges", "--n-subgraphs", "3", "--n-splits", "2"]
     assert main([*evaluate, "-o", "evaluation"]) == 0
     assert dg.load_result("mined").subgraphs
+
+
+def test_the_app_says_that_it_needs_posix(study, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert main(["app", str(study)]) == 1
+    assert "dugraph: The app needs a POSIX system" in capsys.readouterr().err
 
 
 def test_files_with_windows_line_ends_are_read(study, capsys):
