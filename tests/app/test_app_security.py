@@ -8,8 +8,11 @@ from urllib.parse import urlencode
 import pytest
 from app_client import ORIGIN, Client
 
+from dugraph.app.forms import in_form
+from dugraph.app.questions import KINDS, OF_RESULTS
 from dugraph.cli.options import settings_from
 from dugraph.cli.program import build_parser
+from dugraph.settings import ConvertSettings
 
 CONVERT = {
     "ask": "convert",
@@ -181,6 +184,12 @@ def test_a_form_cannot_set_what_the_app_sets(client, runs, option):
     form = {**CONVERT, option: "/tmp/elsewhere"}
     assert client.post("/runs", client.page("/data").token, **form).status_code == 303
     assert not any("elsewhere" in word for word in runs.all()[0].job.arguments)
+
+
+def test_no_form_has_an_option_that_reaches_beyond_the_study():
+    settings = {kind.settings for kind in (*KINDS.values(), *OF_RESULTS.values())} | {ConvertSettings}
+    names = {one.name for each in settings for one in in_form(each)}
+    assert not names & {"dask", "checkpoint", "shard", "output", "config", "progress", "max_memory"}
 
 
 HOSTILE = [
