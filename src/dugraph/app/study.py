@@ -98,7 +98,7 @@ class Study:
 
     def made(self) -> tuple[list[str], list[str]]:
         """Cohort files and folders of results, found a few folders deep."""
-        from dugraph.io.input_files import is_cohort_file  # NumPy and pandas come with it
+        from dugraph.data.cohort_file import is_cohort_file  # NumPy comes with it
 
         cohorts, results, left = [], [], _MOST_ENTRIES
         for home in self.folders:

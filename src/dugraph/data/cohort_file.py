@@ -2,6 +2,7 @@
 
 import json
 import os
+import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,7 +14,7 @@ from dugraph.data.columns import PLAIN_KINDS
 from dugraph.data.graphs import UncertainGraphs
 from dugraph.data.labels import check_label_order, label_column
 from dugraph.exceptions import InputError
-from dugraph.files.npz import MAX_BYTES, archive_bytes, read_archive, write_archive
+from dugraph.files.npz import DAMAGE, MAX_BYTES, archive_bytes, read_archive, write_archive
 
 Path = str | os.PathLike[str]
 
@@ -31,6 +32,17 @@ MEMBERS = {
     "y": (False, "biufU", "text, numbers or booleans", 1),
     "provenance": (False, "U", "text", 1),
 }
+
+
+def is_cohort_file(file: Path) -> bool:
+    """Whether a file is a cohort file, by its name and the names of its arrays."""
+    if not os.fspath(file).endswith(".npz") or not os.path.isfile(file):
+        return False
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "edge_probability.npy" in archive.namelist()
+    except (OSError, *DAMAGE):
+        return False
 
 
 def save_cohort(path: Path, graphs: UncertainGraphs, y: object = None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from dugraph.data.arguments import abbreviate, counted, listed
+from dugraph.data.cohort_file import is_cohort_file
 from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.files.atomic import check_path
-from dugraph.files.npz import DAMAGE
 from dugraph.io.guards import library
 from dugraph.io.options import ReadOptions
 from dugraph.words import RUNS_FOLDER
@@ -95,17 +94,6 @@ class InputFiles:
         """Say in a few words what is there: ``12 files (8 .tsv, 4 .json)``."""
         endings = Counter(file.suffix or "without ending" for file in self.files)
         return f"{counted(len(self.files), 'file')} ({listed(f'{n} {e}' for e, n in endings.most_common())})"
-
-
-def is_cohort_file(file: Path) -> bool:
-    """Whether a file is what `dugraph convert` wrote beside its sources."""
-    if file.suffix != ".npz" or not file.is_file():
-        return False
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return "edge_probability.npy" in archive.namelist()
-    except (OSError, *DAMAGE):
-        return False
 
 
 def only_file(found: InputFiles, files: list[Path]) -> Path:
