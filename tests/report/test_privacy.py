@@ -69,6 +69,8 @@ def test_ids_are_shown_if_asked_for(study, tmp_path):
     assert "This page shows participant ids." in page
     assert "No participant ids" not in page
     record = dg.load_result(study / "tested")
+    with pytest.raises(dg.InputError, match="Pass True to show the ids of participants, else False"):
+        dg.write_report(record.result, record.cohort, with_ids="no", output=tmp_path / "again.html")
     dg.write_report(record.result, record.cohort, with_ids=True, output=tmp_path / "again.html")
     assert IDS[0] in (tmp_path / "again.html").read_text()
 

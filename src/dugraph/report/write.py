@@ -153,6 +153,7 @@ def report_bytes(
 
     if seconds is not None:
         real_number(seconds, "seconds")
+    check_kind(with_ids, bool, "with_ids", "Pass True to show the ids of participants, else False.")
     known = {"X": X, "y": y, "pos_label": pos_label}
     parts = gather(result, evaluation, test, data, known)
     if replication is not None:
