@@ -122,6 +122,9 @@ class World:
             "plot.plot_significant_subgraphs": {"result": self.tested},
             "plot.plot_sparse_path": {"path": self.path},
             "plot.plot_phenotype": {"y": np.arange(12.0)},
+            "plot.save_figure": {"figure": _figure(), "path": folder / "figure.png"},
+            "SparseModel": {"graphs": self.graphs},
+            "plot.subgraph_figure": {"result": self.tested, "kind": "brain"},
             "results.record_of": {"X": X, "y": y},
             "plot.draw_subgraphs": {"path": folder / "subgraphs.png"},
             "ScoreDistribution()": {"values": np.array([0.0, 1.0]), "probabilities": np.array([0.5, 0.5])},
@@ -181,6 +184,12 @@ def _edge_list(folder: Path) -> Path:
     rows = [f"{g},A,B,0.{g + 1},{g % 2}\n" for g in range(4)]
     file.write_text("graph_id,source,target,probability,label\n" + "".join(rows), encoding="utf-8")
     return file
+
+
+def _figure() -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(1, 1))
 
 
 def _bunch() -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dugraph.data import LabelledGraphs, UncertainGraphs
-from dugraph.data.arguments import check_word, counted, describe_value, is_one_of
+from dugraph.data.arguments import as_list, check_kind, check_word, counted, describe_value, is_one_of
 from dugraph.evaluation import EvaluationResult
 from dugraph.exceptions import InputError, Setting
 from dugraph.files.atomic import atomic_file, check_path
@@ -270,6 +270,7 @@ def _prepared(
 
     check_word("kind", kind, FIGURE_KINDS)
     check_word("width", width, tuple(FIGURE_WIDTHS))
+    check_kind(labels, bool, "labels")
     shown = shown_by(result, graphs)
     known = networks if networks is not None else shown.naming.node_networks
     if known is not None:
@@ -304,7 +305,7 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
             parameter="view",
             way_out=("Leave out ", Setting("view"), ", or use ", Setting("kind", "brain"), "."),
         )
-    views = [view] if isinstance(view, str) else list(view)
+    views = [view] if isinstance(view, str) else as_list(view, "view", "names of views")
     for one in views:
         if not is_one_of(one, (*VIEWS, "network")):
             raise InputError(
@@ -317,7 +318,7 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
                 "network.",
                 parameter="view",
             )
-    if not views or len(set(views)) < len(views):
+    if not views or len({*views}) < len(views):
         raise InputError(
             f"view must be one or several different views: got {describe_value(view)}.", parameter="view"
         )
@@ -327,11 +328,11 @@ def _views(view: Any, kind: str, shown: Shown, width: str) -> list[str]:
 def _panels(shown: Shown, family: Any, kind: str) -> list[Panel]:
     """The drawings of a figure: everything together, one family, or the first families one by one."""
     n = len(shown.panels)
-    if family == "auto":
+    if is_one_of(family, ("auto",)):
         family = "each" if kind == "brain" and shown.word == "family" and n > _TOGETHER else "all"
-    if family == "all":
+    if is_one_of(family, ("all",)):
         return [shown.together]
-    if family == "each":
+    if is_one_of(family, ("each",)):
         if kind != "brain":
             raise InputError(
                 f"Small multiples are views of the brain: kind={kind!r} draws all families, or one.",
