@@ -143,7 +143,12 @@ def symmetrize(
     lower, upper = (flat.take(at) for at in _pairs(len(matrix)))
     if np.array_equal(lower, upper):
         return lower + 0.0, []
-    same = (lower == upper) | (np.isnan(lower) & np.isnan(upper))
+    same = lower == upper
+    with np.errstate(invalid="ignore", over="ignore"):
+        gap = np.abs(lower - upper)
+    # NaN where a value is missing, or infinite in both directions.
+    if np.isnan(gap.max(initial=0.0)):
+        same |= np.isnan(lower) & np.isnan(upper)
     if same.all():
         return lower + 0.0, []
     # NaN is ignored.
@@ -159,14 +164,13 @@ def symmetrize(
     np.copyto(mean, lower, where=same)
     if kind == "count":
         return mean, ["averaged with the transpose"]
-    with np.errstate(invalid="ignore", over="ignore"):
-        gap = np.abs(lower - upper)
-        # NaN where a value is missing in one direction, or infinite in both.
-        scale = max(largest)
-        if np.isinf(scale):
-            scale = max(np.abs(half[np.isfinite(half)]).max(initial=0.0) for half in (lower, upper))
-        agrees = same | (gap <= RELATIVE_TOLERANCE * scale)
-    half = np.zeros_like(same) if agrees.all() else np.isnan(lower) ^ np.isnan(upper)
+    scale = max(largest)
+    if np.isinf(scale):
+        scale = max(np.abs(half[np.isfinite(half)]).max(initial=0.0) for half in (lower, upper))
+    agrees = same | (gap <= RELATIVE_TOLERANCE * scale)
+    if agrees.all():
+        return mean, ["rounding averaged out"]
+    half = np.isnan(lower) ^ np.isnan(upper)
     if not (agrees | half).all():
         e = int(np.argmin(agrees | half))
         i, j = (int(k) for k in divmod(int(_pairs(len(matrix))[0][e]), len(matrix)))
@@ -179,7 +183,7 @@ def symmetrize(
                 *(Setting("values", "count"), ") are averaged automatically."),
             ),
         )
-    rules = ["missing where one direction is"] if half.any() else []
+    rules = ["missing where one direction is"]
     return mean, rules if (same | half).all() else [*rules, "rounding averaged out"]
 
 
