@@ -8,7 +8,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from pictures import BRAIN, HOSTILE, evaluation, made_test
+from pictures import BRAIN, HOSTILE, evaluation, made_sensitivity, made_test
 from PIL import Image
 
 import dugraph as dg
@@ -39,6 +39,7 @@ def test_a_result_draws_what_the_functions_draw():
     assert replication.plot().figure is plt.gcf()
     power = dg.power_analysis(GRAPHS, n_edges=1, frequencies=(0.6, 0.3), n_permutations=99)
     assert power.plot().figure is plt.gcf()
+    assert made_sensitivity(GRAPHS, Y).plot().figure is plt.gcf()
 
 
 @pytest.mark.parametrize("make", [made_test, lambda *cohort: dg.mine_subgraphs(*cohort, n_subgraphs=4)])

@@ -23,7 +23,8 @@ class Drawable:
         **options
             Those of the function that draws it: `dugraph.plot.subgraph_figure` for subgraphs,
             `plot_replication` for a replication, `plot_power` for a power analysis, `plot_metric` for an
-            evaluation, `plot_coefficients` for a fitted sparse model.
+            evaluation, `plot_sensitivity` for several settings, `plot_coefficients` for a fitted sparse
+            model.
 
         Returns
         -------

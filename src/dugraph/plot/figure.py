@@ -24,6 +24,7 @@ from dugraph.plot.matrices import node_modules
 from dugraph.plot.panels import Panel, Shown, shown_by
 from dugraph.plot.power import plot_power
 from dugraph.plot.replication import plot_replication
+from dugraph.plot.sensitivity import plot_sensitivity
 from dugraph.plot.sparse import Fitted, plot_coefficients
 from dugraph.plot.style import (
     FAINT,
@@ -37,7 +38,7 @@ from dugraph.plot.style import (
 )
 from dugraph.plot.subgraph import draw_subgraph_view, layer_styles
 from dugraph.results.records import EvaluationRecord, ResultRecord
-from dugraph.significance import PowerResult, ReplicationResult
+from dugraph.significance import PowerResult, ReplicationResult, SensitivityResult
 from dugraph.words import FIGURE_FORMATS, FIGURE_KINDS, FIGURE_WIDTHS
 
 Figure = Any
@@ -205,6 +206,8 @@ def draw_result(result: Any, graphs: Any = None, **options: Any) -> Any:
         return plot_replication(result, **options)
     if isinstance(result, PowerResult):
         return plot_power(result, **options)
+    if isinstance(result, SensitivityResult):
+        return plot_sensitivity(result, **options)
     if isinstance(result, Fitted) and graphs is None:
         return plot_coefficients(result, **options)
     return subgraph_figure(result, graphs, **options).axes

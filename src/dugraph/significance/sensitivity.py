@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
 from dugraph.data.arguments import abbreviate, check_word, counted, is_real, is_whole
+from dugraph.data.display import Drawable
 from dugraph.exceptions import InputError, NoneAdmitted
 from dugraph.search.admitted import LIMITS
 from dugraph.search.limits import check_min_expected_frequency, check_time_limit
@@ -42,7 +43,7 @@ class Variant(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class SensitivityResult:
+class SensitivityResult(Drawable):
     """The edges that a test finds under several settings.
 
     Attributes
