@@ -163,6 +163,9 @@ def test_parts_that_cannot_be_made_are_refused(tmp_path, capsys):
     assert failed(capsys, "test", data, "--holdout", "1.5").startswith(
         "dugraph: --holdout must be a share above 0 and below 1"
     )
+    assert "such as 0.5, or a condition on the participants" in failed(
+        capsys, "test", data, "--holdout", "half"
+    )
     assert "--holdout must name columns" in failed(capsys, "test", data, "--holdout", "NYU == 1")
     assert "Leave out --shard" in failed(
         capsys, "test", data, "--holdout", "0.5", "--shard", "1/2", "-o", str(tmp_path / "out")

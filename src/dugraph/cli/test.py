@@ -174,7 +174,12 @@ def _share(text: str | None) -> Any:
     try:
         return float(text or "")
     except ValueError:
-        return text
+        if text and any(sign in text for sign in ("=", "<", ">", " in ")):
+            return text
+        raise InputError(
+            "--holdout must be the share of graphs to hold out, such as 0.5, or a condition on the "
+            f"participants, such as \"site == 'NYU'\", but is {text!r}."
+        ) from None
 
 
 def _hint_at_limit(settings: TestSettings, graphs: "UncertainGraphs") -> None:
