@@ -149,7 +149,10 @@ def test_a_phenotype_must_be_chosen(client, cohort, runs):
     form = {"data": "cohort.npz", "ask": "phenotype"}
     token = client.page("/data").token
     assert "Choose the phenotype first." in words(client.post("/question", token, **form).text)
-    assert client.post("/runs", token, **form).status_code == 400
+    refused = client.post("/runs", token, **form, max_edges="0")
+    assert refused.status_code == 400
+    assert "This must be at least 1." in words(refused.text)
+    assert runs.all() == []
     assert client.post("/runs", token, **form, phenotype="age").status_code == 303
     assert "--phenotype=age" in runs.all()[0].job.arguments
 
@@ -199,6 +202,12 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     assert shown.headers["content-type"] == "image/svg+xml"
     assert "sandbox" in shown.headers["content-security-policy"]
     assert client.get("/picture?path=dugraph-runs/001-test/result/results.csv").status_code == 404
+    for ids, flags in ({}, []), ({"with_ids": "on"}, ["--with-ids"]):
+        assert client.post("/runs", token, ask="report", folder=folder, **ids).status_code == 303
+        assert runs.all()[0].job.settings == flags
+    assert main(shlex.split(runs.all()[1].job.line)[1:]) == 0
+    page = client.get(f"/report?folder=dugraph-runs/{runs.all()[1].name}")
+    assert "P001" not in page.text
     both = "/compare?a=dugraph-runs/001-test/result&b=dugraph-runs/002-test/result"
     compared = client.page(both)
     assert re.search(

@@ -342,15 +342,15 @@ def start(request: Request, form: Form) -> Response:
     _apply_fix(form)
     kind = None if _one(form, "ask") == "convert" else _kind(form)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
-    missing = [one for one in (kind.needed if kind else ()) if not _one(form, one).strip()]
-    if missing:
-        raise RefusedError(400, f"Choose the {label_of(missing[0])} first.")
     sources = _sources(study, settings, form)
     entered = _entered(study, settings, form)
+    missing = kind is not None and not all(_one(form, one).strip() for one in kind.needed)
+    if (entered.errors or missing) and (kind is None or kind.name in KINDS):
+        answer = (data if kind is None else question)(request, form)  # with the rule beside each entry
+        answer.status_code = 400
+        return answer
     if entered.errors:
-        name, rule = next(iter(entered.errors.items()))
-        raise RefusedError(400, f"{label_of(name)} {rule}.")
-
+        raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in entered.errors.items()))
     ending = _one(form, "ending", FIGURE_FORMATS[-1])
     if ending not in FIGURE_FORMATS:
         raise RefusedError(400, f"A figure is one of {', '.join(FIGURE_FORMATS)}.")
@@ -427,7 +427,7 @@ def run_page(request: Request, form: Form) -> Response:
         cohort=study.name(run.result) if finished and converted else None,
         plan=study.name(run.result) if finished and planned else None,
         drawn=study.name(run.result) if finished and job.command == "plot" else None,
-        figure=_figure_form(),
+        forms=_result_forms(),
         page=study.name(run.folder) if finished and job.command == "report" else None,
         data=_one(job.values, "data"),
         summary=summarise(study, run.result) if finished and run.result.is_dir() else None,
@@ -489,12 +489,16 @@ def result(request: Request, form: Form) -> Response:
 
     study, folder = _study(request), _result_folder(request, form)
     summary = summarise(study, folder)
-    return _render(request, "result.html", summary=summary, folder=study.name(folder), figure=_figure_form())
+    return _render(request, "result.html", summary=summary, folder=study.name(folder), forms=_result_forms())
 
 
-def _figure_form() -> list[Any]:
-    shown = fields(PlotSettings, {}, {}, {})
-    return [shown[name] for name in OF_RESULTS["figure"].first]
+def _result_forms() -> dict[str, list[Any]]:
+    """The fields of what can be made of a result, by its name."""
+    return {
+        name: [shown[one] for one in kind.first]
+        for name, kind in OF_RESULTS.items()
+        for shown in [fields(kind.settings, {}, {}, {})]
+    }
 
 
 def report(request: Request, form: Form) -> Response:

@@ -130,7 +130,11 @@ OF_RESULTS = {
     kind.name: kind
     for kind in (
         Kind(
-            "report", "Write a report", "One page of this result, alone or with others.", ReportSettings, ()
+            "report",
+            "Write a report",
+            "One page of this result, without ids of participants.",
+            ReportSettings,
+            ("with_ids",),
         ),
         Kind(
             "figure",
