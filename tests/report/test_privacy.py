@@ -24,6 +24,8 @@ def study(tmp_path_factory):
     X[20:, :2] += 0.25
     provenance = {
         "left_out": {"rows without a file": OUTSIDE[:2], "not selected by where": OUTSIDE[2:]},
+        "format_reason": "43 files such as sub-gone1_conn.csv",
+        "read": f"{IDS[5]}_conn.csv",
         "repaired": f"one value of {IDS[3]} was missing",
     }
     table = {"site": np.array(["a", "b"] * 20), "age": np.arange(40), "score": rng.normal(size=40)}

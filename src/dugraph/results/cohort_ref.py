@@ -330,6 +330,9 @@ def provenance_without_ids(graphs: UncertainGraphs) -> dict[str, Any] | None:
         record["left_out"] = {
             why: len(ids) if isinstance(ids, list) else ids for why, ids in left_out.items()
         }
+    if isinstance(record.get("format_reason"), str):
+        # The file that it names as an example may be that of a participant who was left out.
+        record["format_reason"] = record["format_reason"].partition(" such as ")[0]
     return {key: _without_ids(value, graphs) for key, value in record.items()}
 
 
@@ -347,4 +350,5 @@ def _without_ids(value: Any, graphs: UncertainGraphs) -> Any:
     if not numbers:
         return value
     names = "|".join(map(re.escape, sorted(numbers, key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: f"participant {numbers[found[0]]}", value)
+    whole = rf"(?<![^\W_])(?:{names})(?![^\W_])"  # underscores part words in names of files
+    return re.sub(whole, lambda found: f"participant {numbers[found[0]]}", value)
