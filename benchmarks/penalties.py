@@ -1,8 +1,8 @@
 """Should a sparse model penalise subgraphs by their size, or by their spread? Columns are scaled, then L1.
 
 Fixed in advance: a scaling is adopted if, on both real cohorts, its smallest mean test loss over a path is
-below that of unscaled columns by more than the standard error, and it is no worse on joint effects. All admitted
-subgraphs of up to 2 edges are columns.
+below that of unscaled columns by more than the standard error, and it is no worse on joint effects. All
+admitted subgraphs of up to 2 edges are columns.
 
 python benchmarks/penalties.py --n-splits 5
 """
