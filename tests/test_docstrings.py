@@ -12,6 +12,7 @@ import dugraph
 RECEIVED = (
     dugraph.ReplicationResult,
     dugraph.PowerResult,
+    dugraph.SensitivityResult,
     Exception,
     enum.Enum,
     dugraph.MiningResult,

@@ -120,6 +120,10 @@ class World:
             "plot.plot_ranks": {"result": self.evaluated},
             "plot.plot_null_maxima": {"result": self.tested},
             "plot.plot_significant_subgraphs": {"result": self.tested},
+            "plot.plot_power": {"result": self.made("PowerResult")},
+            "plot.plot_replication": {"result": self.made("ReplicationResult"), "subgraph": 0},
+            "plot.plot_sensitivity": {"result": self.made("SensitivityResult")},
+            "sensitivity_analysis": {"statistics": ["z"], "min_expected_frequencies": [0.2]},
             "plot.plot_sparse_path": {"path": self.path},
             "plot.plot_phenotype": {"y": np.arange(12.0)},
             "plot.save_figure": {"figure": _figure(), "path": folder / "figure.png"},
@@ -157,6 +161,9 @@ class World:
             "SignificanceResult": lambda: self.tested,
             "ReplicationResult": lambda: dg.replicate(self.tested, self.cohort, n_permutations=59),
             "PowerResult": lambda: dg.power_analysis(self.graphs, n_edges=1, frequencies=(0.8, 0.4)),
+            "SensitivityResult": lambda: dg.sensitivity_analysis(
+                self.cohort, min_expected_frequencies=[0.2], n_permutations=99
+            ),
             "EvaluationResult": lambda: self.evaluated,
             "SparseModel": lambda: self.path[-1],
             "ScoreDistribution": lambda: dg.score_distribution(self.X, self.y, (0,), "hsic"),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dugraph.data import LabelledGraphs, UncertainGraphs, check_cohort
-from dugraph.data.arguments import abbreviate, check_word, counted, is_real, is_whole
+from dugraph.data.arguments import abbreviate, check_kind, check_word, counted, is_real, is_whole
 from dugraph.data.display import Drawable
 from dugraph.exceptions import InputError, NoneAdmitted
 from dugraph.search.admitted import LIMITS
@@ -69,6 +69,14 @@ class SensitivityResult(Drawable):
     seconds : float
     parameters : dict
         The options that all settings share, and the lists of those that differ.
+
+    Examples
+    --------
+    >>> from dugraph import simulate
+    >>> graphs, y, _ = simulate("adhd", n_graphs=60, random_state=1)
+    >>> result = sensitivity_analysis(graphs, y, min_expected_frequencies=[0.25], n_permutations=199)
+    >>> result.names, result.jaccard.round(2).tolist()
+    (['z, 0.25', 't, 0.25'], [[1.0, 0.92], [0.92, 1.0]])
     """
 
     variants: list[Variant]
@@ -183,7 +191,7 @@ def sensitivity_analysis(
     >>> result.names
     ['z, 0.25', 'z, 0.3', 't, 0.25', 't, 0.3']
     >>> len(result.edges), int(result.found.all(axis=1).sum())
-    (13, 3)
+    (12, 11)
     """
     begin, limit = time.monotonic(), check_time_limit(time_limit)
     fixed = sorted({"min_expected_frequency", "statistic", "client", "checkpoint", "shard"} & options.keys())
@@ -246,7 +254,8 @@ def _cohorts(
     first: UncertainGraphs, others: Mapping[str, UncertainGraphs] | None
 ) -> dict[str, UncertainGraphs]:
     cohorts = {THESE: first}
-    for name, graphs in (others or {}).items():
+    given = {} if others is None else check_kind(others, Mapping, "others")  # type: ignore[type-abstract]
+    for name, graphs in given.items():
         if not isinstance(graphs, UncertainGraphs) or graphs.graph_ids != first.graph_ids:
             raise InputError(
                 f"others must be graphs of the same participants in the same order, but {abbreviate(name)} "
