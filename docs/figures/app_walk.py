@@ -4,6 +4,7 @@ Chromium.
 Needs Debian's packages chromium and chromium-driver, and selenium.
 """
 
+import io
 import re
 import shutil
 import subprocess
@@ -46,6 +47,7 @@ def write_study(folder: Path) -> None:
 
 def walk(link: str, images: Path) -> None:
     """Click through the steps and photograph each."""
+    from PIL import Image
     from selenium import webdriver
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.select import Select
@@ -58,15 +60,16 @@ def walk(link: str, images: Path) -> None:
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
 
     def sees(text: str) -> None:
-        within = WebDriverWait(driver, PATIENCE)
-        within.until(lambda _: text in driver.find_element(By.TAG_NAME, "body").text)
+        shown = "return document.body ? document.body.innerText : ''"
+        WebDriverWait(driver, PATIENCE).until(lambda _: text in driver.execute_script(shown))
 
     def choose(text: str) -> None:
         place = f"//*[self::a or self::button][starts-with(normalize-space(), '{text}')]"
         WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.XPATH, place))[0].click()
 
     def photograph(name: str) -> None:
-        driver.save_screenshot(str(images / f"app-{name}.png"))
+        picture = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+        picture.quantize(128).save(images / f"app-{name}.png", optimize=True)
 
     try:
         screen = {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False}
@@ -85,6 +88,7 @@ def walk(link: str, images: Path) -> None:
         sees("minimum expected frequency")
         photograph("cohort")
         choose("Compare groups")
+        sees("among all participants")
         choose("Use site for blocks")
         sees("with the same site")
         photograph("question")
