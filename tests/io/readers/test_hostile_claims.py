@@ -106,7 +106,9 @@ ATTACKS = {
     },
     ("conn_project", "*.mat"): {
         "claim": (content(HEADER + struct.pack("<II", 14, 2**31) + bytes(64)), "claims 2147483648 bytes"),
-        "bombs": (content(lambda: HEADER + bomb(2**25, b"SE") * 3), "when unpacked"),
+        "bombs": (content(lambda: HEADER + bomb(2**25) * 3), "when unpacked"),
+        # Variables that are not wanted are not unpacked.
+        "bombs of others": (content(lambda: HEADER + bomb(2**25, b"SE") * 3), "the variables Z and names"),
         "small bomb": (content(lambda: HEADER + bomb(15 * 2**20)), "must hold the variables Z and names"),
         "cut": (cut, "damaged or cut short"),
     },
