@@ -24,8 +24,8 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=300)
     parser.add_argument("--repeats", type=int, default=3, help="the shortest time of so many counts")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", dg.FewerSubgraphsWarning)
-    warnings.simplefilter("ignore", dg.LimitReachedWarning)
+    warnings.simplefilter("ignore", dg.exceptions.FewerSubgraphsWarning)
+    warnings.simplefilter("ignore", dg.exceptions.LimitReachedWarning)
     for name, (X, y) in cohorts.named(options.cohorts):
         print(
             f"\n{name}: {X.shape[0]} graphs, t = {options.n_subgraphs}, "

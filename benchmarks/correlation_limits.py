@@ -44,7 +44,7 @@ def main() -> None:
         return
     print("| max_correlation | " + " | ".join(f"t = {t}" for t in options.n_subgraphs) + " |")
     print("|---|" + "---|" * len(options.n_subgraphs))
-    warnings.simplefilter("ignore", dg.FewerSubgraphsWarning)
+    warnings.simplefilter("ignore", dg.exceptions.FewerSubgraphsWarning)
     for limit in options.limits:
         train, test = errors(*cohort, limit, options.n_subgraphs, options.n_splits).mean(axis=2)
         cells = [f"{b:.3f} ({a:.3f})" for a, b in zip(train, test, strict=True)]

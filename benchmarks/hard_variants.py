@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument("--repeats", type=int, default=1, help="the shortest time of so many counts")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", dg.LimitReachedWarning)
+    warnings.simplefilter("ignore", dg.exceptions.LimitReachedWarning)
     for name in options.cohorts:
         case = CASES[name]
         X, y = simulated(name) if name == "hiv" else dense_cohort()

@@ -34,7 +34,7 @@ def main() -> None:
             begin = time.perf_counter()
             dg.mine_subgraphs(*cohort, **limits)
             middle = time.perf_counter()
-            path = dg.sparse_path(*cohort, alpha_min_ratio=ratio, **limits)
+            path = dg.sparse.sparse_path(*cohort, alpha_min_ratio=ratio, **limits)
             path_time.append(time.perf_counter() - middle)
             mining.append(middle - begin)
         ratios = np.divide(path_time, mining)

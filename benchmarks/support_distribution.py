@@ -56,8 +56,8 @@ def main() -> None:
     if (with_fast_poibin := fast_poibin()) is not None:
         others["fast-poibin"] = with_fast_poibin
     ours: dict[str, Callable[[Batch], object]] = {
-        "tail=0": dugraph.support_distribution,
-        "tail=1e-16": lambda batch: dugraph.support_distribution(batch, tail=1e-16),
+        "tail=0": dugraph.search.support_distribution,
+        "tail=1e-16": lambda batch: dugraph.search.support_distribution(batch, tail=1e-16),
     }
     ratios = [f"{other} / {mine}" for other in others for mine in ours]
     heads = ["n", *(f"{mine} (µs)" for mine in ours), *(f"{other} (µs)" for other in others), *ratios]

@@ -33,7 +33,7 @@ runs = []
 while not runs or not runs[-1].success:
     seconds = 0.005 * (len(runs) + 1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dg.LimitReachedWarning)
+        warnings.simplefilter("ignore", dg.exceptions.LimitReachedWarning)
         runs.append(
             dg.mine_subgraphs(graphs, y, time_limit=seconds, checkpoint=folder / "search.npz", **settings)
         )
@@ -50,7 +50,7 @@ files = [folder / f"shard-{i}.npz" for i in (1, 2, 3, 4)]
 shards = []
 for i, file in enumerate(files, start=1):
     shards.append(dg.mine_subgraphs(graphs, y, shard=f"{i}/4", checkpoint=file, **settings))
-dg.merge_shards(files, folder / "merged.npz")
+dg.results.merge_shards(files, folder / "merged.npz")
 merged = dg.mine_subgraphs(graphs, y, checkpoint=folder / "merged.npz", **settings)
 print(f"merged: the same subgraphs: {merged.subgraphs == whole.subgraphs}")
 

@@ -26,7 +26,7 @@ X[site == 2] *= 0.8
 # One fit per site left out
 # -------------------------
 
-method = dg.make_method("exp-hsic", n_subgraphs=50, node_labels=graphs.node_labels)
+method = dg.evaluation.make_method("exp-hsic", n_subgraphs=50, node_labels=graphs.node_labels)
 outcome = cross_validate(method, X, y, cv=LeaveOneGroupOut(), groups=site, return_estimator=True)
 for name, accuracy in enumerate(outcome["test_score"]):
     print(f"site {name} left out: accuracy {accuracy:.2f}")

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import dugraph
-from dugraph import _core, containment_probability, load_cohort, support_distribution
+from dugraph import _core, containment_probability, load_cohort
+from dugraph.search import support_distribution
 
 pytestmark = pytest.mark.system
 

@@ -1,7 +1,10 @@
 """Promises about the code as a whole: imports, flags, versions."""
 
 import re
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 import dugraph
 from dugraph._citation import CITATION
@@ -75,3 +78,13 @@ def test_the_citation_is_the_same_in_file_and_command():
 def test_public_names_exist_once():
     assert len(set(dugraph.__all__)) == len(dugraph.__all__)
     assert all(hasattr(dugraph, name) for name in dugraph.__all__)
+
+
+def test_names_that_have_moved_still_work_with_a_warning():
+    assert not set(dugraph._MOVED) & set(dugraph.__all__)
+    for name, module in dugraph._MOVED.items():
+        with pytest.warns(
+            DeprecationWarning, match=rf"dugraph\.{name} has moved: use dugraph\.{module}\.{name}\."
+        ):
+            moved = getattr(dugraph, name)
+        assert moved is getattr(import_module(f"dugraph.{module}"), name)

@@ -17,7 +17,7 @@ RECEIVED = (
     enum.Enum,
     dugraph.MiningResult,
     dugraph.SignificanceResult,
-    dugraph.SparseModel,
+    dugraph.sparse.SparseModel,
 )
 PUBLIC = [
     name

@@ -5,7 +5,8 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from dugraph import ScoreDistribution, score_distribution
+from dugraph import score_distribution
+from dugraph.probability import ScoreDistribution
 
 IMAGE = Path(__file__).parent.parent / "images" / "score_distribution.png"
 # Containment probabilities of one subgraph in eight patients and eight controls, as in docs/measures.md.

@@ -28,7 +28,7 @@ def mode_by_worlds(X: NDArray[np.float64], positive: NDArray[np.bool_]) -> float
 
     Time and memory double with every uncertain edge of every graph.
     """
-    worlds, probabilities = dg.possible_worlds(X, max_worlds=MOST_WORLDS)
+    worlds, probabilities = dg.simulation.possible_worlds(X, max_worlds=MOST_WORLDS)
     contains = np.asarray(worlds.all(axis=2))
     table = score_table("hsic", int(positive.sum()), int((~positive).sum()))
     supports = zip(contains[:, positive].sum(axis=1), contains[:, ~positive].sum(axis=1), strict=True)

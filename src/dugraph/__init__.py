@@ -1,5 +1,6 @@
 """Discriminative connected subgraphs of uncertain graphs, exactly."""
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -34,37 +35,26 @@ if TYPE_CHECKING:
         TimeSeriesEdgeProbability,
     )
     from dugraph.evaluation import (
-        METHODS,
         EvaluationResult,
         RandomSplits,
         RepeatedFolds,
         evaluate,
-        make_method,
     )
     from dugraph.exceptions import (
-        FewerSubgraphsWarning,
         InputError,
-        LimitReachedWarning,
         SearchInterrupted,
-        ShardDone,
-        UnfinishedTestError,
     )
-    from dugraph.io import from_array, from_nilearn, read_cohort, read_study
+    from dugraph.io import from_nilearn, read_cohort, read_study
     from dugraph.probability import (
-        ScoreDistribution,
         containment_probability,
         expected_frequency,
-        measure_subgraph,
     )
     from dugraph.report import write_report
-    from dugraph.results import PaperText, load_result, merge_shards, paper_text, save_result
+    from dugraph.results import load_result, paper_text, save_result
     from dugraph.search import (
         MiningResult,
-        Status,
-        enumerate_subgraphs,
         mine_subgraphs,
         score_distribution,
-        support_distribution,
     )
     from dugraph.significance import (
         PowerResult,
@@ -77,59 +67,42 @@ if TYPE_CHECKING:
         sensitivity_analysis,
         significant_subgraphs,
     )
-    from dugraph.simulation import possible_worlds, simulate
+    from dugraph.simulation import simulate
     from dugraph.sparse import (
-        SparseModel,
         SparseSubgraphClassifier,
         SparseSubgraphRegressor,
-        sparse_path,
     )
 
 __all__ = [
-    "METHODS",
     "Deconfound",
     "EdgeProbability",
     "EvaluationResult",
-    "FewerSubgraphsWarning",
     "InputError",
     "LabelledGraphs",
-    "LimitReachedWarning",
     "MiningResult",
-    "PaperText",
     "PowerResult",
     "RandomSplits",
     "RepeatedFolds",
     "ReplicationResult",
-    "ScoreDistribution",
     "SearchInterrupted",
     "SensitivityResult",
-    "ShardDone",
     "SignificanceResult",
-    "SparseModel",
     "SparseSubgraphClassifier",
     "SparseSubgraphRegressor",
-    "Status",
     "SubgraphSelector",
     "TimeSeriesEdgeProbability",
     "UncertainGraphs",
-    "UnfinishedTestError",
     "__version__",
     "aal_atlas",
     "containment_probability",
-    "enumerate_subgraphs",
     "evaluate",
     "expected_frequency",
     "find_and_replicate",
-    "from_array",
     "from_nilearn",
     "load_cohort",
     "load_result",
-    "make_method",
-    "measure_subgraph",
-    "merge_shards",
     "mine_subgraphs",
     "paper_text",
-    "possible_worlds",
     "power_analysis",
     "read_cohort",
     "read_study",
@@ -141,8 +114,6 @@ __all__ = [
     "signed_edges",
     "significant_subgraphs",
     "simulate",
-    "sparse_path",
-    "support_distribution",
     "write_report",
 ]
 
@@ -163,6 +134,27 @@ _LAYERS = (
     "dugraph.report",
 )
 
+# Rarely used names, by the module that has them now: here they work until version 1.0.
+_MOVED = {
+    "FewerSubgraphsWarning": "exceptions",
+    "LimitReachedWarning": "exceptions",
+    "METHODS": "evaluation",
+    "PaperText": "results",
+    "ScoreDistribution": "probability",
+    "ShardDone": "exceptions",
+    "SparseModel": "sparse",
+    "Status": "search",
+    "UnfinishedTestError": "exceptions",
+    "enumerate_subgraphs": "search",
+    "from_array": "io",
+    "make_method": "evaluation",
+    "measure_subgraph": "probability",
+    "merge_shards": "results",
+    "possible_worlds": "simulation",
+    "sparse_path": "sparse",
+    "support_distribution": "search",
+}
+
 
 # Hidden from type checkers, which would take every name for known.
 if not TYPE_CHECKING:
@@ -174,6 +166,10 @@ if not TYPE_CHECKING:
                 if name in module.__all__:
                     value = globals()[name] = getattr(module, name)
                     return value
+        if name in _MOVED:
+            place = f"dugraph.{_MOVED[name]}"
+            warnings.warn(f"dugraph.{name} has moved: use {place}.{name}.", DeprecationWarning, stacklevel=2)
+            return getattr(import_module(place), name)
         if f"dugraph.{name}" in _LAYERS:
             return import_module(f"dugraph.{name}")
         raise AttributeError(f"module 'dugraph' has no attribute {name!r}")

@@ -6,8 +6,9 @@ import tomllib
 
 import numpy as np
 
-from dugraph import UncertainGraphs, enumerate_subgraphs, load_cohort, save_cohort, signed_edges
+from dugraph import UncertainGraphs, load_cohort, save_cohort, signed_edges
 from dugraph.cli import main
+from dugraph.search import enumerate_subgraphs
 
 
 def test_parallel_edges_in_table_and_files(tmp_path, capsys):

@@ -14,16 +14,10 @@ import numpy as np
 import pytest
 from exact_tables import read_csv
 
-from dugraph import (
-    Status,
-    SubgraphSelector,
-    containment_probability,
-    load_cohort,
-    mine_subgraphs,
-    score_distribution,
-)
+from dugraph import SubgraphSelector, containment_probability, load_cohort, mine_subgraphs, score_distribution
 from dugraph.cli import main
 from dugraph.results.paper import PAPER_FILES
+from dugraph.search import Status
 from dugraph.settings import MineSettings
 
 NAMES = (

@@ -80,9 +80,9 @@ def test_progress_shows_workers_and_tasks(client, short_tasks):
 
 def test_limits_and_checkpoints_hold_on_workers(client, short_tasks, tmp_path):
     asked, file = {**ASKED, "measure": "mode"}, tmp_path / "search.npz"
-    with pytest.warns(dg.LimitReachedWarning):
+    with pytest.warns(dg.exceptions.LimitReachedWarning):
         stopped = mine_within(500, GRAPHS, Y, **asked, client=client, checkpoint=file)
-    assert stopped.status is dg.Status.NODE_LIMIT
+    assert stopped.status is dg.search.Status.NODE_LIMIT
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **asked))
 
 
@@ -97,7 +97,7 @@ def test_ctrl_c_gives_the_best_so_far(client, monkeypatch, tmp_path):
         with pytest.raises(dg.SearchInterrupted) as raised:
             dg.mine_subgraphs(GRAPHS, Y, **ASKED, client=client, checkpoint=file)
     stopped = raised.value.result
-    assert stopped.status is dg.Status.INTERRUPTED
+    assert stopped.status is dg.search.Status.INTERRUPTED
     assert stopped.best_open_bound == np.inf
     assert same(dg.mine_subgraphs(GRAPHS, Y, **ASKED, checkpoint=file), dg.mine_subgraphs(GRAPHS, Y, **ASKED))
 

@@ -11,13 +11,13 @@ from dugraph import (
     SparseSubgraphClassifier,
     SubgraphSelector,
     UncertainGraphs,
-    enumerate_subgraphs,
     evaluate,
     load_cohort,
     mine_subgraphs,
     save_cohort,
-    sparse_path,
 )
+from dugraph.search import enumerate_subgraphs
+from dugraph.sparse import sparse_path
 
 IDS = [f"sub-{i:02}" for i in range(20)]
 GRAPHS = UncertainGraphs(np.random.default_rng(0).uniform(0.3, 1, (20, 6)), graph_ids=IDS)

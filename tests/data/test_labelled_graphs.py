@@ -14,12 +14,12 @@ from dugraph import (
     SparseSubgraphClassifier,
     SubgraphSelector,
     UncertainGraphs,
-    enumerate_subgraphs,
     evaluate,
     mine_subgraphs,
-    sparse_path,
 )
 from dugraph.data import labels
+from dugraph.search import enumerate_subgraphs
+from dugraph.sparse import sparse_path
 
 Y = ["patient", "control", "patient", "control", "patient"]
 

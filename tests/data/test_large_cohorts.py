@@ -112,8 +112,8 @@ def test_reading_matrices_keeps_their_edges_once(monkeypatch):
     matrices[:, range(150), range(150)] = 1
     size = 400 * 150 * 149 // 2 * 8
     settings = {"probability": "fisher", "n_timepoints": 100}
-    dg.from_array(matrices[:2], **settings)  # imports
-    peak, (graphs, _) = allocated(lambda: dg.from_array(matrices, **settings))
+    dg.io.from_array(matrices[:2], **settings)  # imports
+    peak, (graphs, _) = allocated(lambda: dg.io.from_array(matrices, **settings))
     assert graphs.edge_probability.nbytes == size
     assert peak < 1.3 * size
 

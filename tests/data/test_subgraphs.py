@@ -66,10 +66,14 @@ def test_a_result_used_with_regions_in_another_order_is_matched_by_name():
 def test_measures_and_distributions_match_regions_too():
     first, second = cohort(), cohort(SHUFFLED)  # the same probabilities between the same regions
     one = two_edges(first)
-    assert dg.measure_subgraph(first, Y, one) == pytest.approx(dg.measure_subgraph(second, Y, one), rel=1e-12)
+    assert dg.probability.measure_subgraph(first, Y, one) == pytest.approx(
+        dg.probability.measure_subgraph(second, Y, one), rel=1e-12
+    )
     ours, theirs = (dg.score_distribution(graphs, Y, one) for graphs in (first, second))
     np.testing.assert_allclose(ours.probabilities, theirs.probabilities, rtol=1e-12)
-    assert dg.measure_subgraph(second, Y, tuple(one)) != pytest.approx(dg.measure_subgraph(first, Y, one))
+    assert dg.probability.measure_subgraph(second, Y, tuple(one)) != pytest.approx(
+        dg.probability.measure_subgraph(first, Y, one)
+    )
 
 
 def test_a_data_frame_with_named_columns_is_matched_by_name():
@@ -93,7 +97,7 @@ def test_every_source_of_subgraphs_knows_its_regions():
     test = dg.significant_subgraphs(graphs, y, max_edges=1, n_permutations=39, min_expected_frequency=0.1)
     sources = [
         simulated.planted,
-        dg.enumerate_subgraphs(few, y, min_expected_frequency=0)[0],
+        dg.search.enumerate_subgraphs(few, y, min_expected_frequency=0)[0],
         selector.subgraphs_,
         sparse.subgraphs_,
         sparse.model_.subgraphs,
@@ -232,7 +236,7 @@ def test_regions_without_names_are_positions_of_the_same_edges_only():
 
 def test_one_subgraph_is_asked_for_where_only_one_can_be_used():
     with pytest.raises(InputError) as caught:
-        dg.measure_subgraph(cohort(), Y, [(0, 1), (2,)])
+        dg.probability.measure_subgraph(cohort(), Y, [(0, 1), (2,)])
     assert str(caught.value) == (
         "One subgraph is needed, but 2 subgraphs were given. Choose one, for example result.subgraphs[0]."
     )

@@ -29,7 +29,7 @@ CALLS = {
     "mine": lambda y, **more: dg.mine_subgraphs(X, y, n_subgraphs=3, **SMALL, **more),
     "test": lambda y, **more: test_n(X, y, **more),
     "labels": lambda y, **more: LabelledGraphs.of_any(X, y, **more),
-    "enumerate": lambda y, **more: dg.enumerate_subgraphs(X, y, **SMALL, **more),
+    "enumerate": lambda y, **more: dg.search.enumerate_subgraphs(X, y, **SMALL, **more),
     "holdout": lambda y, **more: dg.find_and_replicate(
         X, y, n_permutations=39, alpha=0.5, size_classes=1, **SMALL, **more
     ),

@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import dugraph as dg
-from dugraph import make_method
+from dugraph.evaluation import make_method
 
 SEEDS = range(20 if os.environ.get("DUGRAPH_SOAK") else 6)
 

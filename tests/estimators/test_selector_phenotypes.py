@@ -133,9 +133,9 @@ def test_classes_one_by_one_share_the_list():
 
 
 def test_all_classes_share_the_limits():
-    with pytest.warns(dg.LimitReachedWarning, match="node limit"):
+    with pytest.warns(dg.exceptions.LimitReachedWarning, match="node limit"):
         result = mine_within(31, X, ARM, multi_class="ovr", score="g_test", min_expected_frequency=0.01)
-    assert result.status is dg.Status.NODE_LIMIT
+    assert result.status is dg.search.Status.NODE_LIMIT
     assert result.n_visited < 200
 
 

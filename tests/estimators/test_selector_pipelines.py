@@ -88,7 +88,7 @@ LONG_SEARCH = """
     import sys
     import dugraph as dg
     from sklearn.model_selection import GridSearchCV
-    from dugraph import make_method
+    from dugraph.evaluation import make_method
 
     graphs, y, _ = dg.simulate("adni", random_state=0)
     # Without pruning by a bound this takes far longer than anybody waits.

@@ -24,7 +24,7 @@ def predictions_of(name, y, edges=X, site=None):
     graphs = dg.UncertainGraphs(edges, participants=None if site is None else {"site": site})
     (train, test), covariates = folds()[0], None if site is None else ["site"]
     limits = {**LIMITS, "n_subgraphs": 3, "covariates": covariates, "cv": inner_folds(y[train], None)}
-    method = dg.make_method(name, task="groups", **limits)
+    method = dg.evaluation.make_method(name, task="groups", **limits)
     return method.fit(graphs[train], y[train]).predict(graphs[test])
 
 
@@ -120,7 +120,11 @@ def test_groups_are_evaluated_and_sites_are_not_divided():
     by_site = dg.evaluate(GRAPHS, AGE, groups="site", methods="cpm", **QUICK)
     train, test = next(GroupKFold(3, shuffle=True, random_state=0).split(X, AGE, SITE))
     assert not set(SITE[train]) & set(SITE[test])
-    forecast = dg.make_method("cpm", task="phenotype").fit(GRAPHS[train], AGE[train]).predict(GRAPHS[test])
+    forecast = (
+        dg.evaluation.make_method("cpm", task="phenotype")
+        .fit(GRAPHS[train], AGE[train])
+        .predict(GRAPHS[test])
+    )
     expected = forecast_metrics(AGE[test] - AGE[train].mean(), forecast - AGE[train].mean())
     assert by_site.cells[0].metrics[3] == pytest.approx(expected)
     first = dg.evaluate(GRAPHS, GROUPS, methods="all-edges", cv=[(train, test)], n_subgraphs=[3]).cells[0]

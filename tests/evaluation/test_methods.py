@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv, cross_val_predict
 from sklearn.svm import SVC
 
 import dugraph as dg
-from dugraph import METHODS, make_method
+from dugraph.evaluation import METHODS, make_method
 from dugraph.evaluation.adjusted import TunedRidge
 from dugraph.evaluation.methods import KNOWN, SERIES_COMPARISONS
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
@@ -82,13 +82,13 @@ def test_the_error_for_an_unknown_name_lists_valid_names():
 @pytest.mark.system
 def test_importing_dugraph_does_not_import_scikit_learn():
     code = "import sys, dugraph; dugraph.mine_subgraphs; assert 'sklearn' not in sys.modules"
-    code += "; dugraph.make_method('freq')"
+    code += "; dugraph.evaluation.make_method('freq')"
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'Selector'"):
         _ = dg.Selector
 
 
-@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
 @pytest.mark.parametrize(
     ("task", "name"),
     [(task, name) for task in TASKS for name in KNOWN[task] if name not in SERIES_COMPARISONS],

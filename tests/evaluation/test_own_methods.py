@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from dugraph import InputError, RandomSplits, SubgraphSelector, UncertainGraphs, evaluate, make_method
+from dugraph import InputError, RandomSplits, SubgraphSelector, UncertainGraphs, evaluate
+from dugraph.evaluation import make_method
 from dugraph.evaluation.adjusted import TunedRidge
 from dugraph.exceptions import AssumedClassWarning
 from dugraph.probability.scores import hsic

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dugraph import METHODS
-from dugraph.evaluation import average_ranks, competition_ranks
+from dugraph.evaluation import METHODS, average_ranks, competition_ranks
 
 TABLES = ("adni", "adhd", "hiv")
 COLUMNS = tuple(f"{metric}@{t}" for metric in ("error", "f1") for t in (100, 200, 300, 400, 500))

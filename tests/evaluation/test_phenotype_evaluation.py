@@ -30,7 +30,7 @@ def forecasts_of(name, y=AGE, graphs=GRAPHS, covariates=None, rows=None):
     """Forecasts for test graphs, minus what covariates alone predict."""
     train, test = folds()[0] if rows is None else rows
     limits = {**LIMITS, "n_subgraphs": 3, "covariates": covariates, "cv": inner_folds(y[train], None)}
-    method = dg.make_method(name, task="phenotype", **limits)
+    method = dg.evaluation.make_method(name, task="phenotype", **limits)
     forecast = method.fit(graphs[train], y[train]).predict(graphs[test])
     return forecast - predicted_by_covariates(y, graphs, covariates, train, test)
 
@@ -91,7 +91,7 @@ def test_mined_subgraphs_are_those_of_the_selector():
 # Single edges are the sparse model of other settings.
 @pytest.mark.parametrize("name", [name for name in FORECASTERS if name != "l1-edges"])
 @pytest.mark.parametrize("covariates", [None, ["site"]])
-@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
 def test_forecasts_do_not_depend_on_other_test_graphs(name, covariates):
     """Their phenotype changes no forecast; their edges and covariates change no forecast of another graph."""
     train, test = folds()[0]

@@ -10,21 +10,13 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 
-from dugraph import (
-    METHODS,
-    FewerSubgraphsWarning,
-    InputError,
-    LimitReachedWarning,
-    RandomSplits,
-    UncertainGraphs,
-    evaluate,
-    make_method,
-)
-from dugraph.evaluation import cells
+from dugraph import InputError, RandomSplits, UncertainGraphs, evaluate
+from dugraph.evaluation import METHODS, cells, make_method
 from dugraph.evaluation import methods as methods_module
 from dugraph.evaluation.cells import Subjects
 from dugraph.evaluation.evaluate import PAPER_SIZES, draw_balanced
 from dugraph.evaluation.methods import COMPARISONS, fit_sizes
+from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.search.mining import mine_within
 from dugraph.words import METRICS
 
@@ -55,7 +47,7 @@ def by_hand(pipeline, X, y, **split):
     return np.array(rows).T
 
 
-@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
 @pytest.mark.parametrize("name", [*METHODS, "exp-hsic+div", "phi-hsic+div", "exp-freq+div", "hsic+div"])
 def test_mining_once_gives_the_values_of_each_pipeline(small, name):
     result = evaluate(*small, methods=[name], **QUICK)

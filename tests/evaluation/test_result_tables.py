@@ -7,11 +7,12 @@ from functools import partial
 
 import pytest
 
-from dugraph import InputError, LimitReachedWarning, RandomSplits, UncertainGraphs, evaluate
+from dugraph import InputError, RandomSplits, UncertainGraphs, evaluate
 from dugraph.cli import main
 from dugraph.data import save_cohort
 from dugraph.evaluation import EvaluationResult
 from dugraph.evaluation.cells import Cell
+from dugraph.exceptions import LimitReachedWarning
 from dugraph.search.mining import mine_within
 
 NAN = float("nan")

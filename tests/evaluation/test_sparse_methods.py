@@ -8,9 +8,9 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedShuffleSplit
 
 import dugraph as dg
-from dugraph import RandomSplits, SparseSubgraphClassifier, evaluate, make_method
+from dugraph import RandomSplits, SparseSubgraphClassifier, evaluate
 from dugraph.cli import main
-from dugraph.evaluation import cells
+from dugraph.evaluation import cells, make_method
 from dugraph.evaluation.adjusted import TunedRidge
 from dugraph.evaluation.methods import BASELINES, KNOWN, SIGNED_COMPARISONS, fit_sizes
 from dugraph.evaluation.splits import inner_folds
@@ -93,7 +93,7 @@ def test_connectome_based_modelling_sums_edges_by_the_sign_of_their_correlation(
 
 
 @pytest.mark.parametrize("name", [*BASELINES, *SIGNED_COMPARISONS, "sparse"])
-@pytest.mark.filterwarnings("ignore::dugraph.FewerSubgraphsWarning")
+@pytest.mark.filterwarnings("ignore::dugraph.exceptions.FewerSubgraphsWarning")
 def test_predicted_classes_do_not_depend_on_other_test_graphs(small, name, monkeypatch):
     X, y = small
     train, test = np.arange(24), np.arange(24, 30)

@@ -60,7 +60,7 @@ def wrong_in(code: int, told: str) -> list[str]:
         wrong.append(f"ended with {code}: {told[-1500:]}")
     elif "Traceback" in told or (code == 1 and "dugraph: " not in told):
         wrong.append(f"told {told[-1500:]!r}")
-    elif code == 3 and dg.load_result(OUT).result.status is not dg.Status.MEMORY_LIMIT:
+    elif code == 3 and dg.load_result(OUT).result.status is not dg.search.Status.MEMORY_LIMIT:
         wrong.append("ended with 3 without a limit")
     if left := left_over(OUT):
         wrong.append(f"left over: {left}")

@@ -37,7 +37,7 @@ class World:
             self.evaluated = dg.evaluate(
                 self.cohort, methods=["all-edges", "exp-hsic"], cv=dg.RandomSplits(2), n_subgraphs=[2]
             )
-            self.path = dg.sparse_path(self.cohort, n_alphas=3)
+            self.path = dg.sparse.sparse_path(self.cohort, n_alphas=3)
             dg.save_result(self.mined, self.results, self.cohort)
             dg.save_result(self.tested, folder / "tested", self.cohort)
             dg.save_result(self.evaluated, folder / "evaluated", self.cohort)

@@ -9,9 +9,10 @@ from layouts import npy_matrices, xcp_d_timeseries
 from layouts_archives import ABIDE_IDS, abide_pcp
 from made_up import REGIONS, SUBJECTS, random_series, write_participants
 
-from dugraph import from_array, read_cohort
+from dugraph import read_cohort
 from dugraph.cli import main
 from dugraph.exceptions import InputError
+from dugraph.io import from_array
 
 V = 4
 ROWS, COLUMNS = np.tril_indices(V, -1)

@@ -8,8 +8,9 @@ import pytest
 from layouts import SUBJECTS, npy_matrices
 from scipy.stats import mannwhitneyu
 
-from dugraph import from_array, read_cohort, read_study
+from dugraph import read_cohort, read_study
 from dugraph.exceptions import InputError
+from dugraph.io import from_array
 
 TABLE = "participant_id\tgroup\tage\tsex\tsite\tcode\n"
 TABLE += "sub-01\tADHD\t20\tF\tNYU\t007\nsub-02\tcontrol\tn/a\tM\tn/a\t008\n"

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from dugraph import EdgeProbability, from_array, load_cohort, signed_edges
+from dugraph import EdgeProbability, load_cohort, signed_edges
 from dugraph.cli import main
 from dugraph.exceptions import InputError
+from dugraph.io import from_array
 
 ROWS, COLUMNS = np.tril_indices(4, -1)
 

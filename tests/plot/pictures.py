@@ -74,15 +74,15 @@ def evaluation(methods: tuple[str, ...] = METHODS, n_splits: int = 8) -> Evaluat
     return EvaluationResult(cells, methods, (100, 200, 300), {}, {})
 
 
-def many_levels() -> dg.ScoreDistribution:
+def many_levels() -> dg.probability.ScoreDistribution:
     """Several thousand score levels."""
     values = np.linspace(0, 0.1, 5001)
     weights = np.exp(-(((values - 0.04) / 0.012) ** 2)) * (1 + np.sin(np.arange(5001)))
     possible = weights > 0
-    return dg.ScoreDistribution(values[possible], weights[possible] / weights.sum())
+    return dg.probability.ScoreDistribution(values[possible], weights[possible] / weights.sum())
 
 
-def few_levels() -> dg.ScoreDistribution:
+def few_levels() -> dg.probability.ScoreDistribution:
     """The example of docs/measures.md."""
     X = [[p] for p in (0.9, 0.9, 0.9, 0.6, 0.6, 0.6, 0.6, 0.5, 0.6, 0.4, 0.3, 0.3, 0.2, 0.2, 0.1, 0.1)]
     return dg.score_distribution(X, [1] * 8 + [0] * 8, (0,), "hsic")

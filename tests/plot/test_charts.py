@@ -131,7 +131,9 @@ def test_thousands_of_levels_become_bins_that_hold_their_mass():
 
 
 def test_a_rare_capped_score_leaves_room_for_the_others():
-    distribution = dg.ScoreDistribution(np.array([0.01, 0.02, 1000.0]), np.array([0.5, 0.49, 0.01]))
+    distribution = dg.probability.ScoreDistribution(
+        np.array([0.01, 0.02, 1000.0]), np.array([0.5, 0.49, 0.01])
+    )
     chart = score_chart(distribution, 500)
     assert chart.x[1] < 1
     texts = [mark.text for mark in chart.marks]
@@ -140,7 +142,9 @@ def test_a_rare_capped_score_leaves_room_for_the_others():
 
 @pytest.mark.parametrize("values", [[0.0], [5.0], [-1.0, 3.0]])
 def test_single_and_negative_scores_can_be_drawn(values):
-    chart = score_chart(dg.ScoreDistribution(np.array(values), np.full(len(values), 1 / len(values))), 0.0)
+    chart = score_chart(
+        dg.probability.ScoreDistribution(np.array(values), np.full(len(values), 1 / len(values))), 0.0
+    )
     assert chart.x[0] < min(values)
     assert chart.x[1] > max(values)
 

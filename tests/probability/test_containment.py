@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from dugraph import UncertainGraphs, containment_probability, expected_frequency, possible_worlds
+from dugraph import UncertainGraphs, containment_probability, expected_frequency
 from dugraph.exceptions import InputError
+from dugraph.simulation import possible_worlds
 
 X = [[0.5, 0.4, 1.0], [0.25, 0.0, 0.8]]
 probabilities = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from dugraph import ScoreDistribution, score_distribution
+from dugraph import score_distribution
+from dugraph.probability import ScoreDistribution
 
 
 def test_the_table_has_the_measures():

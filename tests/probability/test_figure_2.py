@@ -9,13 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from dugraph import (
-    UncertainGraphs,
-    containment_probability,
-    enumerate_subgraphs,
-    expected_frequency,
-    measure_subgraph,
-)
+from dugraph import UncertainGraphs, containment_probability, expected_frequency
+from dugraph.probability import measure_subgraph
+from dugraph.search import enumerate_subgraphs
 from dugraph.words import PAPER_SCORES
 
 EDGES = [(1, 0), (2, 0), (2, 1)]  # A-B, A-C, B-C

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from dugraph import ScoreDistribution, measure_subgraph, score_distribution
+from dugraph import score_distribution
 from dugraph.exceptions import InputError
+from dugraph.probability import ScoreDistribution, measure_subgraph
 from dugraph.probability.measures import MEASURES, Measure, check_measure
 
 LEVELS = np.array([0.0, 1.0, 3.0])

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from worlds_by_definition import FORMULAS, MeasuresOfWorlds, scored_worlds, world_probabilities
 
-from dugraph import measure_subgraph, possible_worlds, score_distribution
+from dugraph import score_distribution
+from dugraph.probability import measure_subgraph
 from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import DEFAULT_PHI, SCORES, score_table
 from dugraph.probability.support import support_distribution as reference
 from dugraph.search.distribution import support_distribution as compiled
+from dugraph.simulation import possible_worlds
 
 Floats = NDArray[np.float64]
 N_COHORTS = 1_000_000 if os.environ.get("DUGRAPH_SOAK") else 5_000

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dugraph import measure_subgraph
 from dugraph.exceptions import InputError
+from dugraph.probability import measure_subgraph
 from dugraph.probability.scores import DEFAULT_PHI, SCORES, default_phi, score_table
 
 LN = math.log

@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 from scipy import stats
 
-from dugraph import support_distribution
 from dugraph.exceptions import InputError
 from dugraph.probability.support import support_distribution as reference
+from dugraph.search import support_distribution
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-250  # below this mass no relative accuracy is promised

@@ -12,12 +12,12 @@ from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort,
 from ranking_oracle import candidates, ranking
 from scipy import stats
 
-from dugraph import Status
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.probability.measures import Measure
 from dugraph.probability.score_distribution import level_probabilities
 from dugraph.probability.scores import ScoreTable, default_phi, score_table
 from dugraph.probability.support import support_distribution
+from dugraph.search import Status
 from dugraph.search.mining import mine_within
 
 COHORTS = 10_000 if SOAK else 80

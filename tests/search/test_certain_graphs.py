@@ -5,7 +5,9 @@ import pytest
 from numpy.typing import NDArray
 from random_cohorts import SOAK
 
-from dugraph import FewerSubgraphsWarning, enumerate_subgraphs, mine_subgraphs
+from dugraph import mine_subgraphs
+from dugraph.exceptions import FewerSubgraphsWarning
+from dugraph.search import enumerate_subgraphs
 from dugraph.search.mining import mine_within
 
 EDGES = [(i, j) for i in range(4) for j in range(i)]

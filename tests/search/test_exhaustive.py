@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dugraph import UncertainGraphs, enumerate_subgraphs, expected_frequency, measure_subgraph
+from dugraph import UncertainGraphs, expected_frequency
 from dugraph.exceptions import InputError
+from dugraph.probability import measure_subgraph
 from dugraph.probability.measures import MEASURES
 from dugraph.probability.scores import SCORES
+from dugraph.search import enumerate_subgraphs
 from dugraph.search.exhaustive import connected_subgraphs, is_connected
 
 

@@ -11,9 +11,9 @@ from greedy_oracle import exceeds, greedy_choice
 from random_cohorts import SOAK, Cohort, Floats, Problem, Random, random_cohort, random_problems
 from ranking_oracle import assert_answers, candidates, ranking
 
-from dugraph import Status, enumerate_subgraphs, mine_subgraphs
+from dugraph import mine_subgraphs
 from dugraph.exceptions import FewerSubgraphsWarning, InputError
-from dugraph.search import diversity
+from dugraph.search import Status, diversity, enumerate_subgraphs
 from dugraph.search.exhaustive import Subgraph
 
 BOUNDS = ("frequency", "worldwise", "mass")

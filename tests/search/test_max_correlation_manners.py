@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dugraph import FewerSubgraphsWarning, InputError, LimitReachedWarning, Status, mine_subgraphs, simulate
+from dugraph import InputError, mine_subgraphs, simulate
 from dugraph.data import UncertainGraphs
-from dugraph.exceptions import SearchInterrupted
-from dugraph.search import diversity, limits
+from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, SearchInterrupted
+from dugraph.search import Status, diversity, limits
 from dugraph.search.mining import mine_within
 from dugraph.search.result import MiningResult
 

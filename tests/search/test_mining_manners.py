@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dugraph import MiningResult, Status, UncertainGraphs, measure_subgraph, mine_subgraphs, simulate
+from dugraph import MiningResult, UncertainGraphs, mine_subgraphs, simulate
 from dugraph.exceptions import FewerSubgraphsWarning, InputError, LimitReachedWarning, SearchInterrupted
-from dugraph.search import limits
+from dugraph.probability import measure_subgraph
+from dugraph.search import Status, limits
 from dugraph.search.mining import mine_within
 from dugraph.search.progress import StatusLine, progress_line, progress_reporter
 

@@ -115,7 +115,7 @@ def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch
         nonlocal n_done
         n_done += 1
         found = search_part(problem, tasks, limits._replace(n_nodes=max(1, whole.n_visited // 10)), *more)
-        return found._replace(status=dg.Status.INTERRUPTED) if n_done % n_parts == 0 else found
+        return found._replace(status=dg.search.Status.INTERRUPTED) if n_done % n_parts == 0 else found
 
     monkeypatch.setattr(parts, "search_part", short)
     for _ in range(100):
@@ -124,7 +124,7 @@ def test_a_search_interrupted_in_any_part_resumes(n_parts, tmp_path, monkeypatch
             break
         except dg.SearchInterrupted as interrupt:
             stopped, n_interrupts = interrupt.result, n_interrupts + 1
-            assert stopped.status is dg.Status.INTERRUPTED
+            assert stopped.status is dg.search.Status.INTERRUPTED
             assert stopped.best_open_bound >= stopped.threshold
         except KeyboardInterrupt:
             continue  # in the part that finished the search
@@ -213,7 +213,7 @@ def test_a_limit_reached_together_with_the_end_leaves_the_answer_proven(with_che
     whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
     more = {"checkpoint": tmp_path / "c.npz"} if with_checkpoint else {}
     found = mine_within(whole.n_visited, GRAPHS, Y, **asked, **more)
-    assert found.status is dg.Status.OPTIMAL
+    assert found.status is dg.search.Status.OPTIMAL
     assert same(found, whole)
 
 
@@ -284,7 +284,7 @@ def test_merged_shards_give_the_result_of_one_search(seed, tmp_path, monkeypatch
             continue
         n_shards = int(random.choice([1, 3, 16]))
         files = run_shards(tmp_path, n_shards, cohort.graphs, cohort.y, **asked)
-        assert dg.merge_shards(random.permutation(files), merged) == ("mine", True)
+        assert dg.results.merge_shards(random.permutation(files), merged) == ("mine", True)
         assert same(dg.mine_subgraphs(cohort.graphs, cohort.y, **asked, checkpoint=merged), whole)
         for file in files:
             file.unlink()
@@ -298,7 +298,7 @@ def test_work_is_divided_among_shards(n_shards, measure, score, tmp_path):
     asked = {**SHARDED, "measure": measure, "score": score}
     whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
     files = run_shards(tmp_path, n_shards, GRAPHS, Y, **asked)
-    dg.merge_shards(files, tmp_path / "merged.npz")
+    dg.results.merge_shards(files, tmp_path / "merged.npz")
     merged = dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=tmp_path / "merged.npz")
     assert same(merged, whole)
     assert merged.n_visited == sum(int(read_part(file)[1]["counters"][0]) for file in files)
@@ -309,13 +309,13 @@ def test_shards_stopped_by_a_limit_are_merged_to_the_best_so_far_and_resume(tmp_
     whole = dg.mine_subgraphs(GRAPHS, Y, **asked)
     files = run_shards(tmp_path, 2, GRAPHS, Y, **asked, node_limit=1)
     merged = tmp_path / "merged.npz"
-    assert not dg.merge_shards(files, merged).is_done
+    assert not dg.results.merge_shards(files, merged).is_done
     stopped = mine_within(1, GRAPHS, Y, **asked, checkpoint=merged)
-    assert stopped.status is dg.Status.NODE_LIMIT
+    assert stopped.status is dg.search.Status.NODE_LIMIT
     assert stopped.best_open_bound >= stopped.threshold
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged), whole)
     files = run_shards(tmp_path, 2, GRAPHS, Y, **asked)  # resumed
-    assert dg.merge_shards(files, merged).is_done
+    assert dg.results.merge_shards(files, merged).is_done
     assert same(dg.mine_subgraphs(GRAPHS, Y, **asked, checkpoint=merged), whole)
 
 
@@ -323,12 +323,12 @@ def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
     one, two, three = run_shards(tmp_path, 3, GRAPHS, Y, **SHARDED)
     merged = tmp_path / "merged.npz"
     with pytest.raises(dg.InputError) as raised:
-        dg.merge_shards([one, three], merged)
+        dg.results.merge_shards([one, three], merged)
     assert str(raised.value) == "All 3 shards are needed, but 1 is missing: 2/3. Run these first."
     copy = tmp_path / "copy.npz"
     shutil.copy(three, copy)
     with pytest.raises(dg.InputError) as raised:
-        dg.merge_shards([one, two, three, copy], merged)
+        dg.results.merge_shards([one, two, three, copy], merged)
     assert str(raised.value) == (
         f"{copy}: each shard must appear once, but this is shard 3/3, and so is {three}. Leave one of them "
         "out."
@@ -336,7 +336,7 @@ def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
     copy.unlink()
     dg.mine_subgraphs(GRAPHS, Y, **{**SHARDED, "n_subgraphs": 9}, shard="3/4", checkpoint=copy)
     with pytest.raises(dg.InputError) as raised:
-        dg.merge_shards([one, two, copy], merged)
+        dg.results.merge_shards([one, two, copy], merged)
     assert str(raised.value) == (
         f"{copy}: the shards must belong to one computation, but this one differs from {one}: its "
         "n_subgraphs is 9, not 10; it is one of 4 shards, not of 3. Merge only shards that belong "
@@ -344,12 +344,12 @@ def test_missing_duplicate_and_foreign_shards_are_refused_by_name(tmp_path):
     )
     dg.mine_subgraphs(GRAPHS, Y, **SHARDED, checkpoint=merged)
     with pytest.raises(dg.InputError) as raised:
-        dg.merge_shards([one, two, merged], copy)
+        dg.results.merge_shards([one, two, merged], copy)
     assert str(raised.value) == (
         f"{merged}: the file must be a shard, but is a checkpoint of a whole computation."
     )
     with pytest.raises(dg.InputError, match="At least one shard is needed to merge, but none is named"):
-        dg.merge_shards([], copy)
+        dg.results.merge_shards([], copy)
 
 
 def test_shards_that_divide_the_work_differently_are_refused(tmp_path, monkeypatch):
@@ -360,7 +360,7 @@ def test_shards_that_divide_the_work_differently_are_refused(tmp_path, monkeypat
     with pytest.raises(
         dg.InputError, match="all shards must divide the work in the same way, but this one differs from"
     ):
-        dg.merge_shards([one, two], tmp_path / "merged.npz")
+        dg.results.merge_shards([one, two], tmp_path / "merged.npz")
 
 
 @pytest.mark.parametrize("wrong", ["0/3", "4/3", "3", "1/0", "-1/3", "1/100001", "a/b", 3])
@@ -388,7 +388,7 @@ def test_shards_of_a_phenotype(tmp_path):
     age, motion = random.normal(50, 10, len(Y)), random.random(len(Y))
     asked = {"min_expected_frequency": 0.6, "n_subgraphs": 5, "covariates": motion}
     whole = dg.mine_subgraphs(GRAPHS, age, **asked)
-    dg.merge_shards(run_shards(tmp_path, 3, GRAPHS, age, **asked), tmp_path / "merged.npz")
+    dg.results.merge_shards(run_shards(tmp_path, 3, GRAPHS, age, **asked), tmp_path / "merged.npz")
     merged = dg.mine_subgraphs(GRAPHS, age, **asked, checkpoint=tmp_path / "merged.npz")
     assert same(merged, whole)
     assert merged.effects.tobytes() == whole.effects.tobytes()

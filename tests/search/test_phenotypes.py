@@ -36,7 +36,7 @@ def mine(held: Phenotyped, **asked: Any) -> tuple[list[Subgraph], Floats]:
             result = dg.mine_subgraphs(held.cohort.graphs, held.y, covariates=held.covariates, **asked)
         except NoneAdmitted:
             return [], np.empty(0)
-    assert result.status is dg.Status.OPTIMAL
+    assert result.status is dg.search.Status.OPTIMAL
     made = held.cohort.made_as
     return [tuple(sorted(made[list(g)].tolist())) for g in result.subgraphs], result.values
 
@@ -173,9 +173,9 @@ def test_limits_and_counters_of_a_phenotype_search(labels: str) -> None:
     asked = {"n_subgraphs": 10, "min_expected_frequency": 0.3}
     asked |= {"covariates": random.normal(size=60)} if labels == "adjusted" else {}
     whole = dg.mine_subgraphs(X, y, **asked)
-    with pytest.warns(dg.LimitReachedWarning):
+    with pytest.warns(dg.exceptions.LimitReachedWarning):
         part = mine_within(50, X, y, **asked)
-    assert part.status is dg.Status.NODE_LIMIT
+    assert part.status is dg.search.Status.NODE_LIMIT
     assert whole.values[0] <= max(part.values[0], part.best_open_bound)
     told: list[dict[str, Any]] = []
     again = dg.mine_subgraphs(X, y, progress=told.append, n_jobs=2, **asked)

@@ -129,24 +129,24 @@ def test_merged_shards_give_the_result_of_one_test(n_shards, tmp_path):
     whole = dg.significant_subgraphs(GRAPHS, Y, **ASKED)
     files = [tmp_path / f"{k}.npz" for k in range(1, n_shards + 1)]
     for k, file in enumerate(files, start=1):
-        with pytest.raises(dg.ShardDone) as ended:
+        with pytest.raises(dg.exceptions.ShardDone) as ended:
             dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard=f"{k}/{n_shards}", checkpoint=file)
         assert str(ended.value) == f"Shard {k}/{n_shards} is done; the p-values come from merging all shards."
     merged = tmp_path / "merged.npz"
-    assert dg.merge_shards(files, merged) == ("test", True)
+    assert dg.results.merge_shards(files, merged) == ("test", True)
     assert same(dg.significant_subgraphs(GRAPHS, Y, **ASKED, checkpoint=merged), whole)
 
 
 def test_shards_of_a_test_must_be_finished_to_be_merged(tmp_path, monkeypatch):
     files = [tmp_path / "1.npz", tmp_path / "2.npz"]
-    with pytest.raises(dg.ShardDone):
+    with pytest.raises(dg.exceptions.ShardDone):
         dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="1/2", checkpoint=files[0])
     with monkeypatch.context() as patch:
         interrupted_at_random(patch, np.random.default_rng(0), 1.0)
         with pytest.raises(KeyboardInterrupt):
             dg.significant_subgraphs(GRAPHS, Y, **ASKED, shard="2/2", checkpoint=files[1])
     with pytest.raises(dg.InputError) as raised:
-        dg.merge_shards(files, tmp_path / "merged.npz")
+        dg.results.merge_shards(files, tmp_path / "merged.npz")
     assert str(raised.value) == (
         f"{files[1]}: all shards must be done, but 2/2 is not. Run it again: it resumes where it stopped."
     )

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from dugraph import InputError, UncertainGraphs, UnfinishedTestError, significant_subgraphs
+from dugraph import InputError, UncertainGraphs, significant_subgraphs
+from dugraph.exceptions import UnfinishedTestError
 from dugraph.search import limits
 
 RANDOM = np.random.default_rng(0)

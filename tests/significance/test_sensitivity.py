@@ -139,7 +139,7 @@ def test_wrong_arguments_are_refused(words, message):
 
 
 def test_a_time_limit_holds_for_all_settings():
-    with pytest.raises(dg.UnfinishedTestError):
+    with pytest.raises(dg.exceptions.UnfinishedTestError):
         dg.sensitivity_analysis(*make_cohort(), time_limit=1e-9)
 
 

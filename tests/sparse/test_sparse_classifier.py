@@ -17,15 +17,15 @@ from sklearn.svm import SVC
 from dugraph import (
     EdgeProbability,
     InputError,
-    LimitReachedWarning,
     SparseSubgraphClassifier,
     SubgraphSelector,
     UncertainGraphs,
     simulate,
-    sparse_path,
 )
+from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
+from dugraph.sparse import sparse_path
 from dugraph.sparse.column_generation import ColumnGeneration
 
 RNG = np.random.default_rng(7)

@@ -8,10 +8,11 @@ import pytest
 from scipy.special import expit
 from sparse_cohorts import LIMIT, all_columns, random_cohort
 
-from dugraph import UncertainGraphs, sparse_path
+from dugraph import UncertainGraphs
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import GainSearch
+from dugraph.sparse import sparse_path
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 N_COHORTS = 5_000 if SOAK else 25

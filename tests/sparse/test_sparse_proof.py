@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from dugraph import LimitReachedWarning, SparseSubgraphClassifier, save_cohort, sparse_path
+from dugraph import SparseSubgraphClassifier, save_cohort
 from dugraph.cli import main
 from dugraph.data import UncertainGraphs
+from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
+from dugraph.sparse import sparse_path
 from dugraph.sparse.losses import Logistic, Squared, SquaredHinge
 from dugraph.words import LOSSES
 

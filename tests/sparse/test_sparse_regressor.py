@@ -11,13 +11,13 @@ from sparse_cohorts import LIMIT, all_columns
 from dugraph import (
     InputError,
     LabelledGraphs,
-    LimitReachedWarning,
     SparseSubgraphClassifier,
     SparseSubgraphRegressor,
     UncertainGraphs,
-    sparse_path,
 )
 from dugraph.estimators import load_model
+from dugraph.exceptions import LimitReachedWarning
+from dugraph.sparse import sparse_path
 
 RNG = np.random.default_rng(2)
 X = RNG.uniform(0.2, 1.0, (45, 10))

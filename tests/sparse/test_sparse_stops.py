@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dugraph import InputError, LimitReachedWarning, SparseSubgraphClassifier, sparse_path
+from dugraph import InputError, SparseSubgraphClassifier
 from dugraph.estimators import load_model
+from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
 from dugraph.search.gains import Gains, GainSearch
-from dugraph.sparse import column_generation, path
+from dugraph.sparse import column_generation, path, sparse_path
 from dugraph.sparse.column_generation import ColumnGeneration, Fit, Problem
 from dugraph.sparse.losses import check_loss
 

@@ -10,11 +10,11 @@ from sklearn.model_selection import KFold
 from sparse_cohorts import LIMIT, all_columns, random_cohort
 from test_sparse_oracle import solve_by_barrier
 
-from dugraph import InputError, SparseSubgraphClassifier, SparseSubgraphRegressor, sparse_path
+from dugraph import InputError, SparseSubgraphClassifier, SparseSubgraphRegressor
 from dugraph.estimators import load_model
 from dugraph.exceptions import LimitReachedWarning
 from dugraph.search import Status
-from dugraph.sparse import column_generation
+from dugraph.sparse import column_generation, sparse_path
 from dugraph.sparse.choice import RIDGE_PENALTIES
 
 RNG = np.random.default_rng(5)

@@ -29,8 +29,8 @@ def test_the_core_agrees_with_exhaustive_search():
             X, y = random.random((14, 10)), np.arange(14) % 2
             asked = {"score": score, "measure": measure, "min_expected_frequency": 0.05, "pos_label": 1}
             found = dg.mine_subgraphs(X, y, n_subgraphs=15, **asked)
-            subgraphs, values = dg.enumerate_subgraphs(X, y, **asked)
-            assert found.status is dg.Status.OPTIMAL
+            subgraphs, values = dg.search.enumerate_subgraphs(X, y, **asked)
+            assert found.status is dg.search.Status.OPTIMAL
             np.testing.assert_allclose(found.values, values[:15], rtol=1e-12)
             assert found.subgraphs == subgraphs[:15]
 

@@ -163,17 +163,17 @@ def make_method(
     Examples
     --------
     >>> import dugraph as dg
-    >>> len(dg.METHODS)
+    >>> len(dg.evaluation.METHODS)
     22
-    >>> method = dg.make_method("phi-g_test", n_subgraphs=50)
+    >>> method = dg.evaluation.make_method("phi-g_test", n_subgraphs=50)
     >>> method["selector"].measure, method["selector"].n_subgraphs
     ('phi_probability', 50)
-    >>> dg.make_method("exp-hsic+div")["selector"].max_correlation
+    >>> dg.evaluation.make_method("exp-hsic+div")["selector"].max_correlation
     0.5
 
     Your own score function: how much larger the share of positive graphs with the subgraph is.
 
-    >>> own = dg.make_method(score=lambda a, b, p, q: abs(a / p - b / q), n_subgraphs=20)
+    >>> own = dg.evaluation.make_method(score=lambda a, b, p, q: abs(a / p - b / q), n_subgraphs=20)
     >>> own["selector"].measure
     'expectation'
     """

@@ -324,7 +324,7 @@ def from_array(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from dugraph import from_array
+    >>> from dugraph.io import from_array
     >>> matrices = np.ones((2, 3, 3))
     >>> matrices[1] = [[1, 0.5, 0.2], [0.5, 1, -0.1], [0.2, -0.1, 1]]
     >>> table = pd.DataFrame({"id": ["a", "b"], "group": ["patient", "control"]})

@@ -51,7 +51,7 @@ def plot_sparse_path(path: Fitted | Sequence[SparseModel], *, ax: Axes | None = 
     --------
     >>> import dugraph as dg
     >>> graphs, y, _ = dg.simulate("hiv", n_graphs=30, random_state=0)
-    >>> path = dg.sparse_path(graphs, y, n_alphas=5, max_edges=2, min_expected_frequency=0.4)
+    >>> path = dg.sparse.sparse_path(graphs, y, n_alphas=5, max_edges=2, min_expected_frequency=0.4)
     >>> ax = dg.plot.plot_sparse_path(path)
     >>> ax.get_xscale(), ax.get_ylabel()
     ('log', 'number of subgraphs')

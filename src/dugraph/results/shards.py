@@ -76,7 +76,7 @@ def merge_shards(files: Iterable[PathLike], checkpoint: PathLike) -> Merged:
     ...     parts = [Path(folder) / f"{k}.npz" for k in (1, 2)]
     ...     for k, part in enumerate(parts, start=1):
     ...         shard = dg.mine_subgraphs(graphs, y, **asked, shard=f"{k}/2", checkpoint=part)
-    ...     merged = dg.merge_shards(parts, Path(folder) / "merged.npz")
+    ...     merged = dg.results.merge_shards(parts, Path(folder) / "merged.npz")
     ...     result = dg.mine_subgraphs(graphs, y, **asked, checkpoint=Path(folder) / "merged.npz")
     >>> result.subgraphs == dg.mine_subgraphs(graphs, y, **asked).subgraphs
     True

@@ -66,7 +66,7 @@ def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray
     Examples
     --------
     >>> import dugraph
-    >>> dugraph.support_distribution([0.5, 0.5, 1.0])
+    >>> dugraph.search.support_distribution([0.5, 0.5, 1.0])
     array([0.  , 0.25, 0.5 , 0.25])
     """
     x = _checked_probabilities(probabilities)
@@ -263,7 +263,7 @@ def scored_supports(
 ) -> Supports:
     """`support_distributions` of valid probabilities, with a given table.
 
-    `tail` is the probability that may be left out of each, as for `dugraph.support_distribution`.
+    `tail` is the probability that may be left out of each, as for `dugraph.search.support_distribution`.
     """
     chosen = [check_subgraph(subgraph, probability.shape[1]) for subgraph in subgraphs]
     contained = containment_columns(probability, chosen, np.float64).T

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from layouts_labs import array_mat, array_npy
 from made_up import GROUPS, REGIONS, SUBJECTS, correlation_matrices, write_participants
 
-from dugraph import from_array, read_cohort, save_cohort
+from dugraph import read_cohort, save_cohort
 from dugraph.exceptions import InputError
+from dugraph.io import from_array
 
 TABLE = pd.DataFrame({"id": SUBJECTS, "group": GROUPS, "age": [1, 2, 3, 4]})
 ROWS, COLUMNS = np.tril_indices(5, -1)
