@@ -196,6 +196,6 @@ def test_hostile_names_are_escaped(hostile_cohort, tmp_path, capsys):
     assert "favour ill\\n\\u202e;" in shown
     frame = read_csv(out / "features.csv")
     assert frame.columns[4] == "probability of ill\\n\\u202e"
-    assert set(frame["predicted_class"]) <= {"[b]healthy", "ill\n\u202e"}
+    assert set(frame["predicted_class"]) <= {"[b]healthy", r"ill\n\u202e"}
     page = (out / "report.html").read_text()
     assert page.count("</script>") == 4  # those of the page itself

@@ -17,7 +17,7 @@ MODELS = ("SubgraphSelector", "SparseSubgraphClassifier", "SparseSubgraphRegress
 class World:
     """Right values, by the names of parameters."""
 
-    MADE_BY_USERS = ("UncertainGraphs", "LabelledGraphs", "ScoreDistribution")
+    MADE_BY_USERS = ("UncertainGraphs", "LabelledGraphs", "probability.ScoreDistribution")
     """Classes that are no estimators and whose objects are made by hand; the others are answers."""
 
     def __init__(self, folder: Path) -> None:
@@ -90,7 +90,7 @@ class World:
             "kind": "csv",
             "names": ["a", "b"],
             "features": X[:, :2],
-            "distribution": self.made("ScoreDistribution"),
+            "distribution": self.made("probability.ScoreDistribution"),
             "classifier": self.made("SparseSubgraphClassifier"),
             "selector": self.made("SubgraphSelector"),
         }
@@ -105,10 +105,10 @@ class World:
             "find_and_replicate": {"size_classes": 1},
             "power_analysis": {"n_edges": 1, "frequencies": (0.8, 0.4)},
             "from_nilearn": {"bunch": _bunch(), "node_labels": ["Precentral_L", "Precentral_R"]},
-            "make_method": {"name": "exp-hsic"},
-            "possible_worlds": {"X": [[0.5, 0.5, 0.5]]},
+            "evaluation.make_method": {"name": "exp-hsic"},
+            "simulation.possible_worlds": {"X": [[0.5, 0.5, 0.5]]},
             "results.SubgraphRecord.to_json": {"more": [{}] * len(self.mined)},
-            "merge_shards": {"files": self._shards(folder)},
+            "results.merge_shards": {"files": self._shards(folder)},
             "save_result": {"folder": folder / "written", "X": X, "y": y},
             "write_report": {"output": folder / "page.html", "X": X, "y": y},
             "simulate": {"n_graphs": 4},
@@ -120,6 +120,8 @@ class World:
             "plot.plot_ranks": {"result": self.evaluated},
             "plot.plot_null_maxima": {"result": self.tested},
             "plot.plot_significant_subgraphs": {"result": self.tested},
+            "paper_text": {"X": X, "y": y},
+            "results.tested_subgraphs": {"folder": folder / "tested"},
             "plot.plot_power": {"result": self.made("PowerResult")},
             "plot.plot_replication": {"result": self.made("ReplicationResult"), "subgraph": 0},
             "plot.plot_sensitivity": {"result": self.made("SensitivityResult")},
@@ -127,11 +129,14 @@ class World:
             "plot.plot_sparse_path": {"path": self.path},
             "plot.plot_phenotype": {"y": np.arange(12.0)},
             "plot.save_figure": {"figure": _figure(), "path": folder / "figure.png"},
-            "SparseModel": {"graphs": self.graphs},
+            "sparse.SparseModel": {"graphs": self.graphs},
             "plot.subgraph_figure": {"result": self.tested, "kind": "brain"},
             "results.record_of": {"X": X, "y": y},
             "plot.draw_subgraphs": {"path": folder / "subgraphs.png"},
-            "ScoreDistribution()": {"values": np.array([0.0, 1.0]), "probabilities": np.array([0.5, 0.5])},
+            "probability.ScoreDistribution()": {
+                "values": np.array([0.0, 1.0]),
+                "probabilities": np.array([0.5, 0.5]),
+            },
             "SparseSubgraphRegressor": {"y": np.arange(12.0)},
             "SparseSubgraphClassifier()": {"n_alphas": 3},
             "SparseSubgraphRegressor()": {"n_alphas": 3},
@@ -165,8 +170,8 @@ class World:
                 self.cohort, min_expected_frequencies=[0.2], n_permutations=99
             ),
             "EvaluationResult": lambda: self.evaluated,
-            "SparseModel": lambda: self.path[-1],
-            "ScoreDistribution": lambda: dg.score_distribution(self.X, self.y, (0,), "hsic"),
+            "sparse.SparseModel": lambda: self.path[-1],
+            "probability.ScoreDistribution": lambda: dg.score_distribution(self.X, self.y, (0,), "hsic"),
             "Deconfound": lambda: dg.Deconfound(covariates=[0]),
             "EdgeProbability": dg.EdgeProbability,
             "TimeSeriesEdgeProbability": lambda: dg.TimeSeriesEdgeProbability(n_resamples=20),

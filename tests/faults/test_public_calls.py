@@ -43,7 +43,9 @@ def wrong(name: str, made: Iterator[Call]) -> dict[str, str]:
 
 
 def test_functions_classes_and_methods_are_found() -> None:
-    assert {"mine_subgraphs", "merge_shards", "plot.plot_metric", "io.graphml_bytes"} < {*public_functions()}
+    assert {"mine_subgraphs", "results.merge_shards", "plot.plot_metric", "io.graphml_bytes"} < {
+        *public_functions()
+    }
     assert {"UncertainGraphs", "SubgraphSelector", "results.SubgraphRecord"} < {*public_classes()}
     assert {"fit", "transform", "predict", "to_json"} < {
         *public_methods(public_classes()["SparseSubgraphClassifier"])

@@ -85,6 +85,6 @@ def test_commands_warn_about_an_assumed_class(tmp_path, capsys):
     assert main(["evaluate", data, *asked, "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert said.err.count("It is assumed to be 'td'") == 1
-    assert "error rate and F1 of td with (rank)" in said.out
+    assert "error rate, F1 and AUC of td with (rank)" in said.out
     assert main(["mine", data, "--score", "confidence", "--n-subgraphs", "1", "--pos-label", "adhd"]) == 0
     assert "assumed to be" not in capsys.readouterr().err

@@ -103,9 +103,10 @@ def aligned_graphs(selector: Any, graphs: UncertainGraphs) -> UncertainGraphs:
     >>> selector.transform(aligned_graphs(selector, new)).tolist()
     [[0.7]]
     """
+    probability = aligned_probability(selector, graphs)
     networks = dict(zip(graphs.node_labels, graphs.node_networks or (), strict=False))
     return UncertainGraphs(
-        aligned_probability(selector, graphs),
+        probability,
         selector.edges_,
         selector.node_labels_,
         graph_ids=graphs.graph_ids,

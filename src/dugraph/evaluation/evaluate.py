@@ -416,7 +416,10 @@ def _signed_graphs(signed: Any, graphs: UncertainGraphs) -> UncertainGraphs | No
         for layer in (1.0, -1.0):
             r[:, column[sign == layer]] += layer * graphs.edge_probability[:, sign == layer]
     else:
-        r = np.asarray(signed, dtype=np.float64)
+        try:
+            r = np.asarray(signed, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"signed must be numbers: {error}.", parameter="signed") from error
         lower = np.tril_indices(graphs.n_nodes, -1)
         if r.ndim == 3 and r.shape[1:] == (graphs.n_nodes, graphs.n_nodes):
             r = r[:, lower[0], lower[1]]

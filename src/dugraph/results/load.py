@@ -182,7 +182,7 @@ def tested_subgraphs(folder: PathLike) -> TestedSubgraphs:
     folder : path-like
         Written by ``dugraph test -o`` or `save_result`.
     """
-    file = Path(folder) / "results.json"
+    file = Path(check_path(folder, "folder")) / "results.json"
     results = read_results(file)
     if not isinstance(results, schema.TestedFile):
         raise InputError(f"{file}: this is not the result of a test. Give the folder of `dugraph test -o`.")
