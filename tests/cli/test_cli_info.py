@@ -20,7 +20,7 @@ def test_the_row_of_table_3_and_the_classes(make_cohort, capsys):
 
 def test_without_or_with_three_classes(make_cohort, tmp_path, capsys):
     assert main(["info", make_cohort(labels=False)]) == 0
-    assert "no class labels" in capsys.readouterr().out
+    assert "no class labels: `convert --participants TABLE` adds them" in capsys.readouterr().out
     save_cohort(tmp_path / "three.npz", UncertainGraphs(np.full((3, 1), 0.5)), ["a", "b", "c"])
     assert main(["info", str(tmp_path / "three.npz")]) == 0
     assert "positive" not in capsys.readouterr().out

@@ -46,6 +46,14 @@ def planned(data, tmp_path, capsys):
     return path
 
 
+def test_the_table_of_settings_reads_as_text(data, tmp_path, capsys):
+    path = str(tmp_path / "plan.toml")
+    assert main(["plan", data, "--step-down", *SHORT, "-o", path]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["step_down", "yes"] in rows
+    assert ["blocks", "none"] in rows
+
+
 def failed(capsys, *arguments):
     capsys.readouterr()
     assert main(list(arguments)) == 1
@@ -93,7 +101,7 @@ def test_labels_are_not_used(data, planned, tmp_path):
         (["--alpha", "0.01"], ["  alpha: planned 0.05, now 0.01"]),
         (
             ["--blocks", "site,a site", "--step-down"],
-            ["  blocks: planned site, now site,a site", "  step_down: planned False, now True"],
+            ["  blocks: planned site, now site,a site", "  step_down: planned no, now yes"],
         ),
         (["--max-edges", "3"], ["  max_edges: planned none, now 3"]),
         (["--phenotype", "age", "--covariates", "a site"], None),

@@ -61,6 +61,8 @@ def test_table_claim_and_files(first, tmp_path, capsys):
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Confirmation in other subjects" in page
     assert "Lyon (n = 30)" in page
+    assert "which findings were confirmed in other subjects" in page  # and no advice to replicate
+    assert "Only other cohorts can show" not in page
     # A page can be made again from the folder.
     assert main(["report", out, "-o", str(tmp_path / "page.html")]) == 0
 
@@ -93,6 +95,19 @@ def test_some_participants_of_the_second_cohort(first, tmp_path, capsys):
     assert "--where must compare with values of the column" in failed(
         capsys, "replicate", first, second, "--where", "site == 'Paris'"
     )
+
+
+def test_a_second_cohort_with_graphs_of_the_first_is_pointed_out(tmp_path, capsys):
+    cohort, test = save(tmp_path / "cohort.npz", 0), str(tmp_path / "test")
+    assert main(["test", cohort, "--where", "site == 'Oslo'", "--alpha", "0.5", "-o", test]) == 0
+    for where, shared in (
+        ([], True),
+        (["--where", "site == 'Oslo'"], True),
+        (["--where", "site == 'Lyon'"], False),
+    ):
+        capsys.readouterr()
+        assert main(["replicate", test, cohort, *where]) == 0
+        assert ("has graphs in which the subgraphs were found" in capsys.readouterr().err) == shared
 
 
 def test_a_phenotype_has_the_name_that_it_had_in_the_first_cohort(tmp_path, capsys):

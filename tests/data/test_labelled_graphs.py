@@ -73,6 +73,8 @@ def test_selection_keeps_labels_and_needs_both_classes(graphs):
     assert chosen.graphs.graph_ids == ("e", "b")
     assert chosen.positive.tolist() == [False, True]
     assert chosen.names == cohort.names
+    with pytest.raises(InputError, match=r"mask or slice of graphs: got 0 \(int\)\. Its parts are \.graphs"):
+        _, _ = cohort
     with pytest.raises(InputError, match="Both classes are needed, but all 2 graphs chosen are of one"):
         cohort[np.array([0, 2])]
     with pytest.raises(InputError, match="There must be 5 graphs, one per label: got 2"):

@@ -65,7 +65,12 @@ def print_cohort(
         _print_admitted(graphs)
         print()
     if y is None:
-        print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
+        if graphs.participants:
+            print("no class labels: `mine --phenotype COLUMN` can still use a column of its participants")
+        else:
+            print(
+                "no class labels: `convert --participants TABLE` adds them, with age, site and other columns"
+            )
     else:
         _print_classes(graphs, y)
     if graphs.node_networks:

@@ -38,7 +38,7 @@ def run(settings: PlanSettings) -> int:
     from dugraph import load_cohort
     from dugraph.data.where import select_participants
     from dugraph.files.atomic import atomic_file
-    from dugraph.results.plan import make_plan
+    from dugraph.results.plan import make_plan, shown_setting
 
     if os.path.lexists(settings.output):
         raise InputError(
@@ -53,8 +53,8 @@ def run(settings: PlanSettings) -> int:
     plan = make_plan(settings, graphs, Path(settings.data).name, today(), power)
     with atomic_file(settings.output) as file:
         file.write(plan.to_toml())
-    rows = [(name, plan.settings.get(name, "-")) for name in TestSettings.planned()]
-    print_table(f"planned on {plan.date.isoformat()}", ("setting", "value"), [(a, str(b)) for a, b in rows])
+    rows = [(name, shown_setting(plan.settings.get(name))) for name in TestSettings.planned()]
+    print_table(f"planned on {plan.date.isoformat()}", ("setting", "value"), rows)
     _print_tested(settings, graphs)
     if power is not None:
         print(f"\n{escaped(_sentence(power))}")

@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table
+from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, say
 from dugraph.cli.run import check_folder, say_written, without_warnings, write_folder
 from dugraph.files.text import escaped
 from dugraph.settings import ReplicateSettings
@@ -39,6 +39,11 @@ def run(settings: ReplicateSettings) -> int:
     phenotype = settings.phenotype or first.phenotype
     source = open_second_cohort(settings.data, first.result, phenotype, settings.where)
     result = without_warnings(lambda: replicate(first.result, source.cohort, **settings.arguments()))
+    if source.shares_graphs(first.input):
+        say(
+            "dugraph: the second cohort has graphs in which the subgraphs were found, so this confirms "
+            "nothing. Take other participants, or find and confirm with `dugraph test --holdout`."
+        )
     asked = {**settings.kept_values(), "phenotype": phenotype}
     record = replicated_record(result, source, asked, first.input)
     # Before the table: if its reader is gone, the files must not be lost.

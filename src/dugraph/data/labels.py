@@ -644,6 +644,12 @@ class LabelledGraphs:
 
     def __getitem__(self, rows: NDArray[np.intp]) -> Self:
         """Select graphs by position; both classes must be among them."""
+        if np.ndim(rows) == 0 and not isinstance(rows, slice):  # unpacking asks for 0
+            raise InputError(
+                "A LabelledGraphs is indexed by a list, mask or slice of graphs: got "
+                f"{describe_value(rows)}. Its parts are .graphs and .y; functions also take it whole, in "
+                "place of graphs and labels."
+            )
         positive = self.positive[rows] if self.kind == CLASSES else None
         if positive is not None and (not positive.any() or positive.all()):
             raise InputError(f"Both classes are needed, but all {len(positive)} graphs chosen are of one.")

@@ -344,7 +344,7 @@ def brainnet_files(
     if graphs.node_coordinates is None:
         raise InputError(
             "BrainNet Viewer files need coordinates of the regions, but the cohort has none. Give "
-            "node_coordinates."
+            "node_coordinates, or convert with an atlas."
         )
     subgraphs = check_subgraphs(subgraphs, graphs.naming, gaps=True)
     numbers = checked_numbers(coefficients, len(subgraphs))

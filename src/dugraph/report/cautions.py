@@ -38,10 +38,10 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     """The cautions for these results, the most urgent first."""
     names = _adjusted_for(parts)
     if cohort.kind == CLASSES:
-        found = [_size(cohort), _balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
+        found = [_size(cohort, parts), _balance(cohort, parts.evaluation), _sites(cohort, parts.test)]
         found += [_confounders(names)] if names else []
     else:
-        found = [_number(cohort), _confounders(names)]
+        found = [_number(cohort, parts), _confounders(names)]
     found += [_difference(one, one.column in names) for one in cohort.differences]
     found.append(Caution("Head motion and mean connectivity", cohort.nuisance, urgent=True))
     if parts.found is not None:
@@ -66,35 +66,32 @@ def cautions(parts: Parts, cohort: CohortPart) -> list[Caution]:
     return sorted(found, key=lambda caution: not caution.urgent)
 
 
-def _size(cohort: CohortPart) -> Caution:
-    smaller = min(cohort.n_pos, cohort.n_neg)
-    counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes."
-    if smaller < _SMALL:
-        return Caution(
-            "Small cohort",
-            f"{counts} With so few graphs, chance alone produces subgraphs that differ; replicate the "
-            "result in other data.",
-            urgent=True,
-        )
-    return Caution(
-        "Cohort size", f"{counts} Only other cohorts can show whether the findings hold elsewhere."
-    )
+def _size(cohort: CohortPart, parts: Parts) -> Caution:
+    counts = f"There are {cohort.n_pos} and {cohort.n_neg} graphs in the two classes"
+    return _by_size(counts, min(cohort.n_pos, cohort.n_neg) < _SMALL, "differ", parts)
 
 
-def _number(cohort: CohortPart) -> Caution:
+def _number(cohort: CohortPart, parts: Parts) -> Caution:
     counts = f"There are {cohort.n_graphs} graphs"
     if cohort.groups:
         counts += f" in {len(cohort.groups)} groups, {min(n for _, n in cohort.groups)} in the smallest"
-    if cohort.n_graphs < 2 * _SMALL:
-        return Caution(
-            "Small cohort",
-            f"{counts}. With so few graphs, chance alone produces subgraphs that vary with the labels; "
-            "replicate the result in other data.",
-            urgent=True,
+    return _by_size(counts, cohort.n_graphs < 2 * _SMALL, "vary with the labels", parts)
+
+
+def _by_size(counts: str, small: bool, differ: str, parts: Parts) -> Caution:
+    """What the number of graphs means; a page with a replication does not advise one."""
+    if parts.replication is not None:
+        meaning = "The section Replication shows which findings were confirmed in other subjects."
+        if small:
+            meaning = f"With so few graphs, tests miss differences, and effects are imprecise. {meaning}"
+    elif small:
+        meaning = (
+            f"With so few graphs, chance alone produces subgraphs that {differ}; replicate the result in "
+            "other data."
         )
-    return Caution(
-        "Cohort size", f"{counts}. Only other cohorts can show whether the findings hold elsewhere."
-    )
+    else:
+        meaning = "Only other cohorts can show whether the findings hold elsewhere."
+    return Caution("Small cohort" if small else "Cohort size", f"{counts}. {meaning}", urgent=small)
 
 
 def _adjusted_for(parts: Parts) -> Sequence[str]:

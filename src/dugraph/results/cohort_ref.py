@@ -85,6 +85,12 @@ class CohortRef:
             whole=self.whole or self.cohort,
         )
 
+    def shares_graphs(self, other: Input) -> bool:
+        """Whether both are of one file and have a graph in common."""
+        if self.sha256 != other.sha256:
+            return False
+        return self.graphs is None or other.graphs is None or not set(self.graphs).isdisjoint(other.graphs)
+
     @classmethod
     def of(cls, cohort: LabelledGraphs, path: PathLike | None = None, pos_label: object = None) -> CohortRef:
         """Refer to a cohort in memory: in a file that was just read or written, or in none."""

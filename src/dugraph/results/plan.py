@@ -193,7 +193,7 @@ def check_plan(plan: Plan, settings: TestSettings, graphs: UncertainGraphs) -> N
     for name in TestSettings.planned():
         planned, given = plan.settings.get(name), now.get(name)
         if planned != given:
-            found.append(f"  {name}: planned {_shown(planned)}, now {_shown(given)}")
+            found.append(f"  {name}: planned {shown_setting(planned)}, now {shown_setting(given)}")
     if graphs_digest(graphs) != plan.graphs_sha256:
         found.append(f"  graphs: not those of {escaped(plan.cohort)} with {plan.n_graphs:,} graphs")
     columns = _column_digests(settings, graphs)
@@ -211,7 +211,10 @@ def check_plan(plan: Plan, settings: TestSettings, graphs: UncertainGraphs) -> N
         )
 
 
-def _shown(value: object) -> str:
+def shown_setting(value: object) -> str:
+    """A setting of a plan as text, for tables and messages."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "none" if value is None else escaped(abbreviate(value))
 
 
