@@ -1,5 +1,6 @@
 """From files to a question: what the pages say is what the reader, the report and the settings say."""
 
+import json
 import re
 import shlex
 
@@ -215,6 +216,23 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     )
     assert 'value="99"' in client.page("/question?run=001-test")
     assert "Insula_L--Thalamus_L" in words(client.page("/result?folder=dugraph-runs/001-test/result"))
+
+
+def test_a_holdout_is_described_and_its_result_shown(client, cohort, runs, study_folder, monkeypatch):
+    monkeypatch.chdir(study_folder)
+    token = client.page("/data").token
+    form = {"data": "cohort.npz", "ask": "compare", "n_permutations": "99", "holdout": "0.5", "alpha": "0.2"}
+    said = words(client.post("/question", token, **form).text)
+    assert "tested again in the other part (holdout: 0.5)" in said
+    assert client.post("/runs", token, **form).status_code == 303
+    run = runs.all()[0]
+    assert main(shlex.split(run.job.line)[1:]) == 0
+    text = words(client.page(f"/runs/{run.name}"))
+    replication = json.loads((run.folder / "result/replication/results.json").read_text())
+    assert replication["message"] in text
+    assert "replication/methods.md" in text
+    methods = client.get(f"/file?path=dugraph-runs/{run.name}/result/replication/methods.md")
+    assert methods.status_code == 200
 
 
 def test_the_runs_are_no_connectomes(client, study_folder):

@@ -265,6 +265,11 @@ def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None)
     )
     if settings.covariates:
         told.sentences.append(f"Adjusted for {_listed(settings.covariates)}.")
+    if settings.holdout is not None:
+        told.sentences.append(
+            "Only one part of the cohort is searched; the subgraphs found there are tested again in the "
+            f"other part (holdout: {_short(settings.holdout)})."
+        )
     told.sentences.append(
         "This holds if participants are independent and, within the blocks, interchangeable but for what is "
         "asked."

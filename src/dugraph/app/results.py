@@ -48,6 +48,8 @@ class Summary:
     report : bool
     parameters : dict
     cohort : str or None
+    replication : Summary or None
+        The other part of the cohort, of a test with a holdout.
     """
 
     command: str
@@ -60,6 +62,7 @@ class Summary:
     report: bool
     parameters: dict[str, str]
     cohort: str | None
+    replication: Summary | None
 
 
 def summarise(study: Study, folder: Path) -> Summary:
@@ -71,6 +74,8 @@ def summarise(study: Study, folder: Path) -> Summary:
     folder : Path
         With one of `RECORDS`.
     """
+    from dugraph.results.load import OWN_REPLICATION
+
     listed = [
         file
         for file in sorted(folder.iterdir())
@@ -93,7 +98,15 @@ def summarise(study: Study, folder: Path) -> Summary:
         record, command = schema.read_json(folder / RECORDS[1], schema.EvaluationFile), "evaluate"
     parameters = record.parameters if record is not None else {}
     shown = {name: _text(value) for name, value in parameters.items()}
-    return Summary(command, message, heads, rows[:MOST_ROWS], n_rows, files, pictures, report, shown, cohort)
+    inner = folder / OWN_REPLICATION
+    replication = None
+    if command == "test" and (inner / RECORDS[0]).is_file() and study.contains(inner.resolve()):
+        replication = summarise(study, inner)
+        files += [(f"{inner.name}/{one[0]}", *one[1:]) for one in replication.files]
+    return Summary(
+        *(command, message, heads, rows[:MOST_ROWS], n_rows, files, pictures, report, shown, cohort),
+        replication,
+    )
 
 
 def is_of_test(folder: Path) -> bool:
