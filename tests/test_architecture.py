@@ -1,4 +1,4 @@
-"""docs/architecture.md is true: its rooms, its layers, and the walk that it draws."""
+"""docs/architecture.md is true: its packages, its layers, and the call path that it draws."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ WALK = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)[0]
 
 def layers_of_the_page() -> list[set[str]]:
     """The rows of the second table, from the bottom layer up."""
-    table = PAGE.split("| room of `src/dugraph` |")[1].split("\n\n")[0]
+    table = PAGE.split("| package of `src/dugraph` |")[1].split("\n\n")[0]
     return [set(re.findall(r"`(\w+)`", line.split("|")[1])) for line in table.splitlines()[2:]]
 
 
