@@ -56,7 +56,7 @@ class Option:
     Attributes
     ----------
     name : str
-        The word of the API; the flag is the same word in kebab case.
+        Its name in the API; the flag is the same name in kebab case.
     kind : type
         Its annotation: ``int``, ``list[str]``, ``float | None``.
     default : object
@@ -246,9 +246,9 @@ class Settings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Make settings of values by name; an unknown name is an error, a missing one has its default.
+        """Make settings from values by name; an unknown name is an error, a missing one gets its default.
 
-        Required ones, which belong to one run, are empty unless they are given.
+        Required options, which belong to one run, are empty unless given.
         """
         unknown = next((name for name in values if name not in cls.options()), None)
         if unknown is not None:
@@ -288,12 +288,12 @@ class Settings:
 
     @classmethod
     def flags_in(cls, path: str) -> list[str]:
-        """The settings of a configuration file as flags: they pass the same checks as those given by hand."""
+        """The settings of a configuration file as flags, checked like those on the command line."""
         return cls.flags_of(read_toml(path, 'e.g. `score = "hsic"`'), path)
 
     @classmethod
     def flags_of(cls, values: Mapping[str, Any], path: str) -> list[str]:
-        """Settings that were read from a file as flags."""
+        """Settings read from a file, as flags."""
         options = {
             name: one for name, one in cls.options().items() if name != "config" and not one.is_positional
         }
@@ -316,7 +316,7 @@ class Settings:
 
 
 def flag_word(name: str, value: object) -> str:
-    """An option as one word of the command line, so that a class such as "-1" is not taken for a flag."""
+    """An option as one argument, so that a class such as "-1" is not taken for a flag."""
     flag = name.replace("_", "-")
     if isinstance(value, bool):
         return f"--{flag}" if value else f"--no-{flag}"
@@ -324,7 +324,7 @@ def flag_word(name: str, value: object) -> str:
 
 
 def option_text(value: object) -> object:
-    """Several values as their flag takes them, separated by commas; other values as they are."""
+    """Several values as their flag expects them, separated by commas; other values unchanged."""
     if isinstance(value, dict):
         return ",".join(f"{name}={number!r}" for name, number in value.items())
     if isinstance(value, (list, tuple)):
@@ -333,7 +333,7 @@ def option_text(value: object) -> object:
 
 
 def setting_text(value: object) -> str:
-    """The value of an option as a form takes it: on for True, KEY=VALUE for a choice among files."""
+    """The value of an option as a form expects it: on for True, KEY=VALUE for a choice among files."""
     if isinstance(value, dict):
         return ",".join(f"{key}={one}" for key, one in value.items())
     return "on" if value is True else str(value)
@@ -364,7 +364,7 @@ def read_toml(path: str, example: str) -> dict[str, Any]:
     return {name.replace("-", "_"): value for name, value in content.items()}
 
 
-# ---------------------------------------------------------------- what several commands have
+# ---------------------------------------------------------------- options shared by several commands
 
 
 _CONFIG = option(
@@ -411,7 +411,7 @@ _WHERE = option(
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledSettings(Settings):
-    """The cohort of an analysis, its labels, and what every analysis of subgraphs can be limited to."""
+    """The cohort of an analysis, its labels, and the restrictions that every analysis supports."""
 
     data: str = option(..., "cohort file (.npz)", "DATA", group=INPUT, kept=False)
     phenotype: str | None = option(
@@ -426,8 +426,8 @@ class LabelledSettings(Settings):
     where: str | None = _WHERE
     target: str | None = option(
         None,
-        "what numbers with more than two values are: codes of groups, or a phenotype (default: a phenotype, "
-        "if they have fractions or more than 20 values, or are the column of --phenotype)",
+        "how to interpret numbers with more than two values: as codes of groups or as a phenotype (default: "
+        "a phenotype, if they have fractions or more than 20 values, or are the column of --phenotype)",
         choices=TARGETS,
         group=INPUT,
     )
@@ -435,7 +435,7 @@ class LabelledSettings(Settings):
         None,
         "adjust for these columns of the participants: age,sex (default: none)",
         "COLUMNS",
-        report="what the analysis adjusted for",
+        report="covariates adjusted for",
     )
     max_edges: int | None = _MAX_EDGES
 
@@ -544,7 +544,7 @@ _PLANNED = (INPUT, METHOD)
 
 @dataclass(frozen=True, kw_only=True)
 class MineSettings(PartedSettings):
-    """The options of `dugraph mine`: the words of `dugraph.mine_subgraphs`."""
+    """The options of `dugraph mine`: the parameters of `dugraph.mine_subgraphs`."""
 
     command = "mine"
     work = "search"
@@ -566,7 +566,9 @@ class MineSettings(PartedSettings):
         "score that counts as discriminative, for phi_probability",
         report="score that counts as discriminative (φ)",
     )
-    quantile: float | None = option(0.5, "for the measure quantile", "Q", least=0, most=1, report="quantile")
+    quantile: float | None = option(
+        0.5, "quantile for --measure quantile", "Q", least=0, most=1, report="quantile"
+    )
     n_subgraphs: int = option(
         100, "number of subgraphs to find", "N", least=1, report="subgraphs requested (t)"
     )
@@ -586,13 +588,13 @@ class MineSettings(PartedSettings):
     )
     multi_class: str | None = option(
         None,
-        "compare each of several classes with the rest, by any score and measure",
+        "compare each of several classes with the rest, with any score and measure",
         choices=MULTI_CLASS,
         report="each class compared with the rest",
     )
     bound: str = option(
         "mass",
-        "pruning; changes the work, not the answer",
+        "bound used for pruning; affects the running time, not the answer",
         choices=BOUNDS,
         report="pruning, which changes the work but not the answer",
     )
@@ -607,7 +609,7 @@ class MineSettings(PartedSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class TestOptions(LabelledSettings):
-    """What a test asks: the options that a plan fixes."""
+    """The options of a test that a plan fixes."""
 
     __test__ = False  # not a test case of pytest
 
@@ -644,7 +646,7 @@ class TestOptions(LabelledSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class TestSettings(TestOptions, PartedSettings):
-    """The options of `dugraph test`: the words of `dugraph.significant_subgraphs`."""
+    """The options of `dugraph test`: the parameters of `dugraph.significant_subgraphs`."""
 
     command = "test"
     work = "test"
@@ -668,7 +670,7 @@ class PlanSettings(TestOptions):
     work = "test"
 
     n_edges: int | None = option(
-        None, "for the power: number of edges of the subgraph that is expected", "N", least=1
+        None, "for the power: number of edges of the expected subgraph", "N", least=1
     )
     frequencies: list[float] | None = option(
         None,
@@ -681,14 +683,14 @@ class PlanSettings(TestOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplicateSettings(FolderSettings):
-    """The options of `dugraph replicate`: the words of `dugraph.replicate`."""
+    """The options of `dugraph replicate`: the parameters of `dugraph.replicate`."""
 
     command = "replicate"
     work = "replication"
 
     result: str = option(
         ...,
-        "folder of the first cohort's test, written by `dugraph test -o`; its cohort is not needed",
+        "folder of the first cohort's test, written by `dugraph test -o`; the cohort itself is not needed",
         "RESULT",
         group=INPUT,
         kept=False,
@@ -696,7 +698,7 @@ class ReplicateSettings(FolderSettings):
     data: str = option(..., "second cohort (.npz)", "COHORT", group=INPUT, kept=False)
     phenotype: str | None = option(
         None,
-        "the column of the second cohort with the phenotype (default: the name that it had in the first)",
+        "column of the second cohort that contains the phenotype (default: its name in the first cohort)",
         "COLUMN",
         group=INPUT,
     )
@@ -724,7 +726,7 @@ class ReplicateSettings(FolderSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class PowerSettings(Settings):
-    """The options of `dugraph power`: the words of `dugraph.power_analysis`."""
+    """The options of `dugraph power`: the parameters of `dugraph.power_analysis`."""
 
     command = "power"
     work = "power"
@@ -739,7 +741,7 @@ class PowerSettings(Settings):
     )
     like: str | None = option(
         None,
-        "in place of a pilot cohort, simulate one like this dataset of the paper (default: none)",
+        "instead of reading a pilot cohort, simulate one like this dataset of the paper (default: none)",
         choices=PAPER_DATASETS,
         group=INPUT,
     )
@@ -755,12 +757,12 @@ class PowerSettings(Settings):
         "NUMBERS",
         least=4,
     )
-    power: float = option(0.8, "the power wanted", "SHARE", least=0, most=1)
+    power: float = option(0.8, "target power", "SHARE", least=0, most=1)
     positive_share: float = _POSITIVE_SHARE
     ratios: list[float] | None = option(
         None,
-        "variance of the containment probability between graphs over m (1 - m), m being its mean, in both "
-        "classes: 0.8,0.8 (default: that of the pilot)",
+        "variance of the containment probability between graphs divided by m (1 - m), where m is its mean, "
+        "in each class: 0.8,0.8 (default: estimated from the pilot)",
         "R,S",
     )
     alternative: str = _ALTERNATIVE
@@ -779,14 +781,14 @@ class PowerSettings(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivitySettings(LabelledSettings):
-    """The options of `dugraph sensitivity`: the words of `dugraph.sensitivity_analysis`."""
+    """The options of `dugraph sensitivity`: the parameters of `dugraph.sensitivity_analysis`."""
 
     command = "sensitivity"
     work = "settings"
 
     also: list[str] | None = option(
         None,
-        "cohort files of the same participants with other probabilities, converted by other maps or "
+        "cohort files of the same participants with other probabilities, converted with other maps or "
         "thresholds (default: none)",
         "FILES",
         group=INPUT,
@@ -814,7 +816,7 @@ class SensitivitySettings(LabelledSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class SparseSettings(CohortSettings):
-    """The options of `dugraph sparse`: the words of `dugraph.SparseSubgraphClassifier`."""
+    """The options of `dugraph sparse`: the parameters of `dugraph.SparseSubgraphClassifier`."""
 
     command = "sparse"
     work = "model"
@@ -831,13 +833,13 @@ class SparseSettings(CohortSettings):
     )
     loss: str | None = option(
         None,
-        "default: logistic for classes, which gives probabilities; squared for a phenotype",
+        "loss function (default: logistic for classes, which gives probabilities; squared for a phenotype)",
         choices=(*LOSSES, SQUARED),
         report="what is minimised, together with the penalty on the coefficients",
     )
     l1_ratio: float = option(
         1.0,
-        "share of the L1 penalty; below 1 (the elastic net) more of several similar subgraphs are kept",
+        "share of the L1 penalty; values below 1 (elastic net) keep more of several similar subgraphs",
         "R",
         report="share of the L1 penalty; the rest is the L2 penalty of the elastic net",
         since="0.2",
@@ -851,7 +853,7 @@ class SparseSettings(CohortSettings):
     )
     class_weight: str | None = option(
         None,
-        "balanced: in the loss each class has the same total weight",
+        "balanced: each class has the same total weight in the loss",
         choices=CLASS_WEIGHTS,
         report="weights of the classes in the loss",
         since="0.2",
@@ -876,7 +878,7 @@ class SparseSettings(CohortSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateSettings(ParallelSettings):
-    """The options of `dugraph evaluate`: those of `dugraph.evaluate`."""
+    """The options of `dugraph evaluate`: the parameters of `dugraph.evaluate`."""
 
     command = "evaluate"
     work = "comparison"
@@ -912,8 +914,8 @@ class EvaluateSettings(ParallelSettings):
     )
     groups: str | None = option(
         None,
-        "column of participants, such as site, whose groups are never split between training and testing; "
-        "--test-size is then a share of the groups",
+        "column of the participants, such as site, whose groups are never split between training and "
+        "testing; --test-size is then a share of the groups",
         "COLUMN",
     )
     min_expected_frequency: float | None = option(
@@ -930,7 +932,8 @@ class EvaluateSettings(ParallelSettings):
     )
     like_paper: str | None = option(
         None,
-        "the paper's min_sup of 20, 40, 40 %; for adhd 100 + 100 graphs are drawn",
+        "follow the paper's protocol for this dataset: min_sup of 20 % for adhd, where 100 + 100 graphs are "
+        "drawn, and of 40 % for adni and hiv",
         choices=PAPER_DATASETS,
     )
     regions: int | None = option(
@@ -939,7 +942,7 @@ class EvaluateSettings(ParallelSettings):
     random_state: int = _random_state()
     n_jobs: int = option(1, "processes, -1 for all processors", "N", group=COMPUTING)
     time_limit: float | None = option(
-        None, "per search; exit with 3 if one reaches it", "SECONDS", group=COMPUTING, least=0
+        None, "limit for each search; exit code 3 if one reaches it", "SECONDS", group=COMPUTING, least=0
     )
     config: str | None = option(None, "defaults for these flags", "FILE.toml", group=OUTPUT, kept=False)
     output: str = option(..., "folder for the results", "FOLDER", group=OUTPUT, kept=False)
@@ -956,14 +959,16 @@ class EvaluateSettings(ParallelSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertSettings(Settings):
-    """The options of `dugraph convert`: the words of `dugraph.read_cohort`."""
+    """The options of `dugraph convert`: the parameters of `dugraph.read_cohort`."""
 
     command = "convert"
     work = "reading"
 
     path: str = option(..., "folder or file written by the pipeline", "PATH", group=INPUT, kept=False)
     format: str | None = option(
-        None, "format of the files, one of those above (default: detected from names and content)", "NAME"
+        None,
+        "format of the files, one of those above (default: detected from file names and content)",
+        "NAME",
     )
     participants: str | None = option(None, "participants table, .tsv or .csv", "FILE")
     id_column: str | None = option(
@@ -1013,7 +1018,8 @@ class ConvertSettings(Settings):
     )
     max_missing: float | None = option(
         None,
-        "largest share that may be dropped or absent (default: 0.1 of regions or subjects; absent: no limit)",
+        "largest share that may be dropped or absent (default: 0.1 of regions or subjects; no limit for "
+        "absent)",
         "SHARE",
         least=0,
         most=1,
@@ -1026,8 +1032,8 @@ class ConvertSettings(Settings):
     )
     atlas: str | None = option(
         None,
-        "names for numbered regions: a table, with x, y, z if it has them, a text file with one name in each "
-        f"line, or {ATLAS_NAMES}",
+        "names for numbered regions: a table, optionally with x, y, z; a text file with one name per line; "
+        f"or {ATLAS_NAMES}",
         "FILE|NAME",
     )
     variable: str | None = option(
@@ -1043,7 +1049,7 @@ class ConvertSettings(Settings):
     triangle: str | None = option(
         None, "which triangle of the matrix each row contains, row by row", choices=TRIANGLES
     )
-    random_state: int = _random_state(0, "for bootstrap")
+    random_state: int = _random_state(0, "seed of the bootstrap")
     max_memory: int = option(
         8 * 2**30,
         "limit on the memory for reading, e.g. 500M or 16G (default: 8G)",
@@ -1058,7 +1064,7 @@ class ConvertSettings(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class SimulateSettings(Settings):
-    """The options of `dugraph simulate`: the words of `dugraph.simulate`."""
+    """The options of `dugraph simulate`: the parameters of `dugraph.simulate`."""
 
     command = "simulate"
     work = "simulation"
@@ -1084,7 +1090,7 @@ class DemoSettings(Settings):
 
     command = "demo"
 
-    # With this seed the planted subgraphs lie apart, which makes the picture clear.
+    # With this seed the planted subgraphs do not overlap, which makes the picture clear.
     random_state: int = _random_state(3)
     n_jobs: int = option(1, "threads", "N", group=COMPUTING)
     output: str = option(
@@ -1127,37 +1133,39 @@ class ReportSettings(Settings):
 
     folder: str = option(
         ...,
-        "written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`",
+        "folder written by `dugraph mine -o`, `sparse -o`, `test -o` or `evaluate -o`",
         "FOLDER",
         group=INPUT,
         kept=False,
     )
-    data: str | None = option(None, "the cohort file (default: where the results say)", "FILE")
+    data: str | None = option(None, "cohort file (default: the path recorded in the results)", "FILE")
     evaluation: str | None = option(
         None, "also show the evaluation in this folder, written by `evaluate -o`", "FOLDER"
     )
     test: str | None = option(None, "also show the test in this folder, written by `test -o`", "FOLDER")
-    with_ids: bool = option(False, "show the ids of participants, which the page leaves out otherwise")
+    with_ids: bool = option(False, "show the ids of participants, which are otherwise left out")
     output: str | None = option(
-        None, "the page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
+        None, "page to write, .html (default: FOLDER/report.html)", "FILE", group=OUTPUT, kept=False
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlotSettings(Settings):
-    """The options of `dugraph plot`: the words of `dugraph.plot.subgraph_figure`."""
+    """The options of `dugraph plot`: the parameters of `dugraph.plot.subgraph_figure`."""
 
     command = "plot"
     work = "figure"
 
     folder: str = option(
         ...,
-        "written by `dugraph test -o`, `mine -o`, `sparse -o`, `replicate -o` or `evaluate -o`",
+        "folder written by `dugraph test -o`, `mine -o`, `sparse -o`, `replicate -o` or `evaluate -o`",
         "RESULT",
         group=INPUT,
         kept=False,
     )
-    data: str | None = option(None, "the cohort file (default: where the results say)", "FILE", group=INPUT)
+    data: str | None = option(
+        None, "cohort file (default: the path recorded in the results)", "FILE", group=INPUT
+    )
     kind: str = option(
         "brain",
         "views of the brain, or, for many edges, a matrix or a circle of regions",
@@ -1165,8 +1173,8 @@ class PlotSettings(Settings):
     )
     view: list[str] | None = option(
         None,
-        "from where the brain is seen: above, left, right, front, behind, or network for a layout without "
-        "coordinates; several are separated by commas (default: left,right, with --width two also above and "
+        "viewpoints, separated by commas: above, left, right, front, behind, or network for a layout without "
+        "coordinates (default: left,right, with --width two also above and "
         "front; above for small multiples)",
         "VIEWS",
     )
@@ -1190,7 +1198,9 @@ class MergeSettings(Settings):
     command = "merge"
 
     shards: Sequence[str] = option(..., "folders of all shards", "SHARD", group=INPUT, kept=False)
-    data: str | None = option(None, "the cohort file, if it has moved since the shards ran", "FILE")
+    data: str | None = option(
+        None, "cohort file, if it has been moved since the shards were computed", "FILE"
+    )
     report: bool = option(
         False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
     )
