@@ -279,7 +279,7 @@ def test_a_replication_is_written_after_its_discovery(graphs, tmp_path):
     assert f"The sample comprised {held} connectomes" in methods
     second = dg.replicate(both.discovery, graphs[both.holdout], y[both.holdout])
     alone = dg.paper_text(second, graphs[both.holdout], y[both.holdout])
-    assert "subgraphs found in another one; regions were matched by name" in alone.methods
+    assert "Subgraphs found in another cohort were tested for replication in this one" in alone.methods
 
 
 def test_a_replication_of_nothing(graphs):

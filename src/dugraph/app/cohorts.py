@@ -1,4 +1,4 @@
-"""A cohort file as the pages show it: what the report says about it, and the counts of `dugraph info`."""
+"""A cohort file as the pages show it: its description in the report, and the counts of `dugraph info`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CohortView:
     names : tuple of str
         The classes, the positive one first, or the groups.
     group_column : str or None
-        The column that they are from.
+        The column with these names.
     """
 
     file: str
@@ -49,7 +49,7 @@ def _state(file: Path) -> tuple[str, int, int]:
 
 
 def view_cohort(study: Study, file: Path) -> CohortView:
-    """Describe a cohort file; what was read is kept until the file changes."""
+    """Describe a cohort file; the description is cached until the file changes."""
     key = _state(file)
     if key not in _views:
         graphs, y = load_cohort(file)
@@ -73,7 +73,7 @@ def view_cohort(study: Study, file: Path) -> CohortView:
 
 
 def admitted(file: Path, compute: bool) -> dict[float, list[Any]] | None:
-    """How many subgraphs each limit admits, as `dugraph info` counts; None if it was not computed yet."""
+    """How many subgraphs each limit admits, as `dugraph info` counts; None if not yet computed."""
     key = _state(file)
     if key not in _admitted and compute:
         _admitted[key] = admitted_table(load_cohort(file)[0])

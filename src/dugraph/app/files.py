@@ -1,7 +1,7 @@
-"""What the reader makes of a folder before anything is converted.
+"""Preview of a folder before it is converted.
 
-All of it comes from `dugraph.io`: the layout and why it was recognised, the participants table, and which ids
-match.
+Everything comes from `dugraph.io`: the layout and why it was recognised, the participants table, and which
+ids match.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dugraph.io.matching import by_pattern, match_subjects
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
 
-_MOST_FILES = 100_000  # below one folder, before anyone has asked for it
+_MOST_FILES = 100_000  # below one folder, unless requested
 _MOST_BYTES = 2**28  # of a participants table, for a preview
 _ROWS, _MOST_TABLES = 8, 50
 _TABLES = (".tsv", ".csv", ".txt")
@@ -45,7 +45,7 @@ class Table:
 
 @dataclass
 class Inspection:
-    """What the reader makes of a folder.
+    """How the reader interprets a folder.
 
     Attributes
     ----------
@@ -53,14 +53,14 @@ class Inspection:
     names : list of str
         The first files of the layout.
     layout, reason : str
-        The format, what it is, and why it was recognised; empty if none fits.
+        The format, its description, and why it was recognised; empty if none fits.
     several : list of (name, reason)
         The formats that fit if more than one does.
     table : Table or None
     match : dict of str to list of str, or None
-        Ids with both, without a row, without a file.
+        Ids with a file and a row, without a row, and without a file.
     note : str
-        Why there is no match to show.
+        Why no match is shown.
     problems : list of Problem
     """
 
@@ -76,7 +76,7 @@ class Inspection:
 
 
 def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Mapping[str, Any]) -> Inspection:
-    """Recognise files and participants by the reader's own functions; refusals become problems.
+    """Recognise files and participants with the reader's own functions; errors become problems.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _matched(ids: Sequence[str], people: Participants) -> dict[str, list[str]]:
 
 
 def participants_tables(study: Study, folder: Path) -> list[str]:
-    """Tables that may list the participants, those named so first: in a folder, its parent and the study."""
+    """Tables that may list the participants in a folder, its parent and the study; usual names first."""
     places = dict.fromkeys((folder if folder.is_dir() else folder.parent, folder.parent, study.home))
     found = []
     for place in places:
@@ -189,5 +189,5 @@ def participants_tables(study: Study, folder: Path) -> list[str]:
 
 
 def likely_table(tables: Sequence[str]) -> str:
-    """The first table whose name says that it lists participants; empty if none does."""
+    """The first table with a usual name for a participants table; empty if there is none."""
     return next((one for one in tables if OTHER_FILES.match(Path(one).name) and not one.endswith(".txt")), "")

@@ -13,7 +13,7 @@ from typing import Any
 from dugraph.settings import Option, Settings, flag_word, option_text
 
 NOT_IN_FORMS = {"config", "checkpoint", "shard", "dask", "progress", "report", "output", "max_memory"}
-"""What the app sets itself, and what would let a form reach beyond the folders of the study."""
+"""Options set by the app, and options that would give a form access beyond the folders of the study."""
 _PATHS = ("FILE", "FOLDER", "PATH", "DATA", "DIR", "COHORT", "RESULT")
 _SWITCHED = "_shown"  # the form's list of switches: an empty checkbox is not sent
 
@@ -29,7 +29,7 @@ class Field:
     name, label, help : str
     kind : {"switch", "choice", "several", "number", "text", "path"}
     value : str or list of str
-        As it was entered; empty for the default.
+        As entered; empty for the default.
     choices : list of str
     placeholder : str
         The default.
@@ -48,14 +48,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Entered:
-    """What a form says.
+    """The content of a form.
 
     Attributes
     ----------
     flags : list of str
-        One word for each option that is not the default.
+        One argument for each option that differs from its default.
     values : dict of str to object
-        Those options, parsed.
+        The values of these options, parsed.
     errors : dict of str to str
         The rule that an entry breaks.
     """
@@ -66,7 +66,7 @@ class Entered:
 
 
 def in_form(settings: type[Settings]) -> list[Option]:
-    """The options of a command that its form has."""
+    """The options of a command that appear in its form."""
     return [
         one
         for one in settings.options().values()
@@ -86,7 +86,7 @@ def label_of(name: str) -> str:
 
 
 def _in_words(text: str) -> str:
-    """The help of an option, in which other options have their names in the form instead of flags."""
+    """The help of an option, with other options named as in the form instead of by their flags."""
     return re.sub(r"--([a-z][a-z-]+)", lambda flag: f"“{label_of(flag[1].replace('-', '_'))}”", text)
 
 
@@ -99,7 +99,7 @@ def fields(
     ----------
     settings : type
     entered : dict of str to list of str
-        The form as it was sent.
+        The form as submitted.
     errors : dict of str to str
     choices : dict of str to list of str
         Names to choose from, by the metavar of the option or by its name: the columns of the participants for
@@ -148,7 +148,7 @@ def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str]
     settings : type
     entered : dict of str to list of str
     resolve : callable
-        Returns a path as the command is to name it; raises ValueError if it is outside of the study.
+        Returns a path as written in the command; raises ValueError if it is outside the study.
     """
     flags: list[str] = []
     values: dict[str, Any] = {}
@@ -178,7 +178,7 @@ def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str]
 
 
 def _is_word(option: Option, value: object) -> bool:
-    """Whether an option takes names beside files, such as that of an atlas, and this is one."""
+    """Whether an option also accepts names, such as that of an atlas, and this is one."""
     from dugraph.words import ATLASES
 
     return "|NAME" in (option.metavar or "") and str(value).lower() in map(str.lower, ATLASES)

@@ -1,9 +1,9 @@
-"""Runs: `dugraph` commands in processes of their own, one after another; the state of a run is its folder.
+"""Runs: `dugraph` commands in their own processes, one after another; the state of a run is in its folder.
 
-A folder holds `job.json` (the command), `log.txt` and `output.txt` (stderr and stdout), the checkpoint and
-the result. A running command holds a lock on the file `lock`, which the kernel releases however it ends;
-`exit.json` has the exit code; `stop` says that the user stopped it. A run survives the app, and one that was
-killed with the machine goes on from its checkpoint when the app is started again.
+A folder contains `job.json` (the command), `log.txt` and `output.txt` (stderr and stdout), the checkpoint and
+the result. A running command holds a lock on the file `lock`, which the kernel releases however the command
+ends; `exit.json` has the exit code; `stop` exists if the user stopped it. A run survives the app, and a run
+killed with the machine resumes from its checkpoint when the app is started again.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ DONE, LIMIT, FAILED = "done", "limit reached", "failed"
 ENDED = (DONE, LIMIT, FAILED, STOPPED)
 
 RESULTS = {"convert": "cohort.npz", "plan": "plan.toml", "report": "report.html", "plot": "figure.png"}
-"""What a command writes; the others write a folder."""
+"""The file that a command writes; other commands write a folder."""
 FOLDER, CHECKPOINT = "result", "checkpoint.npz"
 _NAME = re.compile(r"(\d{3,6})-([a-z]+)")
 _JOB, _LOG, _OUTPUT, _LOCK, _EXIT, _STOP = (
     *("job.json", "log.txt", "output.txt", "lock", "exit.json", "stop"),
 )
 _PATIENCE = 0.7  # seconds between SIGTERM and SIGKILL
-_TAIL = 2**16  # bytes of a log that are looked at
+_TAIL = 2**16  # bytes of a log that are read
 _PAUSE = 0.1
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a run does.
+    """The command of a run.
 
     Attributes
     ----------
     command : str
     arguments : list of str
-        All that follows ``dugraph``; paths are relative to the folder of the study.
+        Everything after ``dugraph``; paths are relative to the folder of the study.
     values : dict of str to str
-        The form that it was started from.
+        The form from which it was started.
     title : str
     created : str
         Date and time.
@@ -87,7 +87,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Progress:
-    """The last words of a run: how far it is, what it said, and the error that ended it."""
+    """The end of the log of a run: progress, messages, and the error that ended it."""
 
     text: str
     seconds: float | None
@@ -96,7 +96,7 @@ class Progress:
 
 
 class Run:
-    """One run, read from its folder whenever it is asked.
+    """One run, whose state is read from its folder on every access.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Run:
 
     @property
     def code(self) -> int | None:
-        """The exit code; None while it is not known."""
+        """The exit code; None until it is known."""
         with contextlib.suppress(OSError, ValueError, KeyError):
             return int(json.loads((self.folder / _EXIT).read_bytes())["code"])
         return None
@@ -145,7 +145,7 @@ class Run:
             return STOPPING if stopped else RUNNING
         if stopped:
             return STOPPED
-        # It ended while no app was there to note the exit code: results are written last.
+        # It ended while no app was running to record the exit code; results are written last.
         return DONE if self._has_result() else WAITING
 
     def _has_result(self) -> bool:
@@ -153,7 +153,7 @@ class Run:
         return self.result.is_file() or any((self.result / name).is_file() for name in names)
 
     def is_locked(self) -> bool:
-        """Whether its process is there."""
+        """Whether its process exists."""
         with contextlib.suppress(FileNotFoundError), open(self.folder / _LOCK, "rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -162,7 +162,7 @@ class Run:
         return False
 
     def output(self) -> str:
-        """What the command printed."""
+        """The output of the command."""
         return _tail(self.folder / _OUTPUT)
 
     def progress(self) -> Progress:
@@ -203,7 +203,7 @@ class Runs:
     Parameters
     ----------
     folder : Path
-        Created when the first run is.
+        Created with the first run.
     home : Path
         The working folder of the commands.
     start : callable
@@ -219,7 +219,7 @@ class Runs:
         self._queue: int | None = None
 
     def all(self) -> list[Run]:
-        """All runs, the last first."""
+        """All runs, the most recent first."""
         try:
             names = [name for name in os.listdir(self.folder) if _NAME.fullmatch(name)]
         except FileNotFoundError:
@@ -264,7 +264,7 @@ class Runs:
         return Run(folder)
 
     def stop(self, run: Run) -> None:
-        """Stop a run: at once if it waits; otherwise its process saves the checkpoint, or is killed."""
+        """Stop a run: at once if it is waiting; otherwise its process saves the checkpoint, or is killed."""
         if run.code is None:
             (run.folder / _STOP).touch()
             if run.is_locked():
@@ -272,13 +272,13 @@ class Runs:
                 _signal(run, signal.SIGTERM)
 
     def resume(self, run: Run) -> None:
-        """Put a run that was stopped or failed into the queue again; it goes on from its checkpoint."""
+        """Queue a stopped or failed run again; it resumes from its checkpoint."""
         if run.state in (STOPPED, FAILED):
             for name in (_EXIT, _STOP):
                 (run.folder / name).unlink(missing_ok=True)
 
     def step(self) -> None:
-        """Note which runs have ended, kill those that do not stop, start the next one."""
+        """Record which runs have ended, kill those that do not stop, and start the next one."""
         for name, process in list(self._processes.items()):
             code = process.poll()
             if code is not None:
@@ -313,12 +313,12 @@ class Runs:
             os.write(lock, str(process.pid).encode())
             self._processes[run.name] = process
         except BlockingIOError:
-            pass  # someone looked at it just now; the next step tries again
+            pass  # locked while its state is read; the next step tries again
         finally:
             os.close(lock)
 
     def _leads(self) -> bool:
-        """Whether this app runs the queue: of several on the same folder, the one that came first does."""
+        """Whether this app runs the queue: among several apps on one folder, the first one does."""
         if self._queue is None:
             if not self.folder.is_dir():
                 return False
@@ -332,7 +332,7 @@ class Runs:
         return True
 
     def close(self) -> None:
-        """Leave the queue to another app; running commands go on."""
+        """Leave the queue to another app; running commands continue."""
         if self._queue is not None:
             os.close(self._queue)
             self._queue = None
@@ -346,7 +346,11 @@ class Runs:
             while not ended.wait(_PAUSE):
                 try:
                     self.step()
-                except (OSError, InputError, ValueError) as error:  # such as a full disk: it may pass
+                except (
+                    OSError,
+                    InputError,
+                    ValueError,
+                ) as error:  # such as a full disk
                     print(f"dugraph: {error}", file=sys.stderr)
                     ended.wait(5)
 
@@ -381,7 +385,7 @@ def _signal(run: Run, number: signal.Signals) -> None:
     try:
         pid = int((run.folder / _LOCK).read_text())
     except (OSError, ValueError):
-        return  # it has just begun: the next step kills it
+        return  # it has just started: the next step kills it
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if pid > 1 and run.is_locked():
             os.killpg(pid, number)

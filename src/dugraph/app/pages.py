@@ -1,4 +1,4 @@
-"""The pages, from files to a result; each shows the command that it starts."""
+"""The pages, from files to a result; each shows the command it starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dugraph.settings import ConvertSettings, PartedSettings, PlotSettings, Sett
 from dugraph.words import FIGURE_FORMATS
 
 _MOST_FORM = 2**20  # bytes
-_EVENTS = 0.4  # seconds between two looks at a run
+_EVENTS = 0.4  # seconds between two polls of a run
 _STATIC = {"app.css": "text/css", "app.js": "text/javascript", "report.css": "text/css"}
 _DATA_FIRST = (
     *("participants", "id_column", "group_column", "id_pattern", "positive", "negative", "intersect"),
@@ -73,7 +73,7 @@ def routes() -> list[Any]:
 
 
 def _page(answer: Callable[[Request, Form], Response]) -> Callable[[Request], Any]:
-    """Read the form, answer in a thread, and turn refusals into pages."""
+    """Read the form, answer in a thread, and turn errors into pages."""
 
     async def respond(request: Request) -> Response:
         try:
@@ -103,7 +103,8 @@ async def _form(request: Request) -> Form:
     if form.pop("token", [""])[-1] != request.scope["form_token"]:
         raise RefusedError(
             403,
-            "The form is from an earlier start of the app. Go back, load the page anew, and send it again.",
+            "The form belongs to an earlier session of the app. Go back, reload the page, and submit it "
+            "again.",
         )
     return form
 
@@ -129,7 +130,7 @@ def _asset(name: str) -> str:
 
 
 def _fit(value: object) -> object:
-    """Show what a page cannot hold by its code; the template escapes the rest."""
+    """Replace characters that HTML cannot represent by their codes; the template escapes the rest."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return _UNFIT.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), value)
@@ -163,7 +164,7 @@ def _render(request: Request, name: str, status: int = 200, **context: Any) -> R
 
 
 async def static(request: Request) -> Response:
-    """A style or a script."""
+    """A style sheet or a script."""
     name = request.path_params["name"]
     if name not in _STATIC:
         return Response(status_code=404)
@@ -192,7 +193,7 @@ def _any_active(runs: list[Run]) -> bool:
 
 
 def data(request: Request, form: Form) -> Response:
-    """Folders and files, the layout that was recognised, the participants, and who matches."""
+    """Folders and files, the recognised layout, the participants, and which of them match."""
     from dugraph.app.files import inspect, likely_table, participants_tables
     from dugraph.io.layouts import FORMATS
     from dugraph.words import ATLASES, PROBABILITIES
@@ -240,13 +241,13 @@ def data(request: Request, form: Form) -> Response:
 
 
 def _trail(study: Study, path: Path) -> list[tuple[str, str]]:
-    """The folders above a path, as far as they may be read."""
+    """The folders above a path that may be read."""
     above = [one for one in (path, *path.parents) if study.contains(one)]
     return [(one.name or str(one), study.name(one)) for one in above[::-1]]
 
 
 def _earlier(request: Request, form: Form) -> Form:
-    """The form of an earlier run that is to be repeated, with what is given here instead."""
+    """The form of an earlier run to repeat, updated with the values given here."""
     if "run" not in form:
         return dict(form)
     return {**_run(request, _one(form, "run")).job.values, **{k: v for k, v in form.items() if k != "run"}}
@@ -293,7 +294,7 @@ def cohort(request: Request, form: Form) -> Response:
 
 
 def question(request: Request, form: Form) -> Response:
-    """What is asked: the columns that matter, and a sentence that says what will be done."""
+    """The question: the relevant columns, and a description of what will be done."""
     from dugraph.app.cohorts import view_cohort
     from dugraph.app.questions import describe
     from dugraph.app.results import is_of_test
@@ -346,7 +347,7 @@ def start(request: Request, form: Form) -> Response:
     entered = _entered(study, settings, form)
     missing = kind is not None and not all(_one(form, one).strip() for one in kind.needed)
     if (entered.errors or missing) and (kind is None or kind.name in KINDS):
-        answer = (data if kind is None else question)(request, form)  # with the rule beside each entry
+        answer = (data if kind is None else question)(request, form)  # with the error beside each field
         answer.status_code = 400
         return answer
     if entered.errors:
@@ -373,7 +374,7 @@ def start(request: Request, form: Form) -> Response:
 
 
 def _sources(study: Study, settings: type[Settings], form: Form) -> list[str]:
-    """The files and folders that a command reads, in its order."""
+    """The files and folders that a command reads, in the order of its arguments."""
     names = [one.name for one in settings.options().values() if one.is_positional]
     return [study.name(study.resolve(_one(form, name))) for name in names if _one(form, name).strip()]
 
@@ -438,7 +439,7 @@ def run_page(request: Request, form: Form) -> Response:
 
 
 def _others(request: Request, run: Run) -> list[tuple[str, str]]:
-    """Other runs with the same command, to compare with."""
+    """Other runs of the same command, for comparison."""
     study = _study(request)
     runs = [
         one for one in _runs(request).all() if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)
@@ -484,7 +485,7 @@ def _result_folder(request: Request, form: Form, name: str = "folder") -> Path:
 
 
 def result(request: Request, form: Form) -> Response:
-    """The result of a folder that was not made by this app."""
+    """The result in a folder that was not written by this app."""
     from dugraph.app.results import summarise
 
     study, folder = _study(request), _result_folder(request, form)
@@ -493,7 +494,7 @@ def result(request: Request, form: Form) -> Response:
 
 
 def _result_forms() -> dict[str, list[Any]]:
-    """The fields of what can be made of a result, by its name."""
+    """The form fields for each product of a result, by name."""
     return {
         name: [shown[one] for one in kind.first]
         for name, kind in OF_RESULTS.items()
@@ -513,7 +514,7 @@ def report(request: Request, form: Form) -> Response:
 
 
 def download(request: Request, form: Form) -> Response:
-    """A file of a result, to be saved."""
+    """A file of a result, as a download."""
     study = _study(request)
     file = study.resolve(_one(form, "path"))
     inside = any((above / record).is_file() for above in file.parents[:2] for record in RECORDS)
@@ -524,7 +525,7 @@ def download(request: Request, form: Form) -> Response:
 
 
 def picture(request: Request, form: Form) -> Response:
-    """A picture of a result; nothing in it runs."""
+    """A picture of a result; scripts in it are not run."""
     from dugraph.app.results import PICTURES
 
     file = _study(request).resolve(_one(form, "path"))

@@ -1,4 +1,4 @@
-"""The questions, the command for each, and in plain English what it does and what could mislead."""
+"""The questions, the command for each, and a plain description of what it does and what could mislead."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Kind:
     first : tuple of str
         The options that are shown first.
     needed : tuple of str
-        Options without which the question has no meaning.
+        Options that the question requires.
     left_out : tuple of str
         Options that belong to another question.
     by_group : bool
-        Whether the groups are compared, so that their own column is no covariate.
+        Whether the groups are compared, so that their own column cannot be a covariate.
     """
 
     name: str
@@ -145,19 +145,19 @@ OF_RESULTS = {
         ),
     )
 }
-"""What can be made of a result."""
+"""Products of a result."""
 
 
 @dataclass
 class Text:
-    """What will be done, and what could invalidate it, each caution with the fix of a button or none."""
+    """What will be done, and cautions, each with the fix that a button applies, or without one."""
 
     sentences: list[str] = field(default_factory=list)
     cautions: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
-    """Say what a command will do with these settings.
+    """Describe what a command will do with these settings.
 
     Parameters
     ----------
@@ -171,56 +171,48 @@ def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
     sides = _sides(view, getattr(settings, "phenotype", None))
     if kind.settings is ReplicateSettings:
         told.sentences += [
-            "Each subgraph that the test found is tested in this cohort, in the direction that it had there. "
-            "Regions and "
-            "groups are matched by name.",
+            "Each subgraph found by the test is tested in this cohort, in the direction of its effect there. "
+            "Regions and groups are matched by name.",
             f"The probability of confirming any subgraph that does not differ here is at most "
-            f"{settings.alpha:.0%}. The two "
-            "cohorts must have no participants in common.",
+            f"{settings.alpha:.0%}. The two cohorts must have no participants in common.",
         ]
     elif values.get("plan"):
         told.sentences.append(
-            "The plan is carried out as it was written; other settings, and other graphs, are refused."
+            "The plan is carried out as written; other settings or other graphs are refused."
         )
     elif kind.settings in (TestSettings, PlanSettings):
         _describe_test(told, settings, sides, values.get("phenotype"))
         if kind.settings is PlanSettings:
             told.sentences.append(
                 "Nothing is tested yet: the plan is a short text with a date and the hash of the graphs. It "
-                "can be "
-                "registered, and a test that carries it out says so in its report."
+                "can be registered, and the report of a test that carries it out says so."
             )
     elif kind.settings is PowerSettings:
         told.sentences += [
-            "The probability that a comparison finds a subgraph with these frequencies in the two groups, "
-            "for each "
-            "number of participants. The groups of this cohort are not used.",
+            "Computes the probability that a comparison finds a subgraph with these frequencies in the two "
+            "groups, for each number of participants. The groups of this cohort are not used.",
             "Do not enter the frequencies of a subgraph that is significant in this cohort: they are "
-            "inflated by "
-            "selection.",
+            "inflated by selection.",
         ]
         return told
     elif kind.name == "predict":
         told.sentences.append(
-            f"Each method chooses its subgraphs and its model in one part of the participants and predicts "
-            f"{sides} "
-            "in the other part, again and again."
+            f"Each method selects its subgraphs and fits its model in one part of the participants and "
+            f"predicts {sides} in the other part; this is repeated for many splits."
         )
         told.sentences.append(
-            "The difference between methods matters, not the best of many numbers: choose methods before you "
-            "look."
+            "Compare the methods with each other; the best of many results is too optimistic. Choose the "
+            "methods before you see the results."
         )
     elif kind.name == "model":
         told.sentences.append(
-            f"A linear model of {sides} over all connected subgraphs is fitted, in which most coefficients "
-            f"are 0. "
-            "Its coefficients have no p-values."
+            f"A sparse linear model of {sides} is fitted to all connected subgraphs; most coefficients are "
+            "0. Its coefficients have no p-values."
         )
     else:
         told.sentences.append(
-            f"The connected subgraphs with the largest score for {sides} are listed: provably the best ones. "
-            f"A high "
-            "rank is not significance; compare the groups to have p-values."
+            f"The connected subgraphs with the largest score for {sides} are listed; they are provably the "
+            "best ones. A high rank does not imply significance; compare the groups to obtain p-values."
         )
     _add_cautions(told, kind, view, values)
     return told
@@ -249,8 +241,7 @@ def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None)
     what = f"varies with {sides}" if phenotype else f"differs in frequency between {sides}"
     told.sentences.append(
         f"Every connected subgraph{size} whose expected frequency exceeds "
-        f"{settings.min_expected_frequency:g} is "
-        f"tested: is there any that {what}?"
+        f"{settings.min_expected_frequency:g} is tested: is there any that {what}?"
     )
     values = "values" if phenotype else "labels"
     blocks = settings.blocks and _listed(settings.blocks)
@@ -259,8 +250,7 @@ def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None)
         where = f"between whole blocks of {blocks}, never within one"
     told.sentences.append(
         f"The {values} are permuted {settings.n_permutations:,} times {where}, and all subgraphs are tested "
-        f"again each "
-        f"time. The probability of reporting any subgraph without a difference is at most "
+        f"again each time. The probability of reporting any subgraph without a difference is at most "
         f"{settings.alpha:.0%}."
     )
     if settings.covariates:
@@ -271,8 +261,8 @@ def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None)
             f"other part (holdout: {_short(settings.holdout)})."
         )
     told.sentences.append(
-        "This holds if participants are independent and, within the blocks, interchangeable but for what is "
-        "asked."
+        "This holds if participants are independent and, within the blocks, exchangeable except for the "
+        "difference tested."
     )
 
 
@@ -288,8 +278,7 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
         if part is not None and part.sites is not None and part.sites.associated:
             why = (
                 f"Site and group go together ({_short(site)}, Cramér's V {part.sites.strength:.2f}): a "
-                f"difference "
-                "between scanners would look like one between the groups."
+                "difference between scanners would look like one between the groups."
             )
         add = f"{by}={','.join([*(values.get(by) or []), site]) if by != 'groups' else site}"
         told.cautions.append((why, add, f"Use {_short(site)} for {by}"))
@@ -302,8 +291,8 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
     if not any(name.lower() in MOTION_COLUMNS for name in view.columns):
         told.cautions.append(
             (
-                "No column tells how much the participants moved. Motion changes connectivity, and groups "
-                "often differ in it.",
+                "No column contains the head motion of the participants. Motion changes connectivity, and "
+                "groups often differ in it.",
                 "",
                 "",
             )
@@ -312,7 +301,7 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
         told.cautions.append(
             (
                 f"The smaller group has {min(part.n_pos, part.n_neg)} participants: only large differences "
-                f"can be found.",
+                f"can be detected.",
                 "",
                 "",
             )

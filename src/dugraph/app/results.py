@@ -1,4 +1,4 @@
-"""Results as the pages show them: what was found, the files to save, and two results side by side."""
+"""Results as the pages show them: findings, files to download, and two results side by side."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Summary:
     rows : list of list of str
         The first subgraphs.
     n_rows : int
-        How many there are.
-    files : list of (name, path, size, what it is)
+        The number of all subgraphs.
+    files : list of (name, path, size, description)
     pictures : list of str
         Paths.
     report : bool
@@ -110,7 +110,7 @@ def summarise(study: Study, folder: Path) -> Summary:
 
 
 def is_of_test(folder: Path) -> bool:
-    """Whether a folder has the result of a test."""
+    """Whether a folder contains the result of a test."""
     return schema.command_of(folder / RECORDS[0]) == "test" if (folder / RECORDS[0]).is_file() else False
 
 

@@ -1,8 +1,8 @@
-"""The server of the app: who may talk to it, and how it is started.
+"""The server of the app: access control and startup.
 
-A loopback address alone protects against neither other programs' pages nor other users of the machine. Every
-request therefore needs the name of this machine as its host, the origin of the app if it names one, and a
-cookie that is given once for each printed link; every form carries a token.
+A loopback address alone protects neither against pages of other sites nor against other users of the machine.
+Every request therefore needs a loopback name as its host, the origin of the app if it names one, and a cookie
+that is issued once for each printed link; every form contains a token.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class Sessions:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def new_link(self) -> str:
-        """Make and announce a link; an older one that was not used is no longer valid."""
+        """Create and announce a link, which invalidates an older unused one."""
         self._token = secrets.token_urlsafe(32)
         self.announce(self._token)
         return self._token
 
     def exchange(self, token: str) -> str | None:
-        """Return the cookie for a valid token, which is used up; None for any other text."""
+        """Return the cookie for a valid token, which then becomes invalid; None for any other text."""
         with self._lock:
             if not (self._token and secrets.compare_digest(token.encode(), self._token.encode())):
                 return None
@@ -82,7 +82,7 @@ class Sessions:
             return key
 
     def form_token(self, key: str | None) -> str | None:
-        """The token that the forms of a browser carry; None if the browser is unknown."""
+        """The token in the forms of a browser; None if the browser is unknown."""
         found = None
         for known, token in self._browsers.items():
             if key is not None and secrets.compare_digest(known.encode(), key.encode()):
@@ -116,7 +116,7 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         hosts, origins = (request.headers.getlist(name) for name in ("host", "origin"))
         if len(hosts) != 1 or _name_of(hosts[0]) not in HOSTS:
-            return _refuse(421, "This address is not that of the app. Open the link that dugraph printed.")
+            return _refuse(421, "This is not the address of the app. Open the link that dugraph printed.")
         if origins not in ([], [f"http://{hosts[0]}"]):
             return _refuse(403, "The request comes from another page.")
         if request.method not in ("GET", "HEAD", "POST"):
@@ -125,7 +125,7 @@ class Guard:
             return None
         if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return _refuse(
-                403, "The request comes from another page. Type the address, or open the link anew."
+                403, "The request comes from another page. Type the address, or open the link again."
             )
         token = self._sessions.form_token(request.cookies.get(self._cookie))
         if token is None:
@@ -136,7 +136,7 @@ class Guard:
                 "once.",
             )
         if request.method == "POST" and not origins:
-            return _refuse(403, "The request does not say which page it comes from.")
+            return _refuse(403, "The request does not state which page it comes from.")
         request.scope["form_token"] = token
         return None
 
@@ -149,7 +149,7 @@ class Guard:
             else None
         )
         if key is None:
-            return _refuse(403, "This link was used already. Open the one that dugraph printed last.")
+            return _refuse(403, "This link has already been used. Open the one that dugraph printed last.")
         # Not a redirect: after a link in another program, the browser would not send a strict cookie along.
         answer = Response(_OPENED, media_type="text/html")
         answer.set_cookie(self._cookie, key, httponly=True, samesite="strict", path="/")
@@ -160,7 +160,7 @@ def _name_of(host: str) -> str | None:
     """The name in a Host header, without the port, which differs behind `ssh -L`."""
     try:
         parts = urlsplit(f"//{host}")
-        _ = parts.port  # raises for what is no number
+        _ = parts.port  # raises if it is not a number
     except ValueError:
         return None
     return parts.hostname if parts.netloc == host and parts.username is None else None
@@ -232,7 +232,7 @@ def serve(
         say(f"open in a browser: {link}" if first else f"for another browser: {link}")
         if first:
             first = False
-            # After the server has begun to listen, which the sockets do already.
+            # The sockets are already listening, so the browser can connect.
             threading.Thread(target=show, args=(link,), daemon=True).start()
 
     sessions = Sessions(announce)

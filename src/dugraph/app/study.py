@@ -1,4 +1,4 @@
-"""The folders of a study, which are all that the app reads, and refusals as the pages show them."""
+"""The folders of a study, the only ones that the app reads, and errors as the pages show them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from dugraph.exceptions import InputError, Setting
 from dugraph.settings import setting_text
 
 MOST_LISTED = 200
-"""Files of a folder, or ids, that a page names; of the others it gives the number."""
+"""Files of a folder, or ids, that a page lists; further ones are counted."""
 _MOST_ENTRIES, _DEEPEST = 5_000, 4  # of the search for cohorts and results
 RECORDS = ("results.json", "evaluation.json")
-"""Of these, a folder of results has one."""
+"""A folder of results contains one of these."""
 
 
 PLACEHOLDERS = {"A", "B", "FILE", "FOLDER", "COLUMN"}
-"""Values in error messages that stand for what the user knows; no button can enter them."""
+"""Placeholders in error messages, which no button can enter."""
 
 
 class OutsideError(Exception):
-    """A path leads out of the folders that the app may read, or to nothing."""
+    """A path leads out of the folders that the app may read, or does not exist."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Study:
 
     @classmethod
     def of(cls, folders: Sequence[str], runs: Path) -> Study:
-        """Check the folders; that of the runs may be read, too."""
+        """Check the folders; the folder of the runs may be read, too."""
         for folder in folders:
             if not os.path.isdir(folder):
-                raise InputError(f"{folder}: the study must be a folder, but there is none of this name.")
+                raise InputError(f"{folder}: the study must be a folder, but no such folder exists.")
         return cls(tuple(Path(os.path.realpath(folder)) for folder in [*folders, str(runs)]))
 
     @property
@@ -52,7 +52,7 @@ class Study:
         return self.folders[0]
 
     def resolve(self, text: str) -> Path:
-        """The real path of an existing file or folder; links are followed before it is judged."""
+        """The real path of an existing file or folder; links are resolved before the check."""
         if "\0" in text:
             raise OutsideError(text)
         real = Path(os.path.realpath(self.home / text))
@@ -118,7 +118,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Problem:
-    """A refusal as a card: the sentences, and values of options that would help.
+    """An error as a card: the sentences, and values of options that would resolve it.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class Problem:
 
 
 def settings_of(error: InputError, options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The options that the way out of an error names with a value."""
+    """The options that an error message suggests, with their values."""
     parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
     fixes = [(one.parameter, setting_text(one.value)) for one in parts if one.parameter in options]
     return [fix for fix in fixes if fix[1] not in PLACEHOLDERS]

@@ -14,7 +14,7 @@ from dugraph.words import RUNS_FOLDER
 DESCRIPTION = f"""\
 Read, compare and report a study in the browser, without a terminal.
 Serves pages on this computer only and opens them in a browser. Each step is a dugraph command, which the
-page shows; each run has a folder in {RUNS_FOLDER} and goes on when the browser or the app is closed. Needs
+page shows; each run has a folder in {RUNS_FOLDER} and continues when the browser or the app is closed. Needs
 the extra app: pip install 'dugraph[app]'."""
 EXAMPLE = """\
   dugraph app study
@@ -45,19 +45,19 @@ def run(settings: AppSettings) -> int:
     folder = Path(settings.output or os.path.join(settings.folders[0], RUNS_FOLDER))
     study = Study.of(settings.folders, folder)
     runs = Runs(study.folders[-1], study.home)
-    say(escaped(f"dugraph: the study is {study.home}; Ctrl-C ends the app, not its runs."))
+    say(escaped(f"dugraph: the study is {study.home}; Ctrl-C stops the app, not its runs."))
     serve(
         study, runs, port=settings.port, say=say, show=webbrowser.open if _has_browser(settings) else _nothing
     )
     states = [one.state for one in runs.all()]
     left = sum(state in (RUNNING, WAITING) for state in states)
     if left:
-        say(f"dugraph: {left} of the runs not at their end; start the app again to see or stop them.")
+        say(f"dugraph: {left} runs have not finished; start the app again to see or stop them.")
     return ExitCode.DONE
 
 
 def _has_browser(settings: AppSettings) -> bool:
-    """Whether to open a browser: on Linux only with a display, where it is not one for the terminal."""
+    """Whether to open a browser; on Linux only with a display, to avoid a browser in the terminal."""
     display = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
     return settings.browser and (display or not sys.platform.startswith("linux"))
 

@@ -1,4 +1,4 @@
-"""`dugraph-bids`: the entry point of the container, with the arguments that every BIDS App takes."""
+"""`dugraph-bids`: the entry point of the container, with the arguments common to all BIDS Apps."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from dugraph.settings import ConvertSettings, TestSettings, flag_word
 
 _DESCRIPTION = """\
 Test which connected subgraphs differ between two groups: from derivatives to a report.
-The same as `dugraph convert`, then `dugraph test --report`; their --help explains the options. OUTPUT gets
-cohort.npz and the folder test."""
+The same as `dugraph convert`, then `dugraph test --report`; their --help explains the options. OUTPUT will
+contain cohort.npz and the folder test."""
 
 _CONVERT = (
     *("format", "participants", "id_column", "group_column", "positive", "negative", "atlas", "probability"),
@@ -22,7 +22,7 @@ _TEST = ("blocks", "covariates", "min_expected_frequency", "max_edges", "n_permu
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser: three positions, as the convention of BIDS Apps has them, and options passed on."""
+    """The parser: the three positional arguments of BIDS Apps, and options that are passed on."""
     parser = argparse.ArgumentParser(
         prog="dugraph-bids",
         allow_abbrev=False,
@@ -43,7 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Convert, then test; the second does not begin if the first fails.
+    """Convert, then test; the test does not start if the conversion fails.
 
     Parameters
     ----------

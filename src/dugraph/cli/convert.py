@@ -1,4 +1,4 @@
-"""`dugraph convert`: the files of a pipeline into a cohort file."""
+"""`dugraph convert`: convert the files of a pipeline into a cohort file."""
 
 import os
 import textwrap
@@ -28,7 +28,7 @@ SETTINGS = ConvertSettings
 
 
 def run(settings: ConvertSettings) -> int:
-    """Read, write the cohort file, then print what is in it and where it came from."""
+    """Read, write the cohort file, then print its contents and provenance."""
     check_npz_name(settings.output)
     # A wrong path is reported at once, before the imports.
     for path in (settings.path, settings.participants):
@@ -55,7 +55,7 @@ def run(settings: ConvertSettings) -> int:
 
 
 def _with_summary(provenance: Mapping[str, Any], output: str) -> dict[str, Any]:
-    """Summarise who was left out; long lists are written to a file beside the cohort."""
+    """Summarise the participants left out; long lists are written to a file beside the cohort."""
     from dugraph.files.atomic import atomic_file
     from dugraph.io.matching import first_few
     from dugraph.io.writers import left_out_table
@@ -74,12 +74,12 @@ def _with_summary(provenance: Mapping[str, Any], output: str) -> dict[str, Any]:
 
 
 def check_npz_name(path: str) -> None:
-    """Refuse a folder, a file in a folder that is not there, and a name that does not end in .npz.
+    """Refuse a folder, a file in a missing folder, and a name that does not end in .npz.
 
     Parameters
     ----------
     path : str
-        What the user gave as ``-o``.
+        The value of ``-o``.
     """
     if os.path.isdir(path):
         example = os.path.join(path, "cohort.npz")

@@ -1,4 +1,4 @@
-"""`dugraph demo`: the whole way in one command, on a simulated cohort with known answers."""
+"""`dugraph demo`: the whole analysis in one command, on a simulated cohort with known answers."""
 
 import shlex
 import time
@@ -47,7 +47,7 @@ SETTINGS = DemoSettings
 
 
 def run(settings: DemoSettings) -> int:
-    """Simulate, mine, test, cross-validate, draw; name the files and sum up."""
+    """Simulate, mine, test, cross-validate, draw; list the files and summarise."""
     from dugraph import LabelledGraphs, simulate
     from dugraph.cli.simulate import simulated_files
     from dugraph.files.atomic import make_folder, write_folder
@@ -217,7 +217,7 @@ def _sum_up(
 
 
 def _relation_to_planted(subgraph: Subgraph, graphs: "UncertainGraphs", planted: list[Subgraph]) -> str:
-    """Say how a mined subgraph relates to the planted ones."""
+    """Describe how a mined subgraph relates to the planted ones."""
     if subgraph in planted:
         return "yes"
     if any(set(subgraph) < set(truth) for truth in planted):

@@ -1,4 +1,4 @@
-"""`dugraph doctor`: what is installed, what this machine offers, and what is missing."""
+"""`dugraph doctor`: installed packages, capabilities of this machine, and missing extras."""
 
 import os
 import platform
@@ -28,7 +28,7 @@ _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,]+)\])?\s*(?P<lim
 class Package(NamedTuple):
     """A package that dugraph uses.
 
-    `needed` is the lowest version declared, `installed` the one found; each is "" where there is none.
+    `needed` is the lowest version declared, `installed` the one found; each may be empty.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Package(NamedTuple):
 
     @property
     def suffices(self) -> bool:
-        """Whether it is there, in a version that is new enough."""
+        """Whether it is installed in a sufficiently recent version."""
         return bool(self.installed) and _release(self.installed) >= _release(self.needed)
 
     @property
@@ -47,7 +47,7 @@ class Package(NamedTuple):
 
 
 def run(_: DoctorSettings) -> int:
-    """Print the machine, the packages and the extras; then say what is wrong, if anything is."""
+    """Print the machine, the packages and the extras, then any problem."""
     required = packages_of("")
     core, core_problem = _core()
     print_table(f"dugraph {__version__}", ("what", "value"), [*_machine(), *core])
@@ -80,7 +80,7 @@ def _machine() -> list[tuple[str, str]]:
 
 
 def _core() -> tuple[list[tuple[str, str]], str]:
-    """Facts about the compiled core, and a sentence if it does not work."""
+    """Facts about the compiled core, and an error message if it does not work."""
     try:
         from dugraph.search.build import agrees_with_reference, compiler, instruction_set
         from dugraph.search.limits import available_memory, total_memory
@@ -124,7 +124,7 @@ def _missing_extras() -> list[str]:
 
 
 def packages_of(extra: str) -> list[Package]:
-    """The packages of an extra, including those of the extras that it builds on; "": the required ones."""
+    """The packages of an extra, including those of the extras it builds on; for "", the required packages."""
     found: dict[str, Package] = {}
     for line in metadata.requires("dugraph") or ():
         match = _REQUIREMENT.match(line)
@@ -153,7 +153,7 @@ def _installed(name: str) -> str:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """The numbers of a release, without its zeros at the end: 2.0 is not newer than 2."""
+    """The numbers of a release without trailing zeros: 2.0 is not newer than 2."""
     match = re.match(r"\d+(\.\d+)*", version)
     numbers = [int(number) for number in match[0].split(".")] if match else []
     while numbers and numbers[-1] == 0:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from dugraph import EvaluationResult, LabelledGraphs
 
 DESCRIPTION = """\
-Compare methods on random 80/20 splits: features mined in the training graphs, then a ridge classifier whose
-penalty is chosen there too (with --like-paper the paper's linear SVM).
+Compare methods on random 80/20 splits: features are mined in the training graphs and used by a ridge
+classifier, whose penalty is also chosen there (with --like-paper, by the paper's linear SVM).
 Prints a table of error rates, F1, AUC and ranks. The folder contains table.csv, table.md, table.tex, all
 values in results.csv, times in timings.csv and the settings in config.toml. Finished parts are saved in
 FOLDER/cache: the same command resumes an interrupted run and gives identical results.

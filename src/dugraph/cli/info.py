@@ -1,4 +1,4 @@
-"""`dugraph info`: what a cohort file holds."""
+"""`dugraph info`: the contents of a cohort file."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dugraph.search.admitted import Admitted
 
 DESCRIPTION = """\
-Describe a cohort file: graphs, classes, nodes, edges, probabilities, and where it came from.
+Describe a cohort file: graphs, classes, nodes, edges, probabilities and provenance.
 The first table is a row of Table 3 of the paper: mean edges counts the edges with positive probability
 per graph, mean probability is the mean over these, expected edges is the sum of all probabilities.
 The second shows how many connected subgraphs exceed an expected frequency; counting stops at 100,000."""
@@ -41,7 +41,7 @@ def run(settings: InfoSettings) -> int:
 def print_cohort(
     title: str, graphs: "UncertainGraphs", y: Any, provenance: Mapping[str, Any] | None = None
 ) -> None:
-    """Print the row of Table 3, the classes, and where the cohort came from.
+    """Print the row of Table 3, the classes and the provenance.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _print_admitted(graphs: "UncertainGraphs") -> None:
 def suggestion(table: Mapping[float, Sequence["Admitted"]]) -> str:
     """The limit that is suggested for tests and for mining, with its reason, from `admitted_table`.
 
-    It depends on the graphs alone, so it may be followed before a test.
+    It depends on the graphs alone, so it can be used before a test.
     """
     from dugraph.search.admitted import ENOUGH_PAIRS, suggested_limit
 
@@ -150,7 +150,7 @@ def _print_classes(graphs: "UncertainGraphs", y: Any) -> None:
 
 
 def _print_signs(provenance: Mapping[str, Any]) -> None:
-    """Say how much the map of a new cohort sets to 0, and name the alternatives."""
+    """Report how much the map of a new cohort sets to 0, and name the alternatives."""
     signs = provenance.get("signs")
     if isinstance(signs, str) and signs.endswith("become 0"):
         print(
@@ -170,7 +170,7 @@ def print_provenance(provenance: Mapping[str, Any]) -> None:
 
 
 def _plain(value: Any) -> str:
-    """Return a value in words; lists are complete, since they name who was left out."""
+    """Return a value in words; lists are complete, since they name the participants left out."""
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_plain(one)}" for name, one in value.items())
     return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)

@@ -1,4 +1,4 @@
-"""`dugraph merge`: the shards of a job array become one result."""
+"""`dugraph merge`: combine the shards of a job array into one result."""
 
 from pathlib import Path
 from typing import Any

@@ -134,7 +134,7 @@ def _print_ranking(record: "SubgraphRecord") -> None:
 
 
 def _effect_heading(record: "SubgraphRecord") -> str:
-    """What the effect of a subgraph is."""
+    """The kind of effect of a subgraph."""
     adjusted = "adjusted " if record.parameters["covariates"] else ""
     if record.cohort.kind == "classes":
         return f"{adjusted}difference"
@@ -176,7 +176,7 @@ def _given(settings: MineSettings) -> dict[str, Any]:
 
 
 def _with_p_values(record: "SubgraphRecord", tested: "TestRecord | None") -> "SubgraphRecord":
-    """The record with the p-values of the test; both are about the same subgraphs."""
+    """The record with the p-values of the test, which covers the same subgraphs."""
     if tested is None:
         return record
     found = tested.result
@@ -185,7 +185,7 @@ def _with_p_values(record: "SubgraphRecord", tested: "TestRecord | None") -> "Su
 
 
 def _hint_at_unused(settings: MineSettings) -> None:
-    """Say which parameter of a measure was given although another measure ranks."""
+    """Report a parameter that was given for a measure other than the one that ranks."""
     for measure, words in MEASURES.items():
         name = words.parameter
         if name is None or measure == settings.measure:
@@ -199,7 +199,7 @@ def _hint_at_unused(settings: MineSettings) -> None:
 
 
 def _hint_at_certain_edges(settings: MineSettings, graphs: "UncertainGraphs") -> None:
-    """Say before the search why it may not end: with certain edges, larger subgraphs need not be rarer."""
+    """Warn before the search if it may not end: with certain edges, larger subgraphs need not be rarer."""
     if settings.max_edges is not None or not ((graphs.edge_probability % 1) == 0).all():
         return
     n_frequent = int((graphs.edge_means > settings.min_expected_frequency).sum())
@@ -214,13 +214,13 @@ def _hint_at_certain_edges(settings: MineSettings, graphs: "UncertainGraphs") ->
 
 
 def _hint_at_ties(result: "MiningResult", cohort: "LabelledGraphs") -> None:
-    """Say how many of the listed values are 0, or that all are 1, so that their order means nothing.
+    """Report how many listed values are 0, or that all are 1, so that their order is arbitrary.
 
     Parameters
     ----------
     result : MiningResult
     cohort : LabelledGraphs
-        Whose classes tell how large a score can be.
+        The sizes of its classes determine the largest possible score.
     """
     asked, n = result.parameters, len(result)
     zeros = sum(value == 0 for value in result.values)

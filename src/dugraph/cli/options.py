@@ -1,4 +1,4 @@
-"""The flags of a command, made from its settings class; and its errors in the words of the command line."""
+"""The flags of a command, made from its settings class, and its errors phrased in terms of flags."""
 
 import argparse
 import difflib
@@ -82,7 +82,7 @@ def settings_from(options: argparse.Namespace, settings: type[Settings]) -> Sett
 
 
 def with_config(arguments: Sequence[str], command: str, flags: Sequence[str]) -> list[str]:
-    """Insert the flags of a configuration file after the name of the command: flags given by hand win."""
+    """Insert the flags of a configuration file after the command; flags given directly take precedence."""
     at = list(arguments).index(command) + 1
     return [*arguments[:at], *flags, *arguments[at:]]
 
@@ -101,7 +101,7 @@ def refuse_unknown(
 
 
 def _missing_commas(unknown: list[str], several: Container[str], arguments: list[str]) -> str:
-    """The list that was meant by `--covariates age sex`; empty if the flag before the words takes none."""
+    """The list meant by `--covariates age sex`; empty if the flag before the words does not take a list."""
     before = reversed(range(arguments.index(unknown[0])))
     place = next((k for k in before if arguments[k].startswith("-")), None)
     if place is None:

@@ -55,7 +55,7 @@ def progress(
     Parameters
     ----------
     label : str
-        The work, before each report.
+        The name of the work, printed before each report.
     wanted : bool or None
         None: if stderr is a terminal.
     describe : callable
@@ -133,13 +133,13 @@ def clear_line() -> None:
 
 
 class NumberText(str):
-    """A number that is written out already: a table aligns it like one."""
+    """A number that is already formatted; tables align it like a number."""
 
 
 def value_texts(values: Sequence[float]) -> list[NumberText]:
     """Write values with four significant digits, up to six if different ones would look alike.
 
-    What is just below 1 is written as its distance from it, ``1 - 1.3e-05``: a probability that reads 1 is 1.
+    Values just below 1 are written as ``1 - 1.3e-05``, so that a probability shown as 1 is exactly 1.
 
     Parameters
     ----------

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from dugraph import PowerResult, UncertainGraphs
 
 DESCRIPTION = """\
-Compute how probable it is that a test finds a subgraph, by the number of graphs.
-The subgraph has --n-edges edges and the expected --frequencies in the two classes. A pilot cohort, or one
-that is simulated (--like), gives the critical values; its labels are not used. Do not take the frequencies
+Compute the power of a test to detect a subgraph, by the number of graphs.
+The subgraph has --n-edges edges and the expected --frequencies in the two classes. The critical values
+come from a pilot cohort, real or simulated (--like), whose labels are not used. Do not take the frequencies
 from a subgraph that is significant in the pilot itself: they are inflated by selection; those that `dugraph
-replicate` finds in a second cohort are not. Prints a table: the power; the probability that the subgraph is
-frequent enough to be tested; and the frequency in the positive class that is found with the power wanted.
-With -o, writes a folder with results.json, results.csv, power.svg, detectable.svg and config.toml."""
+replicate` estimates in a second cohort are not. Prints a table: the power; the probability that the subgraph
+is frequent enough to be tested; and the frequency in the positive class that is detected with the target
+power. With -o, writes a folder with results.json, results.csv, power.svg, detectable.svg and config.toml."""
 EXAMPLE = """\
   dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 -o power
   dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 --n-graphs 80,90,100
@@ -66,7 +66,7 @@ def run(settings: PowerSettings) -> int:
 
 
 def _pilot(settings: PowerSettings) -> tuple["UncertainGraphs", dict[str, Any]]:
-    """The pilot cohort, and which one it is."""
+    """The pilot cohort and its description."""
     from dugraph import load_cohort, simulate
     from dugraph.results.plan import graphs_digest
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from dugraph import ReplicationResult
 
 DESCRIPTION = """\
-Test the subgraphs that one cohort found in another cohort.
-Regions are matched by name, classes by name. Each subgraph is tested in the direction found in the first
+Test the subgraphs found in one cohort in another cohort.
+Regions and classes are matched by name. Each subgraph is tested in the direction found in the first
 cohort; the probability of confirming any subgraph that does not differ in the second one is at most --alpha.
 The graphs of the first cohort are not needed, only the folder of its test. Prints a table with the effects
 of both cohorts. With -o, writes a folder with results.json, results.csv, blocks.csv (with --blocks site, the

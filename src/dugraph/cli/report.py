@@ -1,4 +1,4 @@
-"""`dugraph report`: the results in a folder as one page."""
+"""`dugraph report`: the results in a folder as one HTML page."""
 
 from dugraph.cli.output import ExitCode
 from dugraph.files.text import escaped
@@ -8,7 +8,7 @@ DESCRIPTION = """\
 Write the results of a folder as one self-contained HTML page.
 The page shows what is in the folder: the subgraphs of `dugraph mine -o` or `sparse -o`, the significant
 subgraphs of `test -o`, or the splits of `evaluate -o`. --test and --evaluation combine several of these. It
-also shows the cohort, which is read from the path in the results. Participants have numbers on the page;
+also shows the cohort, which is read from the path in the results. Participants are numbered on the page;
 --with-ids shows their ids."""
 EXAMPLE = """\
   dugraph report results

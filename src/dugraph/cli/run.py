@@ -1,4 +1,4 @@
-"""Steps that the commands with a folder of results share: from the cohort to the folder of results."""
+"""Steps shared by the commands that write a folder of results."""
 
 import warnings
 from collections.abc import Callable
@@ -177,7 +177,7 @@ def write_folder(
 
 
 def say_written(saved: "SavedFiles") -> None:
-    """Name the files of a folder, and what is missing in it."""
+    """List the files of a folder, and those that could not be written."""
     for line in [*(f"written: {path}" for path in saved.files), *saved.left_out]:
         say(escaped(line))
 

@@ -1,4 +1,4 @@
-"""`dugraph sensitivity`: the same question under other settings."""
+"""`dugraph sensitivity`: the same test under several settings."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from dugraph.results.cohort_ref import CohortRef
 
 DESCRIPTION = """\
-Ask the same question under several settings, and compare the edges that are found.
+Repeat a test under several settings and compare the edges that are found.
 Tests every combination of frequency limits, statistics and thresholds, and, with --also, of cohort files of
 the same participants that were converted with other probability maps. Prints what each setting finds, and the
-edges that most settings find. An exploration: it does not say which setting is right, and no p-value holds
-for a setting that was chosen from these.
+edges found by most settings. This is an exploration: it does not show which setting is right, and p-values
+are not valid for a setting that was chosen from these.
 With -o, writes a folder with results.json, results.csv (the edges), settings.csv, jaccard.csv, jaccard.svg,
 edges.svg and config.toml: see docs/significance.md."""
 EXAMPLE = """\

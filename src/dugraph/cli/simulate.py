@@ -1,4 +1,4 @@
-"""`dugraph simulate`: a cohort with known answers."""
+"""`dugraph simulate`: simulate a cohort with known answers."""
 
 import hashlib
 import os

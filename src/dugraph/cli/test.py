@@ -37,8 +37,8 @@ A permutation test: the probability of listing any subgraph that does not differ
 Prints tables. With -o, writes a folder with results.json, results.csv, null_maxima.csv, config.toml, text for
 a paper (methods.md, results.md, references.bib), and results.graphml and BrainNet Viewer files of the
 subgraphs that share no edge: see docs/significance.md.
-With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the second test
-is in the folder replication within that of the first.
+With --holdout, subgraphs are found in one part of the cohort and tested again in the other; the results of
+the second test are in the subfolder replication.
 `--config FOLDER/config.toml` repeats a run; flags on the command line override the file."""
 EXAMPLE = """\
   dugraph test cohort.npz -o test
@@ -79,7 +79,7 @@ def run(settings: TestSettings) -> int:
 
 
 def _open(settings: TestSettings) -> tuple["LabelledGraphs", "CohortRef | None"]:
-    """What is tested, and the source that a folder describes."""
+    """The cohort to test, and its description for the folder."""
     from dugraph.results.cohort_ref import open_cohort
 
     labelled, where = accepted_labels(settings), settings.where
@@ -109,7 +109,7 @@ def _test(cohort: "LabelledGraphs", settings: TestSettings, **in_parts: Any) -> 
 def _run(
     work: Callable[..., Result], cohort: "LabelledGraphs", settings: TestSettings, **asked: Any
 ) -> Result:
-    """Call a function with the cohort and the settings; its errors are in the words of the command line."""
+    """Call a function with the cohort and the settings; its errors are phrased in terms of flags."""
     from dugraph.significance.testing import progress_line
 
     show = progress("testing", settings.progress, progress_line, hint=LONG)
@@ -194,7 +194,7 @@ def _hint_at_limit(settings: TestSettings, graphs: "UncertainGraphs") -> None:
 
 
 def _plan(settings: TestSettings, graphs: "UncertainGraphs") -> "Plan | None":
-    """The plan of the test, if it has one and keeps to it."""
+    """The plan of the test, if it has one; deviations from it are refused."""
     if settings.plan is None:
         return None
     from dugraph.results.plan import check_plan, read_plan

@@ -11,9 +11,9 @@ from dugraph.settings import TransformSettings
 from dugraph.words import TABLE_FORMATS
 
 DESCRIPTION = """\
-Apply a saved model to new graphs: the probability that each contains each subgraph of the model.
-The model is the folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json. Of a test,
-the irreducible significant subgraphs are taken. Regions, edges, layers and covariates are matched by name,
+Apply a saved model to new graphs: compute the probability that each contains each subgraph of the model.
+The model is the folder written by `dugraph mine -o`, `sparse -o` or `test -o`, or a model.json. For a test,
+the irreducible significant subgraphs are used. Regions, edges, layers and covariates are matched by name,
 in any order; if one that the model needs is missing, the error names it and nothing is written. The columns
 are the graph ids; the classes, if the cohort has any; for a sparse classifier predicted_class, decision and
 the probability of the last class in sorted order (which positive decisions favour); for a sparse regression
@@ -77,7 +77,7 @@ def _load_model(path: str) -> Any:
 
 
 def _instead(path: Path) -> str | None:
-    """What the file is, in words; None if it may be a model."""
+    """A description of the file; None if it may be a model."""
     if path.is_dir():
         return "this folder holds neither model.json nor the results of a test"
     if not path.exists():

@@ -17,7 +17,7 @@ def plot_power(result: PowerResult, *, detectable: bool = False, ax: Axes | None
     ----------
     result : PowerResult
     detectable : bool, default False
-        Draw instead the expected frequency in the positive class that is found with the power wanted.
+        Draw instead the expected frequency in the positive class that is detected with the target power.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 

@@ -16,11 +16,11 @@ from dugraph.results import SubgraphRecord, TestRecord
 from dugraph.results.records import RankedSubgraph
 
 _N_REGIONS = 5
-"""Regions of a subgraph that are named."""
+"""Number of regions of a subgraph that are named."""
 
 
 def what_we_found(parts: Parts, cohort: CohortPart, evaluation: EvaluationPart | None) -> list[Markup]:
-    """The sentences: on the test if there is one of these labels, else on the search; then on forecasts.
+    """The sentences: on the test of these labels if there is one, else on the search; then on forecasts.
 
     Parameters
     ----------
@@ -43,12 +43,14 @@ def _of_test(record: TestRecord, cohort: CohortPart) -> list[Markup]:
     result, n_families = record.result, len(record.result.families)
     several, one, by = _difference(record)
     if not n_families:
-        chance = "No group of connections was shown to {}{}: what is seen in these {} graphs may be chance."
+        chance = (
+            "No group of connections was shown to {}{}: what is seen in these {} graphs may be due to chance."
+        )
         return [
             _markup(chance, several, by, cohort.n_graphs),
             Markup(
                 "This does not show that there is no difference: a small one, or one in few participants, "
-                'would not have been found. The section <a href="#significance">Significance</a> says how '
+                'would not have been detected. The section <a href="#significance">Significance</a> says how '
                 "large it had to be."
             ),
         ]
@@ -70,7 +72,7 @@ def _of_test(record: TestRecord, cohort: CohortPart) -> list[Markup]:
 
 
 def _difference(record: TestRecord) -> tuple[str, str, Markup]:
-    """What several groups of connections do, what one does, and between or with what."""
+    """The verb for several groups of connections, the verb for one, and what it refers to."""
     kind = record.result.parameters["labels"]
     if kind == "phenotype":
         return "vary", "varies", _markup(" with {}", _bdi(record.phenotype or "the phenotype"))
@@ -142,7 +144,7 @@ def _of_fit(record: SubgraphRecord) -> list[Markup]:
         name = _bdi(record.source.phenotype or "the phenotype")
         towards = _markup(" which {} the forecast of {}", "raises" if best.value >= 0 else "lowers", name)
     elif record.cohort.kind == CLASSES:
-        towards = _markup(" which speaks for {}", _class(record.cohort.names[0 if best.value >= 0 else 1]))
+        towards = _markup(" which indicates {}", _class(record.cohort.names[0 if best.value >= 0 else 1]))
     else:
         towards = Markup()
     return [
@@ -158,7 +160,7 @@ def _of_fit(record: SubgraphRecord) -> list[Markup]:
             _regions(record, best),
         ),
         _expected(record, best),
-        Markup("How well the model does in other participants must be shown by an evaluation."),
+        Markup("How well the model predicts in other participants has to be shown by an evaluation."),
     ]
 
 
@@ -215,7 +217,7 @@ def _class(name: str) -> Markup:
 
 
 def _bdi(text: str, look: str | None = None) -> Markup:
-    """A text from a file, kept apart from the direction of the sentence."""
+    """A text from a file, isolated from the text direction of the sentence."""
     return element("bdi", text, class_=look)
 
 

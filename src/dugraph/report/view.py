@@ -33,7 +33,7 @@ from dugraph.significance.result import interval_text
 
 N_BINS = 16
 """Bins of a distribution of containment probabilities."""
-_AT_ONCE = 256  # subgraphs whose containment probabilities are in memory together
+_AT_ONCE = 256  # subgraphs whose containment probabilities are in memory at the same time
 _COARSE = 642  # vertices of a hemisphere: the third subdivision of an icosahedron
 _THIRDS = ("lowest third", "middle third", "highest third")
 
@@ -51,9 +51,9 @@ class Listing:
     table : str
         The id of the table on the page whose rows belong to them.
     value_name : str
-        What the values are; "p" has the slider run over p-values.
+        What the values are; with "p", the slider runs over p-values.
     sides : pair of str
-        What the colours of the positive and of the negative side mean.
+        The meaning of the colours of the positive and the negative side.
     subgraphs : sequence of tuple of int
         Sorted edge indices, best first.
     values : sequence of float
@@ -78,7 +78,7 @@ class Listing:
 
 
 def view_json(cohort: LabelledGraphs, listings: Sequence[Listing]) -> Markup | None:
-    """Everything that the script draws, for a script element of type application/json.
+    """The data that the script draws, for a script element of type application/json.
 
     Parameters
     ----------
@@ -108,13 +108,13 @@ def view_json(cohort: LabelledGraphs, listings: Sequence[Listing]) -> Markup | N
         "listings": [_listing(one, place, probability, rows) for one in listings],
         "mesh": _surface(graphs),
     }
-    # "<" would end the element or begin a comment; JSON has another way to write it.
+    # "<" would end the element or begin a comment; JSON can escape it.
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
     return Markup(text)
 
 
 def _groups(cohort: LabelledGraphs) -> tuple[list[str], list[NDArray[np.bool_]]]:
-    """Names and rows of the groups that are compared: of a phenotype, thirds."""
+    """Names and rows of the groups that are compared; for a phenotype, thirds of the graphs."""
     if cohort.kind != PHENOTYPE:
         names = cohort.names if cohort.kind == "classes" else cohort.group_names
         return [carried(abbreviate(name)) for name in names], group_rows(cohort)
@@ -125,7 +125,7 @@ def _groups(cohort: LabelledGraphs) -> tuple[list[str], list[NDArray[np.bool_]]]
 
 
 def _nodes(graphs: UncertainGraphs, edges: Sequence[int]) -> tuple[dict[str, Any], list[list[int]]]:
-    """The nodes of these edges, and all others as places only; and the ends of the edges among the former."""
+    """The nodes of these edges, the positions of all other nodes, and the edges as pairs of the former."""
     used = np.unique(graphs.edges[edges])
     position = {int(node): i for i, node in enumerate(used)}
     ends = [[position[int(u)], position[int(v)]] for v, u in graphs.edges[edges]]
@@ -187,7 +187,7 @@ def _listing(
 def _distributions(
     subgraphs: Sequence[tuple[int, ...]], probability: NDArray[Any], rows: Sequence[NDArray[np.bool_]]
 ) -> tuple[list[float], NDArray[np.uint8], list[list[float]]]:
-    """For each subgraph the end of its bins, the shares of each group in them (0 to 255), and means."""
+    """For each subgraph the end of its bins, the shares of each group in them (0 to 255), and the means."""
     tops: list[float] = []
     means: list[list[float]] = []
     bins = np.zeros((len(subgraphs), len(rows), N_BINS), dtype=np.uint8)
@@ -205,7 +205,7 @@ def _distributions(
 
 
 def _surface(graphs: UncertainGraphs) -> dict[str, Any] | None:
-    """The cortex of nilearn's fsaverage5, thinned; None without nilearn, or if this is not the brain."""
+    """The cortex of nilearn's fsaverage5, thinned; None without nilearn or for nodes outside the brain."""
     return _cortex() if is_brain(graphs) else None
 
 
@@ -239,15 +239,15 @@ def thinned_surface(
     """Undo subdivisions of an icosahedron until `n_points` are left.
 
     Each subdivision places a new vertex on every edge and appends it, so the vertices of the coarser surface
-    come first, and the face between three new vertices lies within one coarser face: that of the old vertices
-    which two of the three touch. A vertex is moved to the mean of its neighbourhood, as the folds between the
-    remaining vertices are lost; the whole is then stretched to its former extent.
+    come first, and the face between three new vertices lies within one coarser face: the one whose vertices
+    are each adjacent to two of the three. A vertex is moved to the mean of its neighbourhood, as the folds
+    between the remaining vertices are lost; the surface is then scaled to its original extent.
 
     Parameters
     ----------
     points : ndarray of shape (n, 3)
     faces : ndarray of shape (2 n - 4, 3)
-        Outward by the order of their vertices.
+        The order of their vertices makes them face outward.
     n_points : int
         Number of vertices of a coarser subdivision.
     """
@@ -277,7 +277,7 @@ def _encoded(values: Any, kind: str = "u1") -> str:
 
 @dataclass(frozen=True)
 class ViewPart:
-    """What the template needs: the data, and whether the nodes lie in a plane."""
+    """The input of the template: the data, and whether the nodes lie in a plane."""
 
     data: Markup
     flat: bool

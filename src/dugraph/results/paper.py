@@ -91,17 +91,17 @@ def paper_text(
 ) -> PaperText:
     """Write the Methods and Results of a paper about a result, with references.
 
-    The text says what was done and found with the numbers of the result, in the past tense. It does not know
-    how the data were acquired and preprocessed, nor why a limit was chosen: add that.
+    The text describes what was done and found, in the past tense, with the numbers of the result. Add how
+    the data were acquired and preprocessed, and why a limit was chosen.
 
     Parameters
     ----------
     result : MiningResult, fitted sparse model, SignificanceResult, ReplicationResult, record or path-like
-        What `mine_subgraphs`, a fit, `significant_subgraphs`, `replicate`, `find_and_replicate` or
-        `load_result` gives, or a folder of results, which needs no `X` and `y`.
+        The result of `mine_subgraphs`, a fit, `significant_subgraphs`, `replicate`, `find_and_replicate` or
+        `load_result`, or a folder of results, which needs no `X` and `y`.
     X, y, pos_label, data
-        The graphs and labels, as for `save_result`: of a ReplicationResult of `replicate` those of the second
-        cohort, of one of `find_and_replicate` the whole cohort, of which both parts are described.
+        The graphs and labels, as for `save_result`: for a result of `replicate` those of the second cohort;
+        for one of `find_and_replicate` the whole cohort, both parts of which are described.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def _row(cells: Sequence[str]) -> str:
 def write_sections(
     record: Written, escape: Callable[[str], str] = str, second: ReplicationRecord | None = None
 ) -> Sections:
-    """Write the paragraphs; `escape` makes a name safe for where it will be shown.
+    """Write the paragraphs; `escape` escapes a name for the output format.
 
     A `second` record is that of the replication of a test.
     """
@@ -205,7 +205,8 @@ def _replication_methods(text: Text, record: ReplicationRecord) -> list[str]:
         )
     else:
         sample = (
-            "This cohort served to replicate subgraphs found in another one; regions were matched by name."
+            "Subgraphs found in another cohort were tested for replication in this one; regions were matched "
+            "by name."
         )
     if not n:
         return [sample]
@@ -284,8 +285,8 @@ def _search_sections(text: Text, record: SubgraphRecord) -> _Parts:
     thinned = []
     if limit is not None and limit < 1:
         thinned = [
-            f"Going down the ranking, subgraphs whose containment probabilities correlated above {limit:g} "
-            "with those of a subgraph listed before were left out."
+            f"Subgraphs whose containment probabilities correlated above {limit:g} with those of a "
+            "higher-ranking subgraph in the list were left out."
         ]
     proven = (
         "The search was exact: it proved that no other subgraph ranks higher."
@@ -316,7 +317,7 @@ def _sample(text: Text, record: SubgraphRecord, labels: Labels) -> str:
 
 
 def _measured(text: Text, record: SubgraphRecord, labels: Labels) -> str:
-    """What subgraphs were ranked by, and what it stands for."""
+    """The ranking criterion of the subgraphs, and its interpretation."""
     asked = record.parameters
     if asked["measure"] == FREQUENCY:
         return "expected frequency were listed, whatever their labels"

@@ -26,7 +26,7 @@ from dugraph.significance.result import GUARANTEE, POWER, large_number
 
 
 class TestAbout:
-    """A test with what its sentences need again and again; names are escaped."""
+    """A test with the values that several sentences use; names are escaped."""
 
     __test__ = False  # not a test case of pytest
 
@@ -38,7 +38,7 @@ class TestAbout:
         self.labels = tested_labels(record)
         self.groups = [text.name(name) for name in self.labels.names]
         self.name = text.name(record.phenotype or record.source.phenotype or "the phenotype")
-        # A covariate that is constant within blocks is adjusted for by these: the claim knows.
+        # Covariates that are constant within blocks are adjusted for by the blocks, as in the claim.
         guarantee = result.message.rpartition(GUARANTEE)[2].partition(". ")[0].removesuffix(".")
         self.guarantee = f"{GUARANTEE}{guarantee}."
         self.adjusted = "given the covariates" in self.guarantee
@@ -55,12 +55,12 @@ class TestAbout:
 
     @property
     def partial(self) -> str:
-        """What the correlations are."""
+        """The name of the correlations."""
         return "partial " if self.given else ""
 
 
 def tested_labels(record: TestRecord | ReplicationRecord) -> Labels:
-    """The labels of the test, as far as the cohort has them."""
+    """The labels of the test, if the cohort has them."""
     graphs, kind = record.cohort.graphs, record.result.parameters["labels"]
     if record.phenotype is not None and record.phenotype in (graphs.participants or {}):
         return make_labels(graphs, phenotype_column(graphs, record.phenotype), kind)
@@ -147,7 +147,7 @@ def _statistic(about: TestAbout) -> str:
 
 
 def _moved(text: Text, about: TestAbout) -> list[str]:
-    """Which labels were permuted, and among which graphs."""
+    """The permutation of the labels, and the graphs among which they were permuted."""
     result = about.result
     labels = f"values of {about.name}" if about.kind == PHENOTYPE else "group labels"
     if about.asked["blocks"] is None or result.n_blocks < 2:
@@ -279,7 +279,7 @@ def results_of_test(text: Text, about: TestAbout) -> tuple[list[str], list[tuple
 
 
 def _did(about: TestAbout) -> str:
-    """What significant subgraphs did."""
+    """The verb phrase for significant subgraphs."""
     more = {"greater": "more", "less": "less"}.get(about.alternative)
     if about.kind == PHENOTYPE:
         verb = {"two-sided": "varied", "greater": "increased", "less": "decreased"}[about.alternative]
@@ -295,7 +295,7 @@ def _did(about: TestAbout) -> str:
 
 
 def _directions(about: TestAbout) -> list[str]:
-    """How many irreducible subgraphs have effects of either sign."""
+    """The numbers of irreducible subgraphs with effects of either sign."""
     signs = np.sign(about.result.effects[about.result.irreducible])
     if about.alternative != "two-sided" or about.kind == GROUPS or len(signs) < 2:
         return []
@@ -316,7 +316,7 @@ def _edges(text: Text, about: TestAbout, k: int) -> str:
 
 
 def _number(about: TestAbout, value: float) -> str:
-    """An effect: differences lie within [-1, 1], slopes are as large as their unit makes them."""
+    """An effect: differences lie within [-1, 1]; the size of slopes depends on their unit."""
     return f"{value:+.3g}" if about.kind == PHENOTYPE else f"{value:+.2f}"
 
 

@@ -1,4 +1,4 @@
-"""What the texts for papers share: names, citations, the sample, the software."""
+"""Shared parts of the texts for papers: names, citations, the sample, the software."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def markdown(name: str) -> str:
 
 
 class Text:
-    """A text being written: how names are escaped, and what was cited so far."""
+    """A text being written: how names are escaped, and the references cited so far."""
 
     def __init__(self, escape: Callable[[str], str]) -> None:
         self.escape = escape
@@ -83,13 +83,13 @@ class Text:
         return f"({self.bare(*keys)})"
 
 
-# ---------------------------------------------------------------- what all results share
+# ---------------------------------------------------------------- shared by all results
 
 
 class Labels(NamedTuple):
-    """What was analysed: its kind, the names of classes (the positive one first) or groups, their graphs.
+    """The labels analysed: their kind, the names of classes (the positive one first) or groups, the graphs.
 
-    `y` is None, and `members` is empty, if the cohort does not have what was analysed.
+    `y` is None, and `members` is empty, if the cohort does not have these labels.
     """
 
     kind: str
@@ -169,7 +169,7 @@ def describe_family(asked: dict[str, Any]) -> str:
 
 
 def describe_software(text: Text, versions: Mapping[str, str], seed: int | None) -> str:
-    """The releases, and the seed where random numbers were drawn."""
+    """The releases, and the seed if random numbers were drawn."""
     releases = [
         f"{name} {text.name(versions[key])}"
         for name, key in (("Python", "python"), ("NumPy", "numpy"))
@@ -190,5 +190,5 @@ def p_text(value: float) -> str:
 
 
 def cut_note(n: int) -> str:
-    """How many of the rows a table has."""
+    """The number of rows shown in a table."""
     return f" (the first {N_LISTED} of {n})" if n > N_LISTED else ""

@@ -1,4 +1,4 @@
-"""The plan of a test: settings, graphs and columns fixed before labels are looked at, and deviations."""
+"""The plan of a test: settings, graphs and columns fixed before looking at the labels, and deviations."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Plan:
     Attributes
     ----------
     date : datetime.date
-        When.
+        The day on which the plan was made.
     cohort : str
-        The name of the cohort file, which may change.
+        The name of the cohort file; a renamed file is accepted.
     n_graphs : int
     graphs_sha256 : str
-        The hash of the graphs, as `graphs_digest` makes it.
+        The hash of the graphs, from `graphs_digest`.
     columns : mapping of str to str
-        The hashes of the participants' columns that the test uses, but for the labels.
+        The hashes of the participants' columns that the test uses, except the labels.
     settings : mapping of str to (str, int, float or bool)
         The options of `dugraph test` that are fixed, as in config.toml; those that are None are left out.
     versions : mapping of str to str
@@ -83,19 +83,19 @@ class Plan:
 
     @property
     def checksum(self) -> str:
-        """A hash of everything else, which shows a change by hand."""
+        """A hash of everything else, which detects manual changes."""
         content = [self.date.isoformat(), self.cohort, self.n_graphs, self.graphs_sha256]
         tables = [sorted(table.items()) for table in (self.columns, self.settings, self.versions, self.power)]
         return hashlib.sha256(json.dumps([content, tables]).encode()).hexdigest()
 
     @property
     def reference(self) -> PlanRef:
-        """What the results of the test say about the plan."""
+        """The reference to the plan in the results of the test."""
         return PlanRef(self.date.isoformat(), self.checksum)
 
     @property
     def sentence(self) -> str:
-        """What the message of the test says about it."""
+        """The sentence about the plan in the message of the test."""
         return (
             f"Graphs, settings and columns are as planned on {self.date.isoformat()} (checksum of the plan "
             f"{self.checksum[:12]})."
@@ -108,7 +108,7 @@ def _key(name: str) -> str:
 
 
 class _PlanFile(Struct, forbid_unknown_fields=True):
-    """What the file has."""
+    """The content of the file."""
 
     date: datetime.date
     cohort: str
@@ -128,7 +128,7 @@ def make_plan(
     date: datetime.date,
     power: PowerResult | None = None,
 ) -> Plan:
-    """Fix the options of a test that `settings` have, for these graphs.
+    """Fix the options of a test in `settings`, for these graphs.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def read_plan(path: str) -> Plan:
 
 
 def check_plan(plan: Plan, settings: TestSettings, graphs: UncertainGraphs) -> None:
-    """Raise InputError, which names each deviation, unless the test is the one that was planned."""
+    """Raise InputError, with every deviation, unless the test is the planned one."""
     now, found = _fixed(settings), []
     for name in TestSettings.planned():
         planned, given = plan.settings.get(name), now.get(name)
@@ -230,7 +230,7 @@ def graphs_digest(graphs: UncertainGraphs) -> str:
 
 
 def _column_digests(settings: Settings, graphs: UncertainGraphs) -> dict[str, str]:
-    """Hashes of the columns that settings name; a condition on others is not covered."""
+    """Hashes of the columns named in the settings; columns in a condition are not covered."""
     table, named = graphs.participants or {}, list[str]()
     for option in _COLUMNS:
         given = getattr(settings, option)

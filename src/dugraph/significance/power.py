@@ -1,8 +1,8 @@
-"""`power_analysis`: how many graphs a test needs, from a pilot cohort without its labels.
+"""`power_analysis`: the number of graphs that a test needs, from a pilot cohort without labels.
 
 The critical z of a size class hardly depends on the number of graphs, because the z statistics of all
-subgraphs are jointly normal with correlations that do not depend on it. So one test of random labels on a
-pilot cohort gives the critical values for any number. The statistic of a subgraph with given expected
+subgraphs are jointly normal with correlations that do not depend on it. One test of random labels on a pilot
+cohort therefore gives the critical values for any number. The statistic of a subgraph with given expected
 frequencies in two classes is then nearly normal too; it counts only if the subgraph is admitted.
 """
 
@@ -44,7 +44,7 @@ _NODES, _NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 
 @dataclass(frozen=True)
 class Planned:
-    """A subgraph to be found, and the test that looks for it.
+    """A subgraph to detect, and the test.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Planned:
     share : float
         The share of graphs in the positive class.
     ratios : tuple of float
-        The variance of the containment probability between graphs over m (1 - m), in the positive and in the
-        negative class, m being the expected frequency there.
+        The variance of the containment probability between graphs divided by m (1 - m), in the positive and
+        in the negative class, where m is the expected frequency in the class.
     alternative : str
     """
 
@@ -81,7 +81,7 @@ class Planned:
         slope = covariance / whole_variance if whole_variance > 0 else 0.0
         left = math.sqrt(max(spread.sum() - slope * covariance, 1e-300))
         root = math.sqrt(whole_variance) or 1e-150
-        # Nodes of the part of the normal law above the limit.
+        # Quadrature nodes for the normal distribution above the limit.
         admitted = float(ndtr((whole - self.limit) / root))
         if admitted < 1e-12:
             return 0.0, admitted
@@ -97,7 +97,7 @@ class Planned:
 
 @dataclass(frozen=True, repr=False)
 class PowerResult(Drawable):
-    """How probable it is that a test finds a subgraph, by number of graphs.
+    """The power of a test to detect a subgraph, by number of graphs.
 
     Attributes
     ----------
@@ -106,16 +106,16 @@ class PowerResult(Drawable):
     power : ndarray of shape (n_sizes,)
         The probability that the subgraph is significant.
     admitted : ndarray of shape (n_sizes,)
-        The probability that it is admitted, without which it is not tested.
+        The probability that it is admitted; only admitted subgraphs are tested.
     detectable : ndarray of shape (n_sizes,)
-        The expected frequency in the positive class that is found with the power wanted, that of the negative
-        class being as given; NaN where no frequency is.
+        The expected frequency in the positive class that is detected with the target power, given that of the
+        negative class; NaN where no frequency is.
     n_needed : int or None
-        The smallest number of graphs with the power wanted; None if no number of graphs has it.
+        The smallest number of graphs that reaches the target power; None if no number does.
     critical_values : ndarray of shape (n_classes,)
         Of z per size class, from the pilot.
     ratios : tuple of float
-        The variance of the containment probability between graphs, over m (1 - m), in both classes.
+        The variance of the containment probability between graphs divided by m (1 - m), in both classes.
     message : str
         The main numbers and assumptions.
     parameters : dict
@@ -186,14 +186,14 @@ def power_analysis(
     time_limit: float | None = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
 ) -> PowerResult:
-    """Compute the power of `significant_subgraphs` for two classes, by z, from a pilot cohort without labels.
+    """Compute the power of `significant_subgraphs` for two classes, by z, from an unlabelled pilot cohort.
 
     Parameters
     ----------
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
         A pilot cohort, real or simulated. Labels are not used.
     n_edges : int
-        The number of edges in the subgraph to be found.
+        The number of edges in the subgraph to detect.
     frequencies : tuple of float
         Its expected frequencies in the positive and in the negative class. Do not take those of a subgraph
         that is significant in the pilot itself: they are inflated by selection. `find_and_replicate` gives
@@ -201,12 +201,12 @@ def power_analysis(
     n_graphs : sequence of int
         Numbers of graphs, both classes together.
     power : float, default 0.8
-        The power wanted, for `n_needed` and `detectable`.
+        The target power, for `n_needed` and `detectable`.
     positive_share : float, default 0.5
         The share of graphs in the positive class.
     ratios : float or tuple of two floats, optional
-        The variance of the containment probability between graphs of a class, over m (1 - m), m being the
-        expected frequency in the class: 1 for certain graphs, 0 if all graphs have the same probability.
+        The variance of the containment probability between graphs of a class divided by m (1 - m), where m is
+        the expected frequency in the class: 1 for certain graphs, 0 if all graphs have the same probability.
         Default: the median over the pilot's subgraphs of this size.
     edges, alternative, n_permutations, alpha, size_classes, min_expected_frequency, max_edges, random_state
         Those of the test, as in `significant_subgraphs`.
@@ -335,7 +335,7 @@ def _random_labels(n_graphs: int, share: float, seed: int) -> NDArray[np.int64]:
 def _pilot_ratios(
     pilot: UncertainGraphs, labels: NDArray[np.int64], parameters: dict[str, Any]
 ) -> tuple[float, float]:
-    """The median ratio of variances over the pilot's subgraphs of the size planned, or the nearest below."""
+    """The median variance ratio over the pilot's subgraphs of the planned size, or the next size below."""
     limit, most = parameters["min_expected_frequency"], parameters["n_edges"]
     setup: Setup = make_setup(
         pilot, labels, None, None, "within", min_expected_frequency=limit, max_edges=most, n_classes=1
@@ -353,7 +353,7 @@ def _pilot_ratios(
 
 
 def _n_needed(plan: Planned, positive: float, negative: float, wanted: float) -> int | None:
-    """The smallest number of graphs from which the power is reached, or None."""
+    """The smallest number of graphs from which on the power is reached, or None."""
     if plan.power(positive, negative, _MOST_GRAPHS)[0] < wanted:
         return None
     low, high = 3, _MOST_GRAPHS
@@ -364,7 +364,7 @@ def _n_needed(plan: Planned, positive: float, negative: float, wanted: float) ->
 
 
 def _detectable(plan: Planned, negative: float, wanted: float, n_graphs: int) -> float:
-    """The frequency of the positive class nearest to that of the negative with the power wanted."""
+    """The frequency of the positive class nearest to that of the negative class with the target power."""
     end = 0.0 if plan.alternative == "less" else 1.0 - 1e-9
     if plan.power(end, negative, n_graphs)[0] < wanted:
         return math.nan

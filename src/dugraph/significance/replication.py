@@ -1,4 +1,4 @@
-"""`replicate`: are the subgraphs that one cohort found confirmed in another?
+"""`replicate`: test the subgraphs found in one cohort in another one.
 
 The family is fixed by the first result, so it is small, and each of its subgraphs is tested in the direction
 found. Permutations of the second cohort's labels give the maxima over the family; step-down removes what is
@@ -248,7 +248,7 @@ def replicate(
     permute: str = "within",
     random_state: int | np.random.Generator | np.random.RandomState | None = 0,
 ) -> ReplicationResult:
-    """Test the subgraphs that a first cohort found in a second cohort, with control of the family-wise error.
+    """Test subgraphs found in a first cohort in a second one, with control of the family-wise error.
 
     Subgraphs are matched by the names of their regions. Each is tested in the direction of its effect in the
     first cohort. Labels of the second cohort are permuted; an observed statistic is compared with the largest

@@ -1,4 +1,4 @@
-"""`sensitivity_analysis`: which edges do not depend on the settings of a test? An exploration, not a test."""
+"""`sensitivity_analysis`: edges that a test finds under several settings; an exploration, not a test."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 THESE = "these graphs"
-"""The name of the graphs that are not among the others."""
+"""The name of the main graphs, which are not in `others`."""
 _ROWS = 20
 _EDGE_HEADS = ("settings", "share", "mean effect", "edge")
 _HEADS = ("setting", "tested", "significant", "irreducible", "edges")
 
 
 class Variant(NamedTuple):
-    """One setting of the same question."""
+    """One setting of the test."""
 
     graphs: str
     threshold: float
@@ -51,21 +51,21 @@ class SensitivityResult(Drawable):
     variants : list of Variant
         The settings: ``graphs``, ``threshold``, ``statistic`` and ``min_expected_frequency`` of each.
     names : list of str
-        The settings in words, by what differs among them.
+        The settings in words, by the options that differ among them.
     edges : list of str
-        The edges in irreducible significant subgraphs of some setting, by the names of their regions: those
-        of most settings first.
+        The edges in irreducible significant subgraphs of some setting, by the names of their regions; those
+        found in most settings first.
     found : ndarray of bool, shape (n_edges, n_variants)
         Which settings find which edge.
     effects : ndarray of shape (n_edges, n_variants)
         The effect of the first irreducible subgraph with the edge; NaN where it is not found.
     jaccard : ndarray of shape (n_variants, n_variants)
-        The Jaccard index of the sets of edges: the number in both over the number in any of the two. NaN for
-        two empty sets.
+        The Jaccard index of the sets of edges: the number of edges in both over the number in either. NaN
+        for two empty sets.
     results : list of SignificanceResult or None
         The tests themselves; None where no subgraph was frequent enough.
     message : str
-        The main numbers, and what they are not.
+        The main numbers and their limitations.
     seconds : float
     parameters : dict
         The options that all settings share, and the lists of those that differ.
@@ -155,11 +155,11 @@ def sensitivity_analysis(
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
     **options: Any,
 ) -> SensitivityResult:
-    """Ask the same question under several settings, and compare the edges that are found.
+    """Repeat a test under several settings, and compare the edges that are found.
 
     Every combination of a frequency limit, a statistic, a threshold and a set of graphs is tested. Edges
-    count as found if they belong to an irreducible significant subgraph. This is an exploration: a claim
-    comes from the one setting that was fixed before the labels were looked at.
+    count as found if they belong to an irreducible significant subgraph. This is an exploration: only the
+    setting that was fixed before looking at the labels supports a claim.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def _cohorts(
                 "has other graph_ids. Give UncertainGraphs that were converted from the same table.",
                 parameter="others",
             )
-        # The columns of the first cohort serve all, so that blocks and covariates are the same.
+        # Columns are taken from the first cohort, so that blocks and covariates are the same.
         cohorts[str(name)] = UncertainGraphs(
             graphs.raw_probability,
             graphs.edges,
@@ -318,7 +318,7 @@ def _counting(progress: Any, variant: int, n_variants: int) -> Any:
 
 
 def _in_words(variants: list[Variant]) -> list[str]:
-    """The settings by what differs among them; the frequency always."""
+    """Names of the settings by the options that differ; the frequency is always included."""
     varies = [len({one[k] for one in variants}) > 1 for k in range(3)]
     words: list[str] = []
     for one in variants:
@@ -335,7 +335,7 @@ def _in_words(variants: list[Variant]) -> list[str]:
 def _edges_found(
     tests: Sequence[SignificanceResult | None],
 ) -> tuple[list[str], NDArray[np.bool_], Floats]:
-    """Names, presence and effects of the edges of irreducible subgraphs, those of most settings first."""
+    """Names, presence and effects of the edges of irreducible subgraphs; most settings first."""
     effect: dict[Any, dict[int, float]] = {}
     names: dict[Any, str] = {}
     for k, test in enumerate(tests):
