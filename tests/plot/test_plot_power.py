@@ -34,3 +34,8 @@ def test_frequencies_that_can_be_found(ax):
 def test_other_results_are_refused():
     with pytest.raises(dg.InputError, match="A PowerResult is needed: got float"):
         dg.plot.plot_power(0.8)
+
+
+def test_no_tick_is_beyond_a_power_of_one():
+    ax = dg.plot.plot_power(RESULT)
+    assert max(ax.get_yticks()) == 1

@@ -24,6 +24,7 @@ _ABOUT = {
     "config.toml": "the settings, to repeat the run",
     "model.json": "the model, for new participants",
     "null_maxima.csv": "the largest statistic of each permutation",
+    "blocks.csv": "the effects in each block",
     "methods.md": "text for the methods section of a paper",
     "results.md": "text for the results section of a paper",
     "references.bib": "its references",

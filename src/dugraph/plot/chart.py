@@ -167,6 +167,8 @@ def draw_chart(chart: Chart, ax: Axes) -> Axes:
         ax.tick_params(axis="y", length=0)
     drop_frame(ax)
     if any(mark.text for mark in chart.marks if mark.kind not in _WRITTEN):
+        # Room for the legend, without ticks: a power is at most 1.
+        ax.set_yticks([tick for tick in ax.get_yticks() if chart.y[0] <= tick <= chart.y[1]])
         ax.set_ylim(chart.y[0], chart.y[1] + 0.3 * (chart.y[1] - chart.y[0]))
         ax.legend(loc="upper center", frameon=False, fontsize="small", handlelength=2.2)
     return ax

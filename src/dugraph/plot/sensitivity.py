@@ -52,7 +52,7 @@ def plot_sensitivity(result: SensitivityResult, *, edges: bool = False, ax: Axes
         shown = result.effects[:_MOST_EDGES]
         most = float(np.nanmax(np.abs(shown)))
         axes.imshow(shown, cmap=difference_map(), vmin=-most, vmax=most, aspect="auto")
-        rows = [plain(name, 1.4) for name in result.edges[:_MOST_EDGES]]
+        rows = [plain(name, 2.0) for name in result.edges[:_MOST_EDGES]]
         title = f"effect where found, full colour at {most:.2g}"
     else:
         axes.imshow(result.jaccard, cmap=_with_gaps(), vmin=0, vmax=1)

@@ -107,7 +107,8 @@ def load_result(folder: PathLike, *, data: PathLike | None = None) -> ResultReco
         if (command := schema.command_of(home / "results.json")) in TABLES_ONLY:
             raise InputError(
                 f"{home}: results to load or report must be of one cohort and its subgraphs, but this is "
-                f"what `dugraph {command}` wrote. Read its results.csv or results.json."
+                f"what `dugraph {command}` wrote. Read its results.csv or results.json; its figures are SVG "
+                "files."
             )
         return _load_record(home, data)
     if (home / "evaluation.json").is_file():
