@@ -77,8 +77,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("kind", nargs="?", choices=COMMANDS, default="series")
-    for name, default in (("subjects", 1035), ("regions", 116), ("incomplete", 87), ("timepoints", 200)):
-        parser.add_argument(f"--{name}", type=int, default=default)
+    for flag, default in (
+        ("--subjects", 1035),
+        ("--regions", 116),
+        ("--incomplete", 87),
+        ("--timepoints", 200),
+    ):
+        parser.add_argument(flag, type=int, default=default)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         size = (options.subjects, options.regions)
