@@ -24,8 +24,11 @@ os.environ.setdefault("MPLBACKEND", "agg")
 # Dask gives up a worker that does not answer for five minutes, which happens on a busy machine.
 os.environ.setdefault("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "1 hour")
 
+# No doctests in fixtures: pytest would import the conftest.py of two folders under one name.
+collect_ignore_glob = ["tests/*/conftest.py"]
 # The doctests of a room whose packages are missing cannot be collected.
-collect_ignore_glob = [] if find_spec("starlette") and find_spec("uvicorn") else ["src/dugraph/app/*"]
+if not (find_spec("starlette") and find_spec("uvicorn")):
+    collect_ignore_glob.append("src/dugraph/app/*")
 
 SOAK = bool(os.environ.get("DUGRAPH_SOAK"))
 # Property tests draw the same examples in every run; the soak draws new ones. No deadline: machines are slow

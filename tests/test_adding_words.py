@@ -18,7 +18,8 @@ pytestmark = pytest.mark.system
 # File -> (line of the recipe's place, what is added before it).
 RECIPE = {
     "words.py": [
-        ('    "information_gain": 0.05,\n', '    "risk_difference": 0.3,\n'),
+        ('    "information_gain": 0.05,\n', '    "added_score": 0.3,\n'),
+        ('    "information_gain": "information gain",\n', '    "added_score": "added score",\n'),
         (
             '    "mode": MeasureWords(',
             '    "upper_quartile": MeasureWords("upq", "upper quartile of {score}"),\n',
@@ -27,7 +28,7 @@ RECIPE = {
     "probability/scores.py": [
         (
             "# The functions above, in the order of",
-            "def risk_difference(a, b, p, q):\n    return np.abs(a / p - b / q)\n\n\n",
+            "def added_score(a, b, p, q):\n    return np.abs(a / p - b / q)\n\n\n",
         )
     ],
     "probability/measures.py": [
@@ -92,8 +93,8 @@ def distribution(home, edges):
 def test_an_added_score_and_measure_go_all_the_way_to_the_report(grown):
     home, run = grown
     small = "--n-subgraphs 5 --max-edges 2"
-    mine = f"mine cohort.npz --score risk_difference {small}"
-    methods = "exp-risk_difference,phi-risk_difference,upq-risk_difference,upq-hsic,risk_difference"
+    mine = f"mine cohort.npz --score added_score {small}"
+    methods = "exp-added_score,phi-added_score,upq-added_score,upq-hsic,added_score"
     shown = run(
         "simulate --like hiv --n-graphs 24 -o cohort.npz",
         f"{mine} --measure upper_quartile -o mined",
@@ -101,10 +102,10 @@ def test_an_added_score_and_measure_go_all_the_way_to_the_report(grown):
         f"evaluate cohort.npz --methods {methods} --n-splits 2 {small} -o evaluation",
         "report mined --evaluation evaluation",
     )
-    table = shown[shown.index("exp-risk_difference") :]
+    table = shown[shown.index("exp-added_score") :]
     assert all(method in table for method in methods.split(","))
     page = (home / "mined" / "report.html").read_text(encoding="utf-8")
-    assert "upper quartile of risk_difference" in page
+    assert "upper quartile of added score" in page
     assert all(method in page for method in methods.split(","))
     for folder, rank_by in (("mined", "upper_quartile"), ("expected", "expectation")):
         record = json.loads((home / folder / "results.json").read_text(encoding="utf-8"))

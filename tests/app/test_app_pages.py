@@ -9,7 +9,10 @@ import pytest
 from dugraph import load_cohort
 from dugraph.app.forms import NOT_IN_FORMS, in_form
 from dugraph.app.questions import KINDS
+from dugraph.app.server import listening
+from dugraph.app.study import Study
 from dugraph.cli import main
+from dugraph.exceptions import InputError
 from dugraph.settings import ConvertSettings
 
 READ = {"path": "matrices", "participants": "participants.tsv", "id_pattern": "{id}_conn"}
@@ -32,6 +35,20 @@ def test_the_first_page_leads_to_the_files(client):
     page = client.page("/")
     assert "Begin with the files" in page
     assert 'href="/data"' in page
+
+
+def test_a_file_in_place_of_the_study_and_a_port_that_does_not_exist_are_refused(tmp_path):
+    file = tmp_path / "cohort.npz"
+    with pytest.raises(InputError, match=r"the study must be a folder, but no such folder exists\.$"):
+        Study.of([str(file)], tmp_path)
+    file.touch()
+    with pytest.raises(
+        InputError, match=r"cohort\.npz: the study must be a folder, but this is a file\. Name "
+    ):
+        Study.of([str(file)], tmp_path)
+    with pytest.raises(InputError) as caught:
+        listening(99999)
+    assert str(caught.value) == "port must be from 0, any free one, to 65535, but is 99999."
 
 
 def test_the_layout_the_table_and_a_mismatch_are_shown_with_the_way_out(client):

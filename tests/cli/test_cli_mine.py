@@ -93,7 +93,7 @@ def test_values_just_below_1_are_told_apart(tmp_path, capsys):
         (["--time-limit", "-1"], 1, "--time-limit must be a positive number"),
         (["--config", "none.toml"], 1, "none.toml: No such file or directory."),
         (["--score", "HSIC"], 2, "invalid choice: 'HSIC'"),
-        (["--n-subgraphs", "1e3"], 2, "invalid int value: '1e3'"),
+        (["--n-subgraphs", "1e3"], 2, "--n-subgraphs: must be a whole number in digits, but is '1e3'"),
         (["--n-sub", "3"], 2, "unrecognized arguments: --n-sub"),
     ],
 )

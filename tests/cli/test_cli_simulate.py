@@ -34,7 +34,7 @@ def test_the_cohort_and_its_planted_subgraphs(tmp_path, capsys):
         (["--n-planted", "-1"], 1, "--n-planted must be an integer from 0"),
         (["--random-state", "-3"], 1, "--random-state must be"),
         (["--like", "ADHD200"], 2, "invalid choice: 'ADHD200'"),
-        (["--n-graphs", "ten"], 2, "invalid int value: 'ten'"),
+        (["--n-graphs", "ten"], 2, "--n-graphs: must be a whole number in digits, but is 'ten'"),
     ],
 )
 def test_wrong_inputs(arguments, code, message, tmp_path, capsys):

@@ -64,6 +64,12 @@ def test_files_of_another_kind(graphs, tmp_path):
         load_cohort(tmp_path / "none.npz")
     with pytest.raises(InputError, match=r"the file must be readable: Is a directory"):
         load_cohort(tmp_path)
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "results.json").touch()
+    with pytest.raises(
+        InputError, match=r"Is a directory\. It is the folder of a result: name the cohort file\."
+    ):
+        load_cohort(tmp_path / "test")
     path = tmp_path / "c.npz"
     path.write_text("graph,edge,probability\n")
     with pytest.raises(InputError, match=r"c.npz: the file must be intact .npz content.*not a zip file"):

@@ -18,7 +18,7 @@ from dugraph.evaluation.evaluate import PAPER_SIZES, draw_balanced
 from dugraph.evaluation.methods import COMPARISONS, fit_sizes
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning
 from dugraph.search.mining import mine_within
-from dugraph.words import METRICS
+from dugraph.words import DEFAULT_PHI, METRICS
 
 ALL = (*METHODS, *COMPARISONS)
 QUICK = {"cv": RandomSplits(3), "n_subgraphs": [3, 6], "min_expected_frequency": 0.1}
@@ -174,8 +174,7 @@ def test_the_papers_settings_by_name(small):
         result = evaluate(X, y, methods=methods, like_paper=name, n_subgraphs=[2], cv=RandomSplits(2))
         assert result.parameters["min_expected_frequency"] == limit
         phi = {"confidence": 0.5, "frequency_ratio": 1, "g_test": 200, "hsic": 0.03}
-        phi |= {"information_gain": 0.05, "odds_ratio": 2.0}
-        assert result.parameters["phi"] == phi
+        assert result.parameters["phi"] == DEFAULT_PHI | phi
     with pytest.raises(InputError, match="100 graphs of each class are needed"):
         evaluate(X, y, methods=methods, like_paper="adhd")
     many = np.tile(X, (8, 1)), np.concatenate([np.tile(y, 7), np.ones(30, dtype=int)])

@@ -47,7 +47,8 @@ def test_the_page_lists_the_table_of_layouts():
     rows = "".join(f"| `{one.name}` | {one.files} |\n" for one in TABLE)
     if os.environ.get("DUGRAPH_NEW_BASELINES"):
         PAGE.write_text(before + head + rows + "\n" + rest.split("\n\n", 1)[1], encoding="utf-8")
-    assert rest.split("\n\n", 1)[0] + "\n" == rows
+    else:
+        assert rest.split("\n\n", 1)[0] + "\n" == rows
 
 
 def test_every_layout_has_a_row_and_every_format_a_layout(tmp_path):

@@ -1,6 +1,8 @@
 """Score functions: values by hand, capping (rule 1), levels (rule 3), functions of the user's, refusals."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from dugraph.exceptions import InputError
 from dugraph.probability import measure_subgraph
 from dugraph.probability.scores import DEFAULT_PHI, SCORES, default_phi, score_table
+from dugraph.words import PAPER_SCORES
 
 LN = math.log
 
@@ -190,16 +193,20 @@ def test_an_unknown_name_is_refused():
     with pytest.raises(InputError) as caught:
         score_table("gtest", 2, 2)
     assert str(caught.value) == (
-        "score must be one of confidence, frequency_ratio, g_test, hsic, information_gain, odds_ratio or a "
-        "function f(a, b, p, q), but is 'gtest'."
+        f"score must be one of {', '.join(SCORES)} or a function f(a, b, p, q), but is 'gtest'."
     )
 
 
+def test_the_page_of_measures_lists_every_score_with_its_default_phi():
+    page = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+    table = page.partition("| default φ |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\d.]+) \|$", table, re.MULTILINE)
+    assert {name: float(phi) for name, phi in rows} == DEFAULT_PHI
+
+
 def test_default_phi():
-    assert DEFAULT_PHI == {
-        "confidence": 0.5, "frequency_ratio": 1.0, "g_test": 200.0, "hsic": 0.03, "information_gain": 0.05,
-        "odds_ratio": 2.0,
-    }  # fmt: skip
+    paper = {"confidence": 0.5, "frequency_ratio": 1.0, "g_test": 200.0, "hsic": 0.03}
+    assert {name: DEFAULT_PHI[name] for name in PAPER_SCORES} == paper
     assert default_phi("hsic", None) == 0.03
     assert default_phi("hsic", 0) == 0.0
     for phi in (math.nan, math.inf):

@@ -132,6 +132,8 @@ def test_folders_that_are_no_test_are_refused(tmp_path):
     dg.save_result(dg.significant_subgraphs(cohort), tmp_path / "mine" / "test", cohort)
     with pytest.raises(dg.InputError, match=r"Its folder test is: name .*mine/test\.$"):
         load_discovery(tmp_path / "mine")
+    with pytest.raises(dg.InputError, match=r"It is a file: name the folder of the result first, then the"):
+        load_discovery(tmp_path / "mine" / "results.json")
 
 
 @pytest.mark.parametrize(

@@ -113,8 +113,9 @@ def test_a_subgraph_below_the_limit_is_rarely_admitted_and_the_message_says_so()
             "negative class, but is (0.5, 0.5).",
         ),
         ({"power": 1.0}, "power must be a number above 0 and below 1, but is 1.0."),
+        ({"power": 80}, "power must be a number above 0 and below 1, but is 80. Write 0.8 for 80 %."),
         ({"ratios": 2}, "ratios must be a number from 0 to 1, or one for each class, but is 2."),
-        ({"n_graphs": [2]}, "n_graphs must be numbers of at least 4 graphs."),
+        ({"n_graphs": [2]}, "n_graphs must be numbers of at least 4 graphs, but is [2]."),
         (
             {"max_edges": 1},
             "n_edges must be at most max_edges = 1, but is 2: larger subgraphs are not tested.",

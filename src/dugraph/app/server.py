@@ -255,6 +255,8 @@ def serve(
 
 def listening(port: int) -> list[socket.socket]:
     """Sockets on the loopback addresses of IPv4 and, where there is one, IPv6, with the same port."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"port must be from 0, any free one, to 65535, but is {port}.", parameter="port")
     try:
         first = _bound(socket.AF_INET, HOSTS[0], port)
     except OSError as error:

@@ -43,6 +43,10 @@ class Study:
         """Check the folders; the folder of the runs may be read, too."""
         for folder in folders:
             if not os.path.isdir(folder):
+                if os.path.exists(folder):
+                    raise InputError(
+                        f"{folder}: the study must be a folder, but this is a file. Name its folder."
+                    )
                 raise InputError(f"{folder}: the study must be a folder, but no such folder exists.")
         return cls(tuple(Path(os.path.realpath(folder)) for folder in [*folders, str(runs)]))
 

@@ -45,7 +45,7 @@ def _add(section: Any, option: Option) -> None:
     else:
         given |= text | {"choices": option.choices}
         if option.parse is not None:
-            given["type"] = option.parse if option.parse in (int, float) else _typed(option.parse)
+            given["type"] = _typed(option.parse)
         if option.name == "select":
             given["action"] = "append"
     section.add_argument(*flags, **given)
@@ -58,7 +58,11 @@ def _typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
         try:
             return parse(text)
         except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
+            message = str(error)
+            if parse in (int, float):
+                rule = "must be a whole number in digits" if parse is int else "must be a number"
+                message = f"{rule}, but is {text!r}"
+            raise argparse.ArgumentTypeError(message) from error
 
     return read
 

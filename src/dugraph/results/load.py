@@ -470,10 +470,14 @@ def load_discovery(folder: PathLike) -> Discovery:
     home = Path(check_path(folder, "folder"))
     file = home / "results.json"
     if not file.is_file() or schema.command_of(file) != "test":
-        own = (home / OWN_TEST / "results.json").is_file()
+        remedy = "Check the path."
+        if (home / OWN_TEST / "results.json").is_file():
+            remedy = f"Its folder {OWN_TEST} is: name {home / OWN_TEST}."
+        elif home.is_file():
+            remedy = "It is a file: name the folder of the result first, then the new cohort."
         raise InputError(
-            f"{home}: the first result must be a folder that `dugraph test -o` wrote, but this is not one."
-            + (f" Its folder {OWN_TEST} is: name {home / OWN_TEST}." if own else " Check the path.")
+            f"{home}: the first result must be a folder that `dugraph test -o` wrote, but this is not one. "
+            f"{remedy}"
         )
     results = read_results(file)
     assert isinstance(results, schema.TestedFile)

@@ -251,7 +251,9 @@ def power_analysis(
         )
     sizes = [check_positive_int("n_graphs", n) for n in n_graphs]
     if not sizes or min(sizes) < 4:
-        raise InputError("n_graphs must be numbers of at least 4 graphs.", parameter="n_graphs")
+        raise InputError(
+            f"n_graphs must be numbers of at least 4 graphs, but is {sizes}.", parameter="n_graphs"
+        )
     pilot = X.graphs if isinstance(X, LabelledGraphs) else check_cohort(X, edges)
     between = None if ratios is None else _check_ratios(ratios)
     parameters |= {"n_graphs": sizes, "ratios": between}
@@ -299,7 +301,10 @@ def power_analysis(
 
 def _check_share(name: str, value: object) -> float:
     if not is_real(value) or not 0 < value < 1:
-        raise InputError(f"{name} must be a number above 0 and below 1, but is {value!r}.", parameter=name)
+        percent = f" Write {value / 100:g} for {value:g} %." if is_real(value) and 1 < value < 100 else ""
+        raise InputError(
+            f"{name} must be a number above 0 and below 1, but is {value!r}.{percent}", parameter=name
+        )
     return float(value)
 
 

@@ -212,7 +212,7 @@ def test_places_without_connectomes(tmp_path):
         read_cohort(tmp_path)
     (tmp_path / "readme.md").write_text("x")
     with pytest.raises(
-        InputError, match=r"none fits 1 file \(1 .md\). Check .*: bids-relmat, bids-.*matrices\. docs"
+        InputError, match=r"none fits 1 file \(1 .md\). Check .*: bids-relmat, .*matrices\. docs"
     ):
         read_cohort(tmp_path)
     message = (
