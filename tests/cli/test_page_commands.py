@@ -33,6 +33,7 @@ ELSEWHERE = {  # the tests that run them
     "docs/paths/from-nbs.md": "tests/test_docs.py",
     "docs/paths/from-the-paper.md": "tests/test_docs.py",
     "docs/index.md": "tests/cli/test_cli_demo.py",
+    "docs/app.md": "tests/app/test_app_processes.py",
 }
 BLOCKS = {
     page: lines
@@ -74,7 +75,10 @@ def small(tmp_path, monkeypatch):
     people.to_csv("xcp_d/participants.tsv", sep="\t", index=False)
     rows, columns = np.tril_indices(7, -1)
     graphs = dg.UncertainGraphs(
-        r[:, rows, columns], node_labels=names, participants=people.drop(columns="group").to_dict("list")
+        r[:, rows, columns],
+        node_labels=names,
+        node_coordinates=rng.uniform(-50, 50, (7, 3)),
+        participants=people.drop(columns="group").to_dict("list"),
     )
     for file in ("cohort.npz", "new.npz"):
         dg.save_cohort(file, graphs, people["group"].to_numpy())
@@ -95,6 +99,8 @@ def test_the_commands_of_a_page_run_in_their_order(page, small, capsys):
     if page == "docs/phenotypes.md":  # its table has diagnoses in place of groups
         table = small.drop(columns="group").assign(diagnosis=small["severity"])
         table.to_csv("xcp_d/participants.tsv", sep="\t", index=False)
+    if page == "docs/plots.md":
+        assert main(shortened("dugraph test cohort.npz --report -o test")) == 0
     for command in BLOCKS[page]:
         assert main(shortened(command)) == 0, f"{command}\n{capsys.readouterr().err}"
 
