@@ -283,9 +283,15 @@ def merge_edges(
     file = subjects.files[0]
     check_regions(node_labels, file, len(node_labels))
     common = np.unique(edges_of[0][0])
+    others: list[Ints] = []
+    n_others = 0
     for numbers in {id(own): own for own, _ in edges_of}.values():
         if not len(common) or not np.array_equal(common[_places(common, numbers)], numbers):
-            common = np.union1d(common, numbers)
+            others.append(numbers)
+            n_others += len(numbers)
+        if n_others > len(common):  # not for each graph: all of them may have edges of their own
+            common, others, n_others = np.unique(np.concatenate([common, *others])), [], 0
+    common = np.unique(np.concatenate([common, *others]))
     if not len(common):
         raise InputError(f"{file}: a cohort needs at least one edge, but there is none in any graph.")
     shape = len(edges_of), len(common)
