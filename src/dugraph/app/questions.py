@@ -78,8 +78,7 @@ KINDS = {
         Kind(
             "plan",
             "Plan a comparison",
-            "Fix the settings of a comparison before the groups are looked at, with the power to be "
-            "expected.",
+            "Fix the settings of a comparison before looking at the groups, with the expected power.",
             PlanSettings,
             ("blocks", "covariates", "n_edges", "frequencies", "max_edges", "min_expected_frequency"),
             by_group=True,

@@ -96,7 +96,7 @@ def _progress_line(now: dict[str, Any]) -> str:
 
 
 def print_sensitivity(result: "SensitivityResult", n_rows: int = SHOWN_ROWS) -> None:
-    """Print what each setting finds, the edges that most settings find, and the main numbers in words."""
+    """Print the findings of each setting, the edges found by most settings, and the main numbers in words."""
     from dugraph.significance.sensitivity import edge_rows, setting_rows
 
     rows = [(name, *map(NumberText, numbers)) for name, *numbers in setting_rows(result)]

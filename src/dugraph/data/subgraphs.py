@@ -19,7 +19,7 @@ SubgraphLike = str | Sequence[int] | Sequence[str]
 
 
 class Subgraph(tuple[int, ...]):
-    """Sorted edge indices of a subgraph that carry the names of the edges they were found among.
+    """Sorted edge indices of a subgraph, together with the names of the edges of its cohort.
 
     Equal to the plain tuple of its indices. Functions that receive it with another cohort match its edges by
     the names of their regions.
@@ -28,7 +28,7 @@ class Subgraph(tuple[int, ...]):
     ----------
     edges : iterable of int
     naming : SubgraphNaming
-        That of the cohort in which the subgraph was found.
+        The naming of the cohort in which the subgraph was found.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Subgraphs(list[tuple[int, ...]]):
     ----------
     subgraphs : iterable of tuple of int
     naming : SubgraphNaming
-        That of the cohort.
+        The naming of the cohort.
     """
 
     def __init__(self, subgraphs: Iterable[tuple[int, ...]], naming: SubgraphNaming) -> None:
@@ -77,7 +77,7 @@ class Subgraphs(list[tuple[int, ...]]):
 
 
 Space = int | SubgraphNaming
-"""What subgraphs are matched to: the edges of a cohort, or the number of columns of a nameless array."""
+"""The edges to which subgraphs are matched: those of a cohort, or the columns of an array without names."""
 
 
 def check_subgraph(subgraph: object, space: Space) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ def check_subgraph(subgraph: object, space: Space) -> tuple[int, ...]:
     Parameters
     ----------
     subgraph : sequence of int, sequence of str, or str
-        Edge indices; names of edges, ``["A--B", "B--C"]``; or one text, ``"A--B"`` or ``"{A--B, B--C}"``.
+        Edge indices; names of edges, ``["A--B", "B--C"]``; or one string, ``"A--B"`` or ``"{A--B, B--C}"``.
         Indices from a result of another cohort are matched by the names of regions and layers.
     space : SubgraphNaming or int
         The edges to match; for an array without names, their number.
@@ -125,7 +125,7 @@ def check_subgraphs(subgraphs: object, space: Space, *, gaps: bool = False) -> l
     Parameters
     ----------
     subgraphs : result, or sequence of subgraphs
-        A result stands for its ``subgraphs``; each of a sequence is as for `check_subgraph`.
+        A result means its ``subgraphs``; the items of a sequence are as for `check_subgraph`.
     space : SubgraphNaming or int
     gaps : bool
         Whether a subgraph may be empty, to preserve the ranks of those after it.
@@ -210,7 +210,7 @@ def aligned(subgraph: Iterable[int], space: Space) -> tuple[int, ...]:
     Raises
     ------
     InputError
-        If regions, layers or edges are missing, or if names cannot decide which edges are meant.
+        If regions, layers or edges are missing, or if names do not identify the edges.
     """
     if not isinstance(subgraph, Subgraph):
         return tuple(subgraph)
@@ -312,7 +312,7 @@ def _edges_called(text: str, space: SubgraphNaming) -> list[int]:
 
 
 def _unknown(text: str, space: SubgraphNaming) -> InputError:
-    """The error about a name of which no edge is known, with the first reason."""
+    """The error for a name that matches no edge, with the first reason."""
     first = next((piece for piece in text.split(", ") if not _edges_called(piece, space)), text).strip()
     shown = abbreviate(first)
     if SEPARATOR not in first:

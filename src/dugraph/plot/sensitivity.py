@@ -13,14 +13,14 @@ _LARGEST_WITH_NUMBERS = 12  # settings
 
 
 def plot_sensitivity(result: SensitivityResult, *, edges: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the Jaccard index of the edges that each two settings find.
+    """Draw the Jaccard index of the edges found by each pair of settings.
 
     Parameters
     ----------
     result : SensitivityResult
     edges : bool, default False
-        Draw instead which setting finds which edge, with the sign and size of the effect: the 30 edges that
-        most settings find.
+        Draw instead which setting finds which edge, with the sign and size of the effect, for the 30 edges
+        found by the most settings.
     ax : matplotlib Axes, optional
         Default: that of a new figure.
 

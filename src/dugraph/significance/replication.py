@@ -1,8 +1,8 @@
 """`replicate`: test the subgraphs found in one cohort in another one.
 
 The family is fixed by the first result, so it is small, and each of its subgraphs is tested in the direction
-found. Permutations of the second cohort's labels give the maxima over the family; step-down removes what is
-already confirmed. Effects of the second cohort are free of the selection in the first.
+found. Permutations of the second cohort's labels give the maxima over the family; step-down removes subgraphs
+already confirmed. Effects in the second cohort are not biased by the selection in the first.
 """
 
 from __future__ import annotations
@@ -102,23 +102,23 @@ class ReplicationResult(Drawable):
         Differences in expected frequency, or slopes, in the second and in the first cohort. Those of the
         first cohort are inflated by selection.
     effect_intervals : ndarray of shape (n_subgraphs, 2)
-        95 % bootstrap intervals of the effects in the second cohort, which no selection affects.
+        95 % bootstrap intervals of the effects in the second cohort, which are not affected by selection.
     contrasts : list of str
-        What each effect compares.
+        The groups that each effect compares.
     n_permutations : int
-        Permutations used, the observed labels among them.
+        Permutations used, including the observed labels.
     n_distinct_permutations : int
     exact : bool
         Whether all distinct permutations were used.
     n_blocks, n_informative_blocks : int
     block_names : list of str
-        The blocks, such as sites, that are large enough for an effect of their own; empty without blocks.
+        The blocks, such as sites, that are large enough for a separate effect; empty without blocks.
     block_sizes : ndarray of int, shape (n_named_blocks,)
         Their numbers of graphs.
     block_effects : ndarray of shape (n_subgraphs, n_named_blocks)
         The effects within these blocks, adjusted for the covariates.
     block_intervals : ndarray of shape (n_subgraphs, n_named_blocks, 2)
-        Their 95 % intervals, which allow for unequal variances (HC2).
+        Their 95 % intervals, with standard errors robust to unequal variances (HC2).
     message : str
         The claim with its assumption.
     seconds : float
@@ -127,7 +127,7 @@ class ReplicationResult(Drawable):
     discovery : SignificanceResult
         The result of the first cohort.
     holdout : ndarray of bool, shape (n_graphs,), or None
-        For one cohort in two parts, which of its graphs were the second.
+        For one cohort split in two parts, the graphs of the second part.
 
     Examples
     --------
@@ -259,14 +259,14 @@ def replicate(
     result : SignificanceResult
         The first cohort's result.
     X : array-like of shape (n_graphs, n_edges), UncertainGraphs or LabelledGraphs
-        The second cohort. It must share no subject with the first.
+        The second cohort. It must not share subjects with the first.
     y : array-like of shape (n_graphs,), left out with LabelledGraphs
-        Labels of the same kind, with the same class or group names, as in the first cohort.
+        Labels of the same kind and with the same class or group names as in the first cohort.
     edges : array-like of shape (n_edges, 2), optional
         As in `significant_subgraphs`.
     subgraphs : {"irreducible", "representative", "all"} or list of subgraphs, default "irreducible"
-        The family, which must be fixed before looking at the second cohort: some of ``result.subgraphs``, by
-        their edge indices or names.
+        The family, which must be fixed before looking at the second cohort. A list contains some of
+        ``result.subgraphs``, by edge indices or names.
     blocks, covariates, permute, random_state
         The design of the second cohort, as in `significant_subgraphs`.
     statistic : {"t", "z", "difference"}, default "t"
@@ -278,12 +278,12 @@ def replicate(
     Returns
     -------
     ReplicationResult
-        Adjusted p-values of the second cohort and of both, and the effects of both cohorts side by side.
+        Adjusted p-values of the second cohort and of the conjunction, and the effects of both cohorts.
 
     Raises
     ------
     InputError
-        If the result has no significant subgraph, or the second cohort other regions or classes.
+        If the result has no significant subgraph, or the second cohort has other regions or classes.
 
     Examples
     --------
@@ -512,7 +512,8 @@ def find_and_replicate(
 ) -> ReplicationResult:
     """Find subgraphs in one part of a cohort and test them in the other.
 
-    Effects and p-values of the second part are free of selection. The price is power: each part is smaller.
+    Effects and p-values of the second part are not affected by selection, but power is lower, because each
+    part is smaller.
 
     Parameters
     ----------
@@ -523,7 +524,7 @@ def find_and_replicate(
         ``"site == 'NYU'"``; or a share of each block and class, drawn at random by `random_state`. Blocks of
         fewer than 8 graphs stay together.
     subgraphs : {"irreducible", "representative", "all"}, default "irreducible"
-        What is tested in the second part.
+        The subgraphs to test in the second part.
     random_state : int, numpy.random.Generator, RandomState or None, default 0
         Seed of the split and of the permutations.
     **options
@@ -532,7 +533,7 @@ def find_and_replicate(
     Returns
     -------
     ReplicationResult
-        Without subgraphs if the first part has no significant one. ``discovery`` is the result of the first
+        It has no subgraphs if none is significant in the first part. ``discovery`` is the result of the first
         part, ``holdout`` marks the graphs of the second.
 
     Examples
@@ -595,7 +596,7 @@ def _has_classes(X: Any) -> TypeGuard[LabelledGraphs]:
 def holdout_mask(
     holdout: float | ArrayLike, phenotype: Phenotype, blocks: NDArray[np.int64], permute: str, seed: int
 ) -> NDArray[np.bool_]:
-    """Which graphs are held out: a mask as given, or a random share of each block and class."""
+    """The graphs held out: the given mask, or a random share of each block and class."""
     n_graphs = len(blocks)
     if not is_real(holdout):
         mask = np.asarray(holdout)
@@ -625,7 +626,7 @@ def holdout_mask(
     stratum = np.where(together, -1, blocks)
     random = stream(seed, SPLIT, 0)
     order = np.lexsort((random.random(len(first)), label[first], stratum[first]))
-    # Systematic sampling from the sorted units: every stratum gives its share, up to a unit.
+    # Systematic sampling from the sorted units: every stratum contributes its share, up to one unit.
     steps = np.floor(share * np.arange(len(first) + 1) + random.random())
     chosen = np.zeros(len(first), dtype=bool)
     chosen[order] = np.diff(steps) > 0

@@ -2,7 +2,7 @@
 "use strict";
 document.documentElement.classList.add("scripted");
 
-// Replace parts of this page by the same parts of another; the focus stays in the field that has it.
+// Replace parts of this page by those of another; the focused field keeps the focus.
 function replaceParts(html, selectors) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const selector of selectors) {
@@ -55,7 +55,7 @@ if (progress) {
   };
 }
 
-// Lists of runs that are not at their end, and parts that take some seconds.
+// Lists with unfinished runs, and parts that take some seconds.
 const listed = document.querySelector("[data-refresh]");
 if (listed) {
   setInterval(async () => {
