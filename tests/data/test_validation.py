@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dugraph import UncertainGraphs
+from dugraph import UncertainGraphs, mine_subgraphs, significant_subgraphs
 from dugraph.data.graphs import check_cohort
 from dugraph.exceptions import InputError
 
@@ -228,6 +228,12 @@ def test_long_names_are_shortened_and_control_characters_escaped():
     assert "Left superior parietal lobu... the Atlas" in message
     assert r"'evil\x1b[31m\n'" in message
     assert message.isprintable()
+
+
+def test_the_name_of_a_file_in_place_of_graphs_is_pointed_out():
+    for call in (significant_subgraphs, mine_subgraphs):
+        with pytest.raises(InputError, match="the name of a file, cohort"):
+            call("cohort.npz")
 
 
 def test_check_cohort_passes_a_cohort_through_and_builds_one_from_an_array():

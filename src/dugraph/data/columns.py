@@ -98,6 +98,8 @@ def as_column(values: object, name: str) -> Column:
     A pandas column of text has dtype object; if all entries are text (or all are numbers) it becomes a plain
     array, which can be sorted and stored. Mixed columns keep dtype object. `name` is used in messages.
     """
+    if values is None:
+        raise InputError(f"{name} must have one value per graph, but there is none.")
     refuse_masked(values, name)
     try:
         # NumPy would turn ["patient", nan] into text silently; as objects they stay distinct.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -482,6 +483,11 @@ def check_cohort(X: Any, edges: Any = None) -> UncertainGraphs:
     -------
     UncertainGraphs
     """
+    if isinstance(X, (str, os.PathLike)):
+        raise InputError(
+            f"X must be graphs, but is the name of a file, {abbreviate(X)}. Read a cohort file with "
+            "load_cohort, and the files of a pipeline with read_study."
+        )
     if not isinstance(X, UncertainGraphs):
         return UncertainGraphs(X, edges=edges)
     if edges is not None:

@@ -266,12 +266,12 @@ def _given(
     if isinstance(X, LabelledGraphs):
         labelled = LabelledGraphs.of_any(X, y, edges=edges, target=target)
         return labelled.graphs, labelled.y, labelled.positive_class if labelled.kind == CLASSES else None
+    cohort = check_cohort(X, edges)
     if y is None:
         raise InputError(
             "y must have one label per graph, but there is none. Give y, or a LabelledGraphs as X.",
             parameter="y",
         )
-    cohort = check_cohort(X, edges)
     check_label_order(y, X)
     return cohort, labels_as(y, target), None
 
