@@ -518,7 +518,7 @@ _BLOCKS = option(
     "COLUMNS",
 )
 _N_PERMUTATIONS = option(999, "permutations", "N", least=1)
-_ALPHA = option(0.05, "family-wise error", "P", least=0, most=1)
+_ALPHA = option(0.05, "family-wise error rate", "P", least=0, most=1)
 _ALTERNATIVE = option(
     "two-sided",
     "find only subgraphs with a positive effect (greater) or a negative one (less) (default: both)",
@@ -745,7 +745,7 @@ class PowerSettings(Settings):
         choices=PAPER_DATASETS,
         group=INPUT,
     )
-    n_edges: int | None = option(None, "number of edges of the subgraph to be found (required)", "N", least=1)
+    n_edges: int | None = option(None, "number of edges of the subgraph to detect (required)", "N", least=1)
     frequencies: list[float] | None = option(
         None,
         "its expected frequencies in the positive and in the negative class: 0.5,0.3 (required)",
@@ -1185,9 +1185,9 @@ class PlotSettings(Settings):
         "all|each|N",
         parse=_parse_family,
     )
-    labels: bool = option(True, "write the names of regions")
-    width: str = option("one", "88 mm for one column, 180 mm for two", choices=tuple(FIGURE_WIDTHS))
-    dpi: int = option(300, "dots per inch of a .png", "N", least=10, most=2400, group=OUTPUT)
+    labels: bool = option(True, "show region names")
+    width: str = option("one", "width for one column (88 mm) or two (180 mm)", choices=tuple(FIGURE_WIDTHS))
+    dpi: int = option(300, "resolution of a .png, in dots per inch", "N", least=10, most=2400, group=OUTPUT)
     output: str = option(..., "figure to write (.pdf, .svg or .png)", "FIGURE", group=OUTPUT, kept=False)
 
 

@@ -1,4 +1,4 @@
-"""What the commands print: tables on stdout; messages and progress on stderr; and the exit code."""
+"""Output of the commands: tables on stdout, messages and progress on stderr, and the exit code."""
 
 import enum
 import json
@@ -16,7 +16,7 @@ SHOWN_ROWS = 20
 """Rows of a table of subgraphs; further ones are in the files."""
 
 LONG = "this may take a while. A larger --min-expected-frequency or a smaller --max-edges makes it shorter."
-"""The hint of a long test."""
+"""The hint shown during a long test."""
 QUIET_SECONDS = 2.0
 LONG_SECONDS = 60.0  # after which a search says once, in a log too, that it may take longer
 _JSON_SECONDS = 0.5  # between two reports to a program

@@ -1,4 +1,4 @@
-"""`dugraph plan`: the settings of a test, fixed before the labels are looked at."""
+"""`dugraph plan`: the settings of a test, fixed before looking at the labels."""
 
 import datetime
 import os
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Write the plan of a test: its settings, the hash of the graphs, versions and the date.
 The labels are not used. `dugraph test COHORT --plan FILE` carries the plan out and refuses other settings and
-other graphs, naming each deviation; its message and report say when the test was planned. A plan is a short
-text with a checksum, which can be registered. With --n-edges and --frequencies it states the expected power:
-see docs/significance.md."""
+other graphs, naming each deviation; its message and report state when the test was planned. A plan is a short
+text file with a checksum, which can be registered. With --n-edges and --frequencies it states the expected
+power: see docs/significance.md."""
 EXAMPLE = """\
   dugraph plan cohort.npz --blocks site --covariates age,sex --n-edges 2 --frequencies 0.5,0.3 -o plan.toml
   dugraph test cohort.npz --plan plan.toml --report -o test"""
@@ -63,7 +63,7 @@ def run(settings: PlanSettings) -> int:
 
 
 def check_settings(settings: PlanSettings, graphs: "UncertainGraphs") -> None:
-    """Refuse settings with which no test could be made, whatever the labels are."""
+    """Refuse settings with which no test is possible for any labels."""
     from dugraph.significance.permutations import check_alpha_reachable
     from dugraph.significance.statistics import n_size_classes
     from dugraph.significance.testing import check_alpha
@@ -102,7 +102,7 @@ def _power(settings: PlanSettings, graphs: "UncertainGraphs") -> "PowerResult | 
 
 
 def _print_tested(settings: PlanSettings, graphs: "UncertainGraphs") -> None:
-    """Say how many subgraphs the test would have: that depends on the graphs alone."""
+    """Print the number of subgraphs to be tested, which depends on the graphs alone."""
     from dugraph.search.admitted import admitted_table, count_admitted
 
     most = min(settings.max_edges or 3, 3)

@@ -8,7 +8,7 @@ DESCRIPTION = """\
 Draw the results of a folder as a figure for a paper.
 Subgraphs of `dugraph test -o`, `mine -o`, `sparse -o` and `replicate -o` are drawn on the brain, as a matrix
 or as a circle of regions. For `evaluate -o`, the figure shows the first metric against the number of
-subgraphs. The ending of the file, .pdf, .svg or .png, is its format; text in .pdf and .svg can be edited.
+subgraphs. The extension, .pdf, .svg or .png, sets the format; text in .pdf and .svg can be edited.
 Regions and their coordinates are read from the cohort file. Needs matplotlib: pip install 'dugraph[plot]'."""
 EXAMPLE = """\
   dugraph plot test -o figure-1.pdf
@@ -19,7 +19,7 @@ SETTINGS = PlotSettings
 
 
 def run(settings: PlotSettings) -> int:
-    """Draw the figure, write it and name it."""
+    """Draw the figure, write it and print its path."""
     from dugraph.plot.figure import check_figure_path, draw_record, save_figure
     from dugraph.results import load_result
 

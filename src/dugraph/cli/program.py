@@ -217,7 +217,7 @@ def _fail(code: ExitCode, message: str, details: Sequence[str] = ()) -> int:
 
 
 def _fail_json(error: InputError, message: str, known: Container[str]) -> int:
-    """Report an error to a program, with the options and values that its way out names."""
+    """Report an error to a program, with the options and values that the message suggests."""
     parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
     settings = [(one.parameter, setting_text(one.value)) for one in parts if one.parameter in known]
     content = {"error": message, "details": error.details, "settings": settings}

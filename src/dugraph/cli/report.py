@@ -19,7 +19,7 @@ SETTINGS = ReportSettings
 
 
 def run(settings: ReportSettings) -> int:
-    """Write the page and name it."""
+    """Write the page and print its path."""
     from dugraph import write_report
 
     page = write_report(
