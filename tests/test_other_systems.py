@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -166,3 +167,34 @@ def test_windows_says_how_much_memory_there_is(monkeypatch, available):
     else:
         with pytest.raises(OSError, match="Windows does not say"):
             limits._windows_memory()
+
+
+SPAWNED = """\
+import multiprocessing
+
+import joblib
+import numpy as np
+
+import dugraph as dg
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("spawn")
+    rng = np.random.default_rng(0)
+    X, series = rng.uniform(0.3, 1, (16, 10)), rng.normal(size=(4, 30, 5))
+    # joblib's own processes start anew on every system; those of multiprocessing as set above.
+    arguments = {"methods": ["exp-hsic", "all-edges"], "n_subgraphs": [3], "cv": dg.RandomSplits(2)}
+    alone, spawned = (dg.evaluate(X, [0, 1] * 8, n_jobs=n, **arguments) for n in (1, 2))
+    assert alone.to_frame().equals(spawned.to_frame())
+    with joblib.parallel_config(backend="multiprocessing"):
+        maps = [dg.TimeSeriesEdgeProbability(n_jobs=n).fit_transform(series) for n in (1, 2)]
+    assert np.array_equal(*maps)
+    print("equal")
+"""
+
+
+@pytest.mark.system
+def test_processes_may_be_spawned(tmp_path):
+    script = tmp_path / "spawned.py"
+    script.write_text(SPAWNED, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.stdout == "equal\n", done.stderr
