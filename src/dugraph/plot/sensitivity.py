@@ -53,7 +53,7 @@ def plot_sensitivity(result: SensitivityResult, *, edges: bool = False, ax: Axes
         most = float(np.nanmax(np.abs(shown)))
         axes.imshow(shown, cmap=difference_map(), vmin=-most, vmax=most, aspect="auto")
         rows = [plain(name, 2.0) for name in result.edges[:_MOST_EDGES]]
-        title = f"effect where found, full colour at {most:.2g}"
+        title = f"effect where found\n(full colour: {most:.2g})"
     else:
         axes.imshow(result.jaccard, cmap=_with_gaps(), vmin=0, vmax=1)
         rows, title = names, "Jaccard index of the edges found"
