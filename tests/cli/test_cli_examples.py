@@ -27,7 +27,8 @@ def lines_of(text):
     return [line.strip() for line in text.splitlines() if line.startswith("  dugraph ")]
 
 
-LINES = [line for command in COMMANDS for line in lines_of(command.EXAMPLE)]
+# The app serves until it is stopped: tests/app/test_app_processes.py starts it.
+LINES = [line for command in COMMANDS if name_of(command) != "app" for line in lines_of(command.EXAMPLE)]
 
 
 @pytest.fixture
@@ -49,7 +50,8 @@ def workplace(tmp_path, monkeypatch):
         "diagnosis": [["control", "mild", "severe"][k % 3] for k in range(200)],
     }
     graphs = UncertainGraphs(X, node_coordinates=rng.normal(size=(5, 3)), participants=table)
-    save_cohort(tmp_path / "cohort.npz", graphs, y)
+    for name in ("cohort", "second", "pilot", "absolute", "threshold"):
+        save_cohort(tmp_path / f"{name}.npz", graphs, y)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "N_SPLITS", 1)
     assert main(["mine", "cohort.npz", "--n-subgraphs", "3", "-o", "results"]) == 0
@@ -79,8 +81,10 @@ def test_an_example_runs(line, workplace, capsys):
             )
             == 0
         )
-    if "--test" in arguments:
+    if "--test" in arguments or arguments[:2] in (["plot", "test"], ["replicate", "test"]):
         assert main(["test", "cohort.npz", "-o", "test"]) == 0
+    if "--plan" in arguments:
+        assert main(["plan", "cohort.npz", "-o", "plan.toml"]) == 0
     if arguments[0] == "merge":
         for k in "12":
             assert main(["mine", "cohort.npz", "--shard", f"{k}/2", "-o", f"shards/{k}"]) == 0

@@ -22,8 +22,7 @@ other graphs, naming each deviation; its message and report state when the test 
 text file with a checksum, which can be registered. With --n-edges and --frequencies it states the expected
 power: see docs/significance.md."""
 EXAMPLE = """\
-  dugraph plan cohort.npz --blocks site --covariates age,sex --n-edges 2 --frequencies 0.5,0.3 -o plan.toml
-  dugraph test cohort.npz --plan plan.toml --report -o test"""
+  dugraph plan cohort.npz --blocks site --covariates age,sex --n-edges 2 --frequencies 0.5,0.3 -o plan.toml"""
 
 SETTINGS = PlanSettings
 

@@ -24,7 +24,7 @@ power. With -o, writes a folder with results.json, results.csv, power.svg, detec
 EXAMPLE = """\
   dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 -o power
   dugraph power pilot.npz --n-edges 2 --frequencies 0.5,0.3 --n-graphs 80,90,100
-  dugraph power --like adhd --n-edges 3 --frequencies 0.6,0.3 --min-expected-frequency 0.2"""
+  dugraph power --like adhd --n-edges 2 --frequencies 0.6,0.3 --min-expected-frequency 0.2"""
 
 SETTINGS = PowerSettings
 PILOT_GRAPHS = 100
