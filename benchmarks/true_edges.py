@@ -52,7 +52,7 @@ def calibrated(p: Floats) -> Floats:
     """The critical vector l_1, ..., l_m for p-values of shape (n_permutations, m), row 0 observed."""
     k = np.arange(1, p.shape[1] + 1)
     least = (np.sort(p, axis=1) * p.shape[1] / k).min(axis=1)
-    rank = int(np.floor(ALPHA * len(p)))  # so many of the permutations may be below
+    rank = int(np.floor(ALPHA * len(p)))  # the number of permutations that may be below
     return np.asarray(np.sort(least)[rank] * k / p.shape[1])
 
 

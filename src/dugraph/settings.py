@@ -370,6 +370,7 @@ def read_toml(path: str, example: str) -> dict[str, Any]:
 _CONFIG = option(
     None, "defaults for these flags, e.g. a line alpha = 0.01", "FILE.toml", group=OUTPUT, kept=False
 )
+_OUTPUT_FOLDER = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
 _PROGRESS = option(
     None, "show progress on stderr (default: if it is a terminal)", group=COMPUTING, kept=False
 )
@@ -398,7 +399,7 @@ class FolderSettings(Settings):
     report: bool = option(
         False, "also write FOLDER/report.html, to open in a browser", group=OUTPUT, kept=False
     )
-    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+    output: str | None = _OUTPUT_FOLDER
 
 
 _WHERE = option(
@@ -776,7 +777,7 @@ class PowerSettings(Settings):
     time_limit: float | None = _TEST_LIMIT
     progress: bool | None = _PROGRESS
     config: str | None = _CONFIG
-    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+    output: str | None = _OUTPUT_FOLDER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -811,7 +812,7 @@ class SensitivitySettings(LabelledSettings):
     time_limit: float | None = _TEST_LIMIT
     progress: bool | None = _PROGRESS
     config: str | None = _CONFIG
-    output: str | None = option(None, "folder for the results; see above", "FOLDER", group=OUTPUT, kept=False)
+    output: str | None = _OUTPUT_FOLDER
 
 
 @dataclass(frozen=True, kw_only=True)

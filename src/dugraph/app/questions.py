@@ -165,56 +165,56 @@ def describe(kind: Kind, view: CohortView, values: Mapping[str, Any]) -> Text:
     values : dict
         Options that are not the default.
     """
-    told = Text()
+    page_text = Text()
     settings: Any = kind.settings.of(dict(values))
     sides = _sides(view, getattr(settings, "phenotype", None))
     if kind.settings is ReplicateSettings:
-        told.sentences += [
+        page_text.sentences += [
             "Each subgraph found by the test is tested in this cohort, in the direction of its effect there. "
             "Regions and groups are matched by name.",
             f"The probability of confirming any subgraph that does not differ here is at most "
             f"{settings.alpha:.0%}. The two cohorts must have no participants in common.",
         ]
     elif values.get("plan"):
-        told.sentences.append(
+        page_text.sentences.append(
             "The plan is carried out as written; other settings or other graphs are refused."
         )
     elif kind.settings in (TestSettings, PlanSettings):
-        _describe_test(told, settings, sides, values.get("phenotype"))
+        _describe_test(page_text, settings, sides, values.get("phenotype"))
         if kind.settings is PlanSettings:
-            told.sentences.append(
+            page_text.sentences.append(
                 "Nothing is tested yet: the plan is a short text with a date and the hash of the graphs. It "
                 "can be registered, and the report of a test that carries it out says so."
             )
     elif kind.settings is PowerSettings:
-        told.sentences += [
+        page_text.sentences += [
             "Computes the probability that a comparison finds a subgraph with these frequencies in the two "
             "groups, for each number of participants. The groups of this cohort are not used.",
             "Do not enter the frequencies of a subgraph that is significant in this cohort: they are "
             "inflated by selection.",
         ]
-        return told
+        return page_text
     elif kind.name == "predict":
-        told.sentences.append(
+        page_text.sentences.append(
             f"Each method selects its subgraphs and fits its model in one part of the participants and "
             f"predicts {sides} in the other part; this is repeated for many splits."
         )
-        told.sentences.append(
+        page_text.sentences.append(
             "Compare the methods with each other; the best of many results is too optimistic. Choose the "
             "methods before you see the results."
         )
     elif kind.name == "model":
-        told.sentences.append(
+        page_text.sentences.append(
             f"A sparse linear model of {sides} is fitted to all connected subgraphs; most coefficients are "
             "0. Its coefficients have no p-values."
         )
     else:
-        told.sentences.append(
+        page_text.sentences.append(
             f"The connected subgraphs with the largest score for {sides} are listed; they are provably the "
             "best ones. A high rank does not imply significance; compare the groups to obtain p-values."
         )
-    _add_cautions(told, kind, view, values)
-    return told
+    _add_cautions(page_text, kind, view, values)
+    return page_text
 
 
 def _short(name: object) -> str:
@@ -235,10 +235,10 @@ def _sides(view: CohortView, phenotype: str | None) -> str:
     return _listed(view.names) if view.names else "the labels"
 
 
-def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None) -> None:
+def _describe_test(page_text: Text, settings: Any, sides: str, phenotype: str | None) -> None:
     size = "" if settings.max_edges is None else f" of at most {settings.max_edges} edges"
     what = f"varies with {sides}" if phenotype else f"differs in frequency between {sides}"
-    told.sentences.append(
+    page_text.sentences.append(
         f"Every connected subgraph{size} whose expected frequency exceeds "
         f"{settings.min_expected_frequency:g} is tested: is there any that {what}?"
     )
@@ -247,25 +247,25 @@ def _describe_test(told: Text, settings: Any, sides: str, phenotype: str | None)
     where = f"only among participants with the same {blocks}" if blocks else "among all participants"
     if settings.permute == "whole" and blocks:
         where = f"between whole blocks of {blocks}, never within one"
-    told.sentences.append(
+    page_text.sentences.append(
         f"The {values} are permuted {settings.n_permutations:,} times {where}, and all subgraphs are tested "
         f"again each time. The probability of reporting any subgraph without a difference is at most "
         f"{settings.alpha:.0%}."
     )
     if settings.covariates:
-        told.sentences.append(f"Adjusted for {_listed(settings.covariates)}.")
+        page_text.sentences.append(f"Adjusted for {_listed(settings.covariates)}.")
     if settings.holdout is not None:
-        told.sentences.append(
+        page_text.sentences.append(
             "Only one part of the cohort is searched; the subgraphs found there are tested again in the "
             f"other part (holdout: {_short(settings.holdout)})."
         )
-    told.sentences.append(
+    page_text.sentences.append(
         "This holds if participants are independent and, within the blocks, exchangeable except for the "
         "difference tested."
     )
 
 
-def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str, Any]) -> None:
+def _add_cautions(page_text: Text, kind: Kind, view: CohortView, values: Mapping[str, Any]) -> None:
     used = {*(values.get("blocks") or ()), *(values.get("covariates") or ()), values.get("groups")}
     options = kind.settings.options()
     by = next((name for name in ("blocks", "groups", "covariates") if name in options), "")
@@ -280,15 +280,17 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
                 "difference between scanners would look like one between the groups."
             )
         add = f"{by}={','.join([*(values.get(by) or []), site]) if by != 'groups' else site}"
-        told.cautions.append((why, add, f"Use {_short(site)} for {by}"))
+        page_text.cautions.append((why, add, f"Use {_short(site)} for {by}"))
     for one in part.differences if part is not None and kind.name != "phenotype" else ():
         # Predictions of classes are not adjusted, only those of a phenotype.
         adjusts = "covariates" in options and (kind.name != "predict" or "phenotype" in values)
         if one.column not in used and adjusts and one.column != values.get("phenotype"):
             chosen = ",".join([*(values.get("covariates") or []), one.column])
-            told.cautions.append((f"{one.text}.", f"covariates={chosen}", f"Adjust for {_short(one.column)}"))
+            page_text.cautions.append(
+                (f"{one.text}.", f"covariates={chosen}", f"Adjust for {_short(one.column)}")
+            )
     if not any(name.lower() in MOTION_COLUMNS for name in view.columns):
-        told.cautions.append(
+        page_text.cautions.append(
             (
                 "No column contains the head motion of the participants. Motion changes connectivity, and "
                 "groups often differ in it.",
@@ -297,7 +299,7 @@ def _add_cautions(told: Text, kind: Kind, view: CohortView, values: Mapping[str,
             )
         )
     if part is not None and part.n_pos and min(part.n_pos, part.n_neg) < 30:
-        told.cautions.append(
+        page_text.cautions.append(
             (
                 f"The smaller group has {min(part.n_pos, part.n_neg)} participants: only large differences "
                 f"can be detected.",
