@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dugraph as dg
+from dugraph.results.schema import read_results
 
 FIELDS = [field.name for field in dataclasses.fields(dg.SignificanceResult) if field.name != "seconds"]
 
@@ -84,6 +85,25 @@ def test_a_folder_of_an_earlier_version_is_loaded(cohort, tmp_path):
     maxima = tmp_path / "null_maxima.csv"
     maxima.write_text(maxima.read_text().replace("permutation", "relabeling", 1))
     assert same(result, dg.load_result(tmp_path).result)
+
+
+def test_the_record_lists_the_families_also_of_an_earlier_version(cohort, tmp_path):
+    X = cohort.graphs.edge_probability.copy()
+    X[:, 8:] = X[:, :2]  # a second family
+    cohort = dg.LabelledGraphs(X, cohort.y)
+    result = dg.significant_subgraphs(cohort)
+    assert len(result.families) > 1
+    dg.save_result(result, tmp_path, cohort)
+    file = tmp_path / "results.json"
+    older = json.loads(file.read_text())
+    for one in older["subgraphs"]:
+        del one["family"], one["irreducible"]
+    for content in (file.read_text(), json.dumps(older)):
+        file.write_text(content)
+        entries = read_results(file).subgraphs
+        assert [one.family for one in entries] == result.family_numbers.tolist()
+        assert [one.irreducible for one in entries] == result.irreducible.tolist()
+        assert [one.representative for one in entries] == result.representative.tolist()
 
 
 def test_what_the_cases_are_about(cohort):

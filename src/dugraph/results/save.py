@@ -422,7 +422,12 @@ def _test_content(record: TestRecord, folder: PathLike, table: bytes) -> schema.
         **_test_fields(result, record.phenotype),
         input=full_input(record.source, folder),
         subgraphs=[
-            schema.TestedSubgraph(**_subgraph(one, record.cohort), **_significant(result, k))
+            schema.TestedSubgraph(
+                **_subgraph(one, record.cohort),
+                **_significant(result, k),
+                family=int(result.family_numbers[k]),
+                irreducible=bool(result.irreducible[k]),
+            )
             for k, one in enumerate(record.subgraphs)
         ],
         versions=dict(record.versions),

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import open_file
 from dugraph.files.text import run_id
 from dugraph.settings import METHOD, OF_RESULTS
+from dugraph.significance.families import irreducible_subgraphs, subgraph_families
 from dugraph.words import FREQUENCY, MEASURES
 
 Content = TypeVar("Content")
@@ -102,7 +104,7 @@ class FittedSubgraph(Subgraph, omit_defaults=True, kw_only=True):
 class Significant(Struct, omit_defaults=True, kw_only=True):
     """A significant subgraph, without its frequencies in the cohort."""
 
-    edges: list[Edge]
+    edges: Annotated[list[Edge], Meta(min_length=1)]
     p_value: Share
     statistic: Statistic
     effect: Number
@@ -114,9 +116,15 @@ class Significant(Struct, omit_defaults=True, kw_only=True):
 
 
 class TestedSubgraph(Significant, omit_defaults=True, kw_only=True):
-    """A significant subgraph with the fields of `Subgraph`: a Struct has one base."""
+    """A significant subgraph with the fields of `Subgraph`: a Struct has one base.
+
+    `family` numbers the families from 1, in the order of their representatives. Files of earlier versions
+    have neither `family` nor `irreducible`; `read_results` adds them.
+    """
 
     rank: int = 0
+    family: Count | None = None
+    irreducible: bool | None = None
     expected_frequency: Share
     expected_frequency_positive: Share | None = None
     expected_frequency_negative: Share | None = None
@@ -388,7 +396,19 @@ def read_results(file: Path) -> ResultsFile:
     _check_parameters(file, content["command"], results.parameters)
     if isinstance(results, ReplicatedFile):
         _check_parameters(file, "test", results.discovery.parameters, "discovery.")
+    if isinstance(results, TestedFile) and any(one.family is None for one in results.subgraphs):
+        _find_families(results.subgraphs)
     return results
+
+
+def _find_families(entries: list[TestedSubgraph]) -> None:
+    """Complete the subgraphs of an older test."""
+    subgraphs = [tuple(edge.index for edge in one.edges) for one in entries]
+    irreducible = irreducible_subgraphs(subgraphs, np.array([one.statistic for one in entries]))
+    for number, family in enumerate(subgraph_families(subgraphs, irreducible), 1):
+        for k in family.members:
+            entries[k].family, entries[k].irreducible = number, bool(irreducible[k])
+            entries[k].representative = k == family.irreducible[0]
 
 
 def command_of(file: Path) -> str | None:
