@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from dugraph.exceptions import InputError
-from dugraph.io.cohort import build_cohort
+from dugraph.io import cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.input_files import Subjects
+from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
 from dugraph.io.options import ReadOptions
 from dugraph.io.probabilities import ProbabilityStep
@@ -27,9 +28,13 @@ def stacked(*samples):
     return stack_subjects(Subjects(ids, ()), samples, "count", ReadOptions())
 
 
+def build_cohort(connectomes, **groups):
+    return cohort.build_cohort(connectomes, ProbabilityStep(), SubjectFilter(**groups), {})
+
+
 def test_counts_by_those_sent_averaged_over_both_directions():
     together = stacked(sample(), sample(order=(2, 0, 1)))
-    graphs, y = build_cohort(together, ProbabilityStep())
+    graphs, y = build_cohort(together)
     # A--B: (30/100 + 50/200) / 2; A--C: (10/100 + 0) / 2; B--C: nothing, as no streamline left C.
     np.testing.assert_allclose(graphs.edge_probability, [[0.275, 0.05, 0.0]] * 2, rtol=1e-15)
     assert y is None
@@ -37,7 +42,7 @@ def test_counts_by_those_sent_averaged_over_both_directions():
     assert graphs.provenance["n_reordered"] == 1
     small = stacked(sample(waytotal=WAYTOTAL / 10))
     with pytest.raises(InputError, match=r"must lie in \[0, 1\], .* The waytotal belongs to other files"):
-        build_cohort(small, ProbabilityStep())
+        build_cohort(small)
     with pytest.raises(InputError, match="one number of streamlines per region: got 2 values for 3 regions"):
         stacked(Sample(Path("f"), COUNTS, None, WAYTOTAL[:2]))
 
@@ -52,18 +57,18 @@ def with_classes(**changes):
 
 
 def test_classes_that_come_with_the_files():
-    graphs, y = build_cohort(with_classes(), ProbabilityStep(), positive="1", negative="3")
+    graphs, y = build_cohort(with_classes(), positive="1", negative="3")
     assert graphs.graph_ids == ("a", "c")
     assert y.tolist() == [1, 0]
     assert graphs.edges.tolist() == [[1, 0], [3, 2]]
     assert graphs.provenance["left_out"] == {"of group 2": ["b"]}
     with pytest.raises(InputError, match=r"two groups, but there are 1 \(1 subject\), 2 \(1 subject\), 3"):
-        build_cohort(with_classes(), ProbabilityStep())
+        build_cohort(with_classes())
 
 
 def test_a_missing_edge_is_named():
     with pytest.raises(InputError, match=r"for 1 edge in 1 of .* region y has none in f"):
-        build_cohort(with_classes(y=("1", "2", "1")), ProbabilityStep())
+        build_cohort(with_classes(y=("1", "2", "1")))
 
 
 @pytest.mark.parametrize(

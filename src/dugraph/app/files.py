@@ -20,7 +20,7 @@ from dugraph.io.delimited import read_records
 from dugraph.io.detection import choose_layout, matching, subjects_by_name
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import OTHER_FILES, InputFiles
-from dugraph.io.matching import by_pattern, match_subjects
+from dugraph.io.matching import ids_by_pattern, match_subjects
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
 
@@ -118,7 +118,7 @@ def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Mappin
             MemoryBudget(_MOST_BYTES), select=values.get("select") or {}, id_pattern=values.get("id_pattern")
         )
         subjects = subjects_by_name(layout, files, chosen, options_of)
-        _, ids, _ = by_pattern(subjects.graph_ids, options_of.id_pattern)
+        _, ids, _ = ids_by_pattern(subjects.graph_ids, options_of.id_pattern)
         if people is None:
             found.match = {"both": [], "without a row": list(ids), "without a file": []}
             return found

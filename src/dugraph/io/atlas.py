@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.data.atlas import aal_atlas
 from dugraph.exceptions import InputError
+from dugraph.io.connectomes import Regions, networks_in
 from dugraph.io.delimited import MISSING, is_number, read_records
 from dugraph.io.guards import MemoryBudget, library, read_text
 from dugraph.io.matrices import check_regions
@@ -26,8 +27,6 @@ _INDEX_COLUMNS = ("index", "roi label", "roi id", "parcelid", "number")
 _AXES = (("x", "y", "z"), ("mni x", "mni y", "mni z"), ("x mni", "y mni", "z mni"), ("r", "a", "s"))
 _NETWORK_COLUMNS = ("network", "network label", "network name", "community", "yeo7", "lobe")
 _BACKGROUND = ("background", "unlabeled", "unknown", "none", "???", "????")
-# Schaefer's names contain their network: 7Networks_LH_Default_PFC_1.
-_SCHAEFER = re.compile(r"(?:7|17)Networks_[LR]H_([A-Za-z]+)(?:_\w+)?")
 
 _NAME = r"(?P<name>\S*[^\W\d_]\S*)"  # with a letter
 _NUMBER = r"[-+.\deE]+"
@@ -60,14 +59,6 @@ _LOBES = {
     **{"F": "Frontal", "P": "Parietal", "T": "Temporal", "O": "Occipital"},
     **{"C": "Cingulate", "I": "Insula"},
 }
-
-
-class Regions(NamedTuple):
-    """Names, positions and networks of the regions of a file, as far as they are known."""
-
-    names: tuple[str, ...] | None
-    coordinates: NDArray[np.float64] | None
-    networks: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -292,18 +283,6 @@ def _fsl_xml(file: Path, content: str) -> AtlasTable:
 
 def _with_networks(table: AtlasTable) -> AtlasTable:
     return table if table.networks is not None else replace(table, networks=networks_in(table.names))
-
-
-def networks_in(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the networks in Schaefer's names of regions, 7Networks_LH_Default_PFC_1; None without any.
-
-    Examples
-    --------
-    >>> networks_in(["7Networks_LH_Default_PFC_1", "Left-Thalamus"])
-    ('Default', '')
-    """
-    found = [_SCHAEFER.fullmatch(name) for name in names or ()]
-    return tuple("" if one is None else one[1] for one in found) if any(found) else None
 
 
 def _floats(rows: list[list[Any]], columns: Sequence[str], file: Path) -> NDArray[np.float64]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,37 +15,22 @@ from dugraph.data import UncertainGraphs
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Setting
 from dugraph.io.connectomes import Connectomes
-from dugraph.io.matching import match_subjects
-from dugraph.io.missing import LEVEL, missingness_bias
-from dugraph.io.participants import (
-    NO_FILE,
-    Classes,
-    Participants,
-    check_no_group_missing,
-    two_classes,
-)
+from dugraph.io.matching import Match, SubjectFilter
+from dugraph.io.participants import NO_FILE, check_no_group_missing, two_classes
 from dugraph.io.probabilities import ProbabilityStep
-from dugraph.words import MOTION_COLUMNS
+from dugraph.words import MOTION_COLUMNS, SITE_COLUMNS
 
 Labels = NDArray[Any]
 """1 and 0 for the positive and the negative class, or the names of more groups."""
 
+# The significance level at which a difference between classes or sites is reported as a caution.
+_LEVEL = 0.05
+
 
 @dataclass(frozen=True)
 class Selection:
-    """Who is in the cohort.
+    """The labels of the subjects, their columns of the table, and the record of both for the provenance."""
 
-    Attributes
-    ----------
-    graphs : list of int
-        Positions in the connectomes.
-    y : ndarray of int, shape (n_graphs,), or None
-    columns : dict of str to ndarray of shape (n_graphs,), or None
-    record : dict
-        For the provenance.
-    """
-
-    graphs: list[int]
     y: Labels | None
     columns: dict[str, Any] | None
     record: dict[str, Any]
@@ -57,7 +43,7 @@ class Selection:
         return np.array([self.record["negative"], self.record["positive"]], dtype=np.str_)[self.y]
 
     def subset(self, rows: NDArray[np.intp]) -> Selection:
-        """Return some of them, by position; every class must stay."""
+        """Return some subjects, by position; every class must stay."""
         y = None if self.y is None else self.y[rows]
         if self.y is not None and len(np.unique(self.y[rows])) < len(np.unique(self.y)):
             raise InputError(
@@ -66,30 +52,22 @@ class Selection:
                 way_out=("Choose another rule, such as ", Setting("missing", "drop-regions"), "."),
             )
         columns = None if self.columns is None else {name: one[rows] for name, one in self.columns.items()}
-        return Selection([self.graphs[i] for i in rows], y, columns, self.record)
+        return Selection(y, columns, self.record)
 
 
 def build_cohort(
-    connectomes: Connectomes,
-    step: ProbabilityStep,
-    participants: Participants | None = None,
-    positive: str | None = None,
-    negative: str | None = None,
-    intersect: bool = False,
-    record: dict[str, Any] | None = None,
+    connectomes: Connectomes, step: ProbabilityStep, subjects: SubjectFilter, record: dict[str, Any]
 ) -> tuple[UncertainGraphs, Labels | None]:
-    """Make the cohort: choose the subjects, then turn their values into probabilities.
+    """Make the cohort: label the subjects, then turn their values into probabilities.
 
     Parameters
     ----------
     connectomes : Connectomes
+        Those of the chosen subjects.
     step : ProbabilityStep
-    participants : Participants, optional
-    positive, negative : str, optional
-        Names of groups.
-    intersect : bool, default False
-        Whether subjects on one side only are left out instead of refused.
-    record : dict, optional
+    subjects : SubjectFilter
+        After the choice, with the table that was matched, if there is one.
+    record : dict
         What is known about the origin so far.
 
     Returns
@@ -98,21 +76,13 @@ def build_cohort(
     y : ndarray of shape (n_graphs,), or None
         1 for the positive class, 0 for the negative one; or the names of several groups.
     """
-    chosen = _selection(connectomes, participants, positive, negative, intersect)
-    # Only now, so that a subject who is left out cannot break a rule for values.
-    everyone = connectomes.subset(chosen.graphs)
-    connectomes, kept, probability, done = step.applied(everyone)
+    connectomes, chosen = _labelled(connectomes, subjects)
+    connectomes, kept, probability, done = step.applied(connectomes)
     done |= missingness_bias(kept.incomplete, chosen.classes, chosen.columns)
     chosen = chosen.subset(kept.graphs)
     motion = motion_by_class(chosen.classes, chosen.columns)
     if "caution" in done and "caution" in motion:
         motion["caution"] = f"{done['caution']}; {motion['caution']}"
-    done |= motion
-    provenance = {**(record or {}), **connectomes.notes, **done, **chosen.record}
-    # Files that were not opened are not among the connectomes.
-    left_out = {**(record or {}).get("left_out", {}), **chosen.record.get("left_out", {})}
-    if left_out:
-        provenance["left_out"] = left_out
     graphs = UncertainGraphs._owning(
         probability,
         edges=connectomes.edges,
@@ -122,77 +92,59 @@ def build_cohort(
         graph_ids=connectomes.graph_ids,
         edge_layers=connectomes.edge_layers,
         participants=chosen.columns,
-        provenance=provenance,
+        provenance={**record, **connectomes.notes, **done, **motion, **chosen.record},
     )
     return graphs, chosen.y
 
 
-def _selection(
-    connectomes: Connectomes,
-    participants: Participants | None,
-    positive: str | None,
-    negative: str | None,
-    intersect: bool,
-) -> Selection:
-    if participants is not None:
-        return _by_table(connectomes, participants, positive, negative, intersect)
-    everyone = list(range(len(connectomes.graph_ids)))
+def _labelled(connectomes: Connectomes, subjects: SubjectFilter) -> tuple[Connectomes, Selection]:
+    """Return the connectomes of all classes, and their labels: those of the table, else of the files."""
+    positive, negative = subjects.positive, subjects.negative
+    if subjects.match is not None:
+        return connectomes, _by_table(connectomes, subjects.match, positive, negative)
     if connectomes.y is not None:
         where = connectomes.y_file or connectomes.files[0]
         classes = two_classes(connectomes.y, connectomes.graph_ids, positive, negative, where)
-        kept = [i for i in everyone if connectomes.y[i] in (classes.positive, classes.negative)]
-        others = _others(connectomes.y, connectomes.graph_ids, classes)
-        record = {"positive": classes.positive, "negative": classes.negative}
-        return Selection(
-            kept,
-            classes.y([connectomes.y[i] for i in kept]),
-            None,
-            record | ({"left_out": others} if others else {}),
-        )
-    if positive is not None or negative is not None or intersect:
+        others = classes.others(connectomes.y, connectomes.graph_ids)
+        record = {**classes._asdict(), **({"left_out": others} if others else {})}
+        # Before the values are checked, so that a subject who is left out cannot break a rule for them.
+        connectomes = connectomes.subset([i for i, group in enumerate(connectomes.y) if group in classes])
+        return connectomes, Selection(classes.y(connectomes.y or ()), None, record)
+    if positive is not None or negative is not None or subjects.intersect:
         raise InputError(
             "positive, negative and intersect need class labels, but there are none.",
             parameter="participants",
             way_out=("Give the table of subjects (", Setting("participants"), ")."),
         )
-    return Selection(everyone, None, None, {})
+    return connectomes, Selection(None, None, {})
 
 
 def _by_table(
-    connectomes: Connectomes,
-    participants: Participants,
-    positive: str | None,
-    negative: str | None,
-    intersect: bool,
+    connectomes: Connectomes, match: Match, positive: str | None, negative: str | None
 ) -> Selection:
-    match = match_subjects(
-        connectomes.graph_ids, participants, positive, negative, intersect, connectomes.id_digits
-    )
-    participants, graphs, rows = match.participants, match.files, match.rows
-    left_out = match.left_out
-    groups = [participants.groups[row] for row in rows]
-    ids = [connectomes.graph_ids[i] for i in graphs]
+    table, rows, ids = match.participants, match.rows, connectomes.graph_ids
+    groups = [table.groups[row] for row in rows]
     if connectomes.y is not None:
-        _check_agree([connectomes.y[i] for i in graphs], groups, ids, participants)
+        _check_agree(connectomes.y, groups, ids, table.file)
+    left_out = dict(match.left_out)
     named: dict[str, str] = {}
-    if participants.keeps_all(groups) and positive is None and negative is None:
-        check_no_group_missing(groups, ids, participants.file)
+    if table.keeps_all(groups) and positive is None and negative is None:
+        check_no_group_missing(groups, ids, table.file)
         y: Labels = np.array(groups, dtype=np.str_)
     else:
-        classes = two_classes(groups, ids, positive, negative, participants.file)
+        classes = two_classes(groups, ids, positive, negative, table.file)
         if positive is not None and negative is not None:
-            left_out |= _others(participants.groups, participants.ids, classes)
-        y, named = classes.y(groups), {"positive": classes.positive, "negative": classes.negative}
-    if participants.excluded:
-        left_out["not selected by where"] = list(participants.excluded)
-    if participants.no_file:
-        left_out[f"{participants.id_column} {NO_FILE}"] = list(participants.no_file)
-    columns = {name: column[rows] for name, column in participants.columns.items()}
+            left_out |= classes.others(table.groups, table.ids)
+        y, named = classes.y(groups), classes._asdict()
+    if table.excluded:
+        left_out["not selected by where"] = list(table.excluded)
+    if table.no_file:
+        left_out[f"{table.id_column} {NO_FILE}"] = list(table.no_file)
     record: dict[str, Any] = {
-        "participants": participants.file.name,
-        "id_column": participants.id_column,
-        "group_column": participants.group_column,
-        **participants.record,
+        "participants": table.file.name,
+        "id_column": table.id_column,
+        "group_column": table.group_column,
+        **table.record,
         **named,
     }
     if match.n_restored:
@@ -200,7 +152,68 @@ def _by_table(
         record["restored_zeros"] = restored
     if left_out:
         record["left_out"] = left_out
-    return Selection(graphs, y, columns or None, record)
+    return Selection(y, {name: column[rows] for name, column in table.columns.items()} or None, record)
+
+
+def _check_agree(own: Sequence[str], groups: Sequence[str], ids: Sequence[str], file: Path) -> None:
+    """Refuse a table that puts a subject into another class than its file or folder does."""
+    differing = [i for i, (a, b) in enumerate(zip(own, groups, strict=True)) if a != b]
+    # Other words for the classes are no contradiction.
+    if differing and set(own) == set(groups):
+        i = differing[0]
+        raise InputError(
+            f"{file}: a subject must have one class, but {counted(len(differing), 'subject')} "
+            f"({listed((ids[k] for k in differing), 8)}) {'is' if len(differing) == 1 else 'are'} of another "
+            f"class in the connectomes: {abbreviate(ids[i])} is {abbreviate(groups[i])!r} in the table and "
+            f"{abbreviate(own[i])!r} there. Correct one of them, or leave out the table."
+        )
+
+
+# --- Confounds: missing values or motion that differ between classes ----------------------------------------
+
+
+def missingness_bias(
+    incomplete: NDArray[np.bool_],
+    classes: NDArray[np.str_] | None,
+    columns: Mapping[str, NDArray[Any]] | None,
+) -> dict[str, Any]:
+    """Count the incomplete graphs of each class and each site, and warn if their shares differ."""
+    if not incomplete.any():
+        return {}
+    groups = {} if classes is None else {"class": classes}
+    site = next((name for name in columns or {} if name.lower() in SITE_COLUMNS), None)
+    if columns is not None and site is not None:
+        groups["site"] = np.asarray(columns[site]).astype(str)
+    record: dict[str, Any] = {}
+    unequal = []
+    for name, values in groups.items():
+        sizes = {
+            str(one): (int(incomplete[values == one].sum()), int((values == one).sum()))
+            for one in np.unique(values)
+        }
+        parts = [
+            f"{abbreviate(one)} {n} of {total}" for one, (n, total) in sizes.items() if n or name == "class"
+        ]
+        record[f"incomplete_by_{name}"] = ", ".join(parts)
+        p_value = _p_value(np.array(list(sizes.values())))
+        if p_value < _LEVEL:
+            unequal.append(f"{'classes' if name == 'class' else 'sites'} (p = {p_value:.2g})")
+    if unequal:
+        record["caution"] = (
+            f"the shares of incomplete subjects differ between {' and '.join(unequal)}: missing values may "
+            "be what separates the classes"
+        )
+    return record
+
+
+def _p_value(sizes: NDArray[np.int64]) -> float:
+    """Test whether all groups have the same share: Fisher's exact test for two, chi-squared for more."""
+    from scipy.stats import chi2_contingency, fisher_exact
+
+    table = np.stack([sizes[:, 0], sizes[:, 1] - sizes[:, 0]])
+    if len(sizes) < 2 or not table.sum(axis=1).all():
+        return 1.0
+    return float(fisher_exact(table)[1] if len(sizes) == 2 else chi2_contingency(table)[1])
 
 
 def motion_by_class(
@@ -221,31 +234,9 @@ def motion_by_class(
 
         p_value = float(kruskal(*known.values()).pvalue)
         record["motion"] += f" (Kruskal-Wallis p = {p_value:.2g})"
-        if p_value < LEVEL:
+        if p_value < _LEVEL:
             record["caution"] = (
                 f"head motion ({abbreviate(name)}) differs between the classes (p = {p_value:.2g}) and "
                 "changes connectivity: give it as a covariate"
             )
     return record
-
-
-def _check_agree(own: list[str], groups: list[str], ids: list[str], participants: Participants) -> None:
-    """Refuse a table that puts a subject into another class than its file or folder does."""
-    differing = [one for one, a, b in zip(ids, own, groups, strict=True) if a != b]
-    # Other words for the classes are no contradiction.
-    if differing and set(own) == set(groups):
-        one = ids.index(differing[0])
-        raise InputError(
-            f"{participants.file}: a subject must have one class, but {counted(len(differing), 'subject')} "
-            f"({listed(differing, 8)}) {'is' if len(differing) == 1 else 'are'} of another class in the "
-            f"connectomes: {abbreviate(ids[one])} is {abbreviate(groups[one])!r} in the table and "
-            f"{abbreviate(own[one])!r} there. Correct one of them, or leave out the table."
-        )
-
-
-def _others(groups: tuple[str, ...], ids: tuple[str, ...], classes: Classes) -> dict[str, list[str]]:
-    others: dict[str, list[str]] = {}
-    for one, group in zip(ids, groups, strict=True):
-        if group not in (classes.positive, classes.negative):
-            others.setdefault(f"of group {group}" if group else "without a group", []).append(one)
-    return others

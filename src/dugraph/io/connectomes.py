@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dugraph.data.arguments import abbreviate
+from dugraph.data.arguments import abbreviate, edge_label
+from dugraph.data.edges import triangle_edges, triangle_size
 from dugraph.exceptions import InputError
-from dugraph.io.atlas import AtlasTable, Regions, networks_in
 from dugraph.io.guards import check_length
-from dugraph.io.input_files import Subjects
+from dugraph.io.input_files import Subjects, check_one_file
 from dugraph.io.matrices import (
     Floats,
     Sample,
@@ -27,9 +28,17 @@ from dugraph.io.matrices import (
 from dugraph.io.options import ReadOptions
 from dugraph.words import MATRIX_VALUES
 
+if TYPE_CHECKING:
+    from dugraph.io.atlas import AtlasTable
+
 NUMBERED = "without names in the files: numbered from 0 in their order; an atlas names them"
-"""What the provenance says of regions that neither the files nor an atlas name."""
+"""Noted in the provenance if neither the files nor an atlas name the regions."""
 KINDS = (*MATRIX_VALUES, "series")
+
+# Schaefer's names contain their network: 7Networks_LH_Default_PFC_1.
+_SCHAEFER = re.compile(r"(?:7|17)Networks_[LR]H_([A-Za-z]+)(?:_\w+)?")
+# Bytes of the rows that are worked on together.
+_PIECE = 2**22
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,12 +61,8 @@ class Connectomes:
     fraction : ndarray of shape (n_graphs, n_edges), or None
         For counts with waytotal: the share of streamlines, averaged over both directions; NaN throughout for
         a graph that comes without.
-    node_labels : tuple of str, or None
-    node_coordinates : ndarray of shape (n_nodes, 3), or None
-    node_networks : tuple of str, or None
-    edge_layers : tuple of str, or None
     y : tuple of str, or None
-        Class of each graph, if the format carries it.
+        Class of each graph, if the format has it.
     y_file : Path, or None
         The file of the classes, for messages, if they are in a file of their own.
     notes : mapping of str to plain values
@@ -84,23 +89,37 @@ class Connectomes:
     id_digits: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse two files for one subject and names that no one could have meant."""
-        first: dict[str, Path] = {}
+        """Refuse an unknown kind, bad ids, and two files for one subject."""
         for graph_id, file in zip(self.graph_ids, self.files, strict=True):
             check_length(graph_id, file, "subject id")
             if not graph_id:
                 raise InputError(f"{file}: a subject id must not be empty. Rename the file or fill it in.")
-            if graph_id in first:
-                raise InputError(
-                    f"A subject must have one file, but {abbreviate(graph_id)} has two: {first[graph_id]} "
-                    f"and {file}. Move one away."
-                )
-            first[graph_id] = file
+        check_one_file(self.graph_ids, self.files)
         if self.kind not in KINDS:
             raise InputError(
                 f"values must be one of {', '.join(KINDS)}, but are {abbreviate(self.kind)!r}.",
                 parameter="values",
             )
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """The nodes of each edge, shape (n_edges, 2)."""
+        if self.edges is not None:
+            return self.edges
+        if self.series is not None:
+            return triangle_edges(self.series[0].shape[1]).astype(np.int64)
+        assert self.values is not None  # there are values or series
+        return triangle_edges(triangle_size(self.values.shape[1], None)).astype(np.int64)
+
+    @property
+    def region_names(self) -> tuple[str, ...]:
+        """The names of the regions, or their numbers."""
+        return self.node_labels or tuple(map(str, range(int(self.pairs.max()) + 1)))
+
+    def first(self, marked: NDArray[np.bool_]) -> str:
+        """Name the first marked entry of an array of shape (n_graphs, n_edges)."""
+        i, e = (int(k) for k in np.argwhere(marked)[0])
+        return f"{edge_label(self.region_names, *sorted(self.pairs[e].tolist()))} in {self.files[i]}"
 
     def subset(self, rows: Sequence[int]) -> Connectomes:
         """Return the connectomes of some graphs, by position; itself if these are all."""
@@ -115,21 +134,10 @@ class Connectomes:
         names = ("graph_ids", "files", "values", "series", "lengths", "fraction", "y")
         return replace(self, **{name: chosen(getattr(self, name)) for name in names})
 
-    def within(
-        self, regions: NDArray[np.intp], edges: NDArray[np.int64], names: tuple[str, ...]
-    ) -> Connectomes:
-        """Return the connectomes among some regions.
-
-        Parameters
-        ----------
-        regions : ndarray of int
-            Positions in rising order.
-        edges : ndarray of int, shape (n_edges, 2)
-            Those of the values.
-        names : tuple of str
-            Those of all regions: what stays keeps its name, or its number.
-        """
-        inside = np.isin(edges, regions).all(axis=1)
+    def within(self, regions: NDArray[np.intp]) -> Connectomes:
+        """Return the connectomes among some regions, by position; they keep their names or numbers."""
+        pairs, names = self.pairs, self.region_names
+        inside = np.isin(pairs, regions).all(axis=1)
         parts: dict[str, Any] = {"node_labels": tuple(names[v] for v in regions)}
         if self.node_coordinates is not None:
             parts["node_coordinates"] = self.node_coordinates[regions]
@@ -141,7 +149,7 @@ class Connectomes:
             if getattr(self, name) is not None:
                 parts[name] = getattr(self, name)[:, inside]
         if self.edges is not None:
-            parts["edges"] = np.searchsorted(regions, edges[inside])
+            parts["edges"] = np.searchsorted(regions, pairs[inside])
         if self.edge_layers is not None:
             parts["edge_layers"] = tuple(np.array(self.edge_layers)[inside].tolist())
         return replace(self, **parts)
@@ -172,7 +180,6 @@ def stack_subjects(
         Regions in the order of the first sample.
     """
     n_subjects = len(subjects.graph_ids)
-    seen: dict[str, Any] = {**subjects.notes, **(notes or {})}
     region_notes: dict[str, Any] = {}
     first: Sample | None = None
     files: list[Path] = []
@@ -219,11 +226,11 @@ def stack_subjects(
             fraction[i] = _share(matrix, total, sample.file, first.node_labels)
     if first is None:
         raise InputError("A cohort needs at least one subject, but no file was read. Check the folder.")
+    seen: dict[str, Any] = {**subjects.notes, **(notes or {})}
     if n_reordered:
         seen["n_reordered"] = n_reordered
     if rules:
         seen["symmetry"] = ", ".join(sorted(rules))
-    seen |= region_notes
     return Connectomes(
         kind=kind,
         graph_ids=subjects.graph_ids,
@@ -237,9 +244,28 @@ def stack_subjects(
         node_networks=regions.networks,
         y=subjects.y,
         y_file=subjects.y_file,
-        notes=seen,
+        notes=seen | region_notes,
         id_digits=subjects.id_digits,
     )
+
+
+def _share(counts: Floats, waytotal: Floats, file: Path, labels: tuple[str, ...] | None) -> Floats:
+    if waytotal.shape != (len(counts),) or not (np.isfinite(waytotal) & (waytotal >= 0)).all():
+        raise InputError(
+            f"{file}: waytotal must give one number of streamlines per region: got {waytotal.size} values "
+            f"for {len(counts)} regions, or a negative one."
+        )
+    # A region from which nothing was sent reached nothing.
+    share = np.divide(counts, waytotal[:, None], out=np.zeros_like(counts), where=waytotal[:, None] > 0)
+    return symmetrize(share, "count", file, labels)[0]
+
+
+class Regions(NamedTuple):
+    """Names, positions and networks of the regions of a file, as far as they are known."""
+
+    names: tuple[str, ...] | None
+    coordinates: NDArray[np.float64] | None
+    networks: tuple[str, ...] | None
 
 
 def with_atlas(
@@ -261,22 +287,19 @@ def with_atlas(
     return regions
 
 
-# Bytes of the rows that are worked on together.
-_PIECE = 2**22
+def networks_in(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the networks in Schaefer's names of regions, 7Networks_LH_Default_PFC_1; None without any.
+
+    Examples
+    --------
+    >>> networks_in(["7Networks_LH_Default_PFC_1", "Left-Thalamus"])
+    ('Default', '')
+    """
+    found = [_SCHAEFER.fullmatch(name) for name in names or ()]
+    return tuple("" if one is None else one[1] for one in found) if any(found) else None
 
 
 def row_blocks(values: Floats) -> Iterator[slice]:
     """Slices of rows that take a few megabytes each."""
     at_once = max(1, _PIECE // (8 * max(1, values.shape[1])))
     return (slice(first, first + at_once) for first in range(0, len(values), at_once))
-
-
-def _share(counts: Floats, waytotal: Floats, file: Path, labels: tuple[str, ...] | None) -> Floats:
-    if waytotal.shape != (len(counts),) or not (np.isfinite(waytotal) & (waytotal >= 0)).all():
-        raise InputError(
-            f"{file}: waytotal must give one number of streamlines per region: got {waytotal.size} values "
-            f"for {len(counts)} regions, or a negative one."
-        )
-    # A region from which nothing was sent reached nothing.
-    share = np.divide(counts, waytotal[:, None], out=np.zeros_like(counts), where=waytotal[:, None] > 0)
-    return symmetrize(share, "count", file, labels)[0]

@@ -46,14 +46,7 @@ class InputFiles:
 
     @classmethod
     def of(cls, path: str | os.PathLike[str], without: Iterable[Path] = ()) -> InputFiles:
-        """List the files below a path.
-
-        Parameters
-        ----------
-        path : path-like
-        without : iterable of Path
-            Files that are known to be something else, such as the participants table.
-        """
+        """List the files below a path, without those that are something else, such as a table."""
         root = Path(check_path(path, "file or folder"))
         if not root.exists():
             raise InputError(f"{path}: there is no such file or folder. Check the path.")
@@ -112,8 +105,6 @@ class Subjects:
 
     Attributes
     ----------
-    graph_ids : tuple of str
-    files : tuple of Path
     y : tuple of str, or None
         The class of each subject, where there is one folder per class.
     y_file : Path, or None
@@ -139,6 +130,17 @@ class Subjects:
         y = None if self.y is None else tuple(self.y[i] for i in rows)
         ids, files = tuple(self.graph_ids[i] for i in rows), tuple(self.files[i] for i in rows)
         return replace(self, graph_ids=ids, files=files, y=y)
+
+
+def check_one_file(ids: Sequence[str], files: Sequence[Path]) -> None:
+    """Refuse two files of one subject."""
+    first: dict[str, int] = {}
+    for i, (one, file) in enumerate(zip(ids, files, strict=True)):
+        if first.setdefault(one, i) != i:
+            raise InputError(
+                f"A subject must have one file, but {abbreviate(one)} has two: {files[first[one]]} and "
+                f"{file}. Move one away."
+            )
 
 
 def by_file_name(found: InputFiles, named: list[NamedFile], options: ReadOptions) -> Subjects:
@@ -180,17 +182,8 @@ def by_name(names: Sequence[str]) -> list[str]:
 def by_folder(files: Sequence[Path], root: Path) -> list[str]:
     """Return subjects by folders, for files that have the same name in each.
 
-    Parameters
-    ----------
-    files : sequence of Path
-    root : Path
-        The folder that was asked for; all files lie in it or below.
-
-    Returns
-    -------
-    list of str
-        The ``sub-...`` folder of each file; else the innermost folders that differ for all files, so that
-        ``S1/tracks/f`` and ``S2/tracks/f`` are S1 and S2; else the folders next to the files.
+    These are the ``sub-...`` folders of all files; else the innermost folders that differ for all files, so
+    that ``S1/tracks/f`` and ``S2/tracks/f`` are S1 and S2; else the folders next to the files.
     """
     above = [file.parent.relative_to(root).parts or (root.resolve().name,) for file in files]
     with_subject = [[part for part in parts if _SUBJECT.fullmatch(part)] for parts in above]
@@ -220,12 +213,7 @@ _MOST_CHOICES = 8
 class NamedFile:
     """A file and the entities of its name, such as sub, ses, run and atlas.
 
-    Attributes
-    ----------
-    file : Path
-    entities : dict of str to str
-    prefix : str
-        What graph ids have before the value of sub; archives older than BIDS have nothing.
+    Graph ids have the prefix before the value of sub; archives older than BIDS have none.
     """
 
     file: Path
@@ -274,19 +262,10 @@ def bids_name(file: Path) -> NamedFile:
 
 
 def one_per_subject(files: list[NamedFile], select: Mapping[str, str]) -> Subjects:
-    """Select files by entities, and refuse several for one subject.
+    """Select files by the values of their entities, and refuse several for one subject.
 
-    Parameters
-    ----------
-    files : list of NamedFile
-    select : mapping of str to str
-        Entity -> value that the file must have; 1 and 01 are the same run, and ``n/a`` takes the files
-        without that entity.
-
-    Returns
-    -------
-    Subjects
-        In the order of their ids.
+    1 and 01 are the same run, and ``n/a`` takes the files without that entity. Subjects are in the order of
+    their ids.
     """
     for key, value in select.items():
         values = sorted({one.entities[key] for one in files if key in one.entities})

@@ -1,51 +1,23 @@
-"""Matching of connectome files and rows of a participants table, by id."""
+"""Matching of connectome files with rows of a participants table, by id."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dugraph.data.arguments import abbreviate, counted, listed
 from dugraph.exceptions import InputError, Sentence, Setting
+from dugraph.io.connectomes import Connectomes
+from dugraph.io.input_files import check_one_file
 from dugraph.io.participants import Participants, bare_id, check_named
 
-_ID = "{id}"
-# Ids that are compared with the file names before a pattern is suggested.
-_TRIED = 50
 
-
-def with_zeros(participants: Participants, n_digits: int) -> tuple[Participants, int]:
-    """Restore the leading zeros of ids that must have `n_digits` digits.
-
-    Returns
-    -------
-    participants : Participants
-        Ids that are numbers with fewer digits are padded; two rows that then share an id are refused.
-    n_restored : int
-        How many ids were padded.
-    """
-    ids = tuple(one.zfill(n_digits) if one.isdecimal() else one for one in participants.ids)
-    spelled: dict[str, str] = {}
-    for before, after in zip(participants.ids, ids, strict=True):
-        if after in spelled:
-            raise InputError(
-                f"{participants.file}: a subject must have one row, but {abbreviate(spelled[after])} and "
-                f"{abbreviate(before)} are both {abbreviate(after)} when leading zeros are restored. Keep "
-                "one of them."
-            )
-        spelled[after] = before
-    n_restored = sum(a != b for a, b in zip(participants.ids, ids, strict=True))
-    excluded = tuple(one.zfill(n_digits) if one.isdecimal() else one for one in participants.excluded)
-    return replace(participants, ids=ids, excluded=excluded), n_restored
-
-
-@dataclass(frozen=True)
-class Match:
-    """Files paired with rows of a participants table.
+class Match(NamedTuple):
+    """Files paired with rows of a table.
 
     Attributes
     ----------
@@ -90,7 +62,7 @@ def match_subjects(
     """
     n_restored = 0
     if id_digits is not None:
-        participants, n_restored = with_zeros(participants, id_digits)
+        participants, n_restored = _with_zeros(participants, id_digits)
     ignored = {bare_id(one) for one in participants.excluded}
     if positive is not None and negative is not None:
         # Wrong names are reported with all groups of the table.
@@ -107,77 +79,27 @@ def match_subjects(
     if (no_row or no_file) and not (intersect and files):
         raise _one_sided(no_row, no_file, participants.file, len(files))
     left_out = {"without a row": no_row, "without a file": no_file}
-    return Match(
-        participants,
-        n_restored,
-        files,
-        [row_of[bare[i]] for i in files],
-        {why: some for why, some in left_out.items() if some},
-    )
+    left_out = {why: some for why, some in left_out.items() if some}
+    return Match(participants, n_restored, files, [row_of[bare[i]] for i in files], left_out)
 
 
-@dataclass
-class SubjectFilter:
-    """Chooses the files to read, by their names, before any of them is opened.
+def _with_zeros(participants: Participants, n_digits: int) -> tuple[Participants, int]:
+    """Restore the leading zeros of ids that must have `n_digits` digits; count them."""
 
-    Attributes
-    ----------
-    participants : Participants, or None
-    id_pattern : str, or None
-        Where the file names contain the id.
-    positive, negative : str, or None
-    intersect : bool
-        As for `match_subjects`.
-    applied : bool
-        Whether a reader has used it; otherwise subjects are matched after reading.
-    record : dict
-        Which files were not chosen, for the provenance.
-    """
+    def padded(ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(one.zfill(n_digits) if one.isdecimal() else one for one in ids)
 
-    participants: Participants | None = None
-    id_pattern: str | None = None
-    positive: str | None = None
-    negative: str | None = None
-    intersect: bool = False
-    applied: bool = field(default=False, init=False)
-    record: dict[str, Any] = field(default_factory=dict, init=False)
-
-    def choose(
-        self, names: Sequence[str], files: Sequence[Path], id_digits: int | None = None
-    ) -> tuple[list[int], list[str]]:
-        """Return the positions of the files to read, and their ids.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The name of each file, or the id that the layout takes from it; with a pattern, whole names.
-        files : sequence of Path
-            For messages.
-        id_digits : int, optional
-            As for `match_subjects`.
-        """
-        self.applied = True
-        chosen, ids, self.record = by_pattern(names, self.id_pattern)
-        check_one_file(ids, [files[i] for i in chosen])
-        if self.participants is not None:
-            match = match_subjects(
-                ids, self.participants, self.positive, self.negative, self.intersect, id_digits
-            )
-            if match.left_out:
-                self.record["left_out"] = match.left_out
-            chosen, ids = [chosen[i] for i in match.files], [ids[i] for i in match.files]
-        return chosen, ids
-
-
-def check_one_file(ids: Sequence[str], files: Sequence[Path]) -> None:
-    """Refuse two files of one subject."""
-    first: dict[str, Path] = {}
-    for one, file in zip(ids, files, strict=True):
-        if first.setdefault(one, file) != file:
+    ids, excluded = padded(participants.ids), padded(participants.excluded)
+    spelled: dict[str, str] = {}
+    for before, after in zip(participants.ids, ids, strict=True):
+        if spelled.setdefault(after, before) != before:
             raise InputError(
-                f"A subject must have one file, but {abbreviate(one)} has two: {first[one]} and {file}. Move "
-                "one away."
+                f"{participants.file}: a subject must have one row, but {abbreviate(spelled[after])} and "
+                f"{abbreviate(before)} are both {abbreviate(after)} when leading zeros are restored. Keep "
+                "one of them."
             )
+    n_restored = sum(after != before for after, before in spelled.items())
+    return replace(participants, ids=ids, excluded=excluded), n_restored
 
 
 def _by_bare_id(ids: Sequence[str], what: str, file: Path) -> dict[str, int]:
@@ -200,9 +122,10 @@ def _one_sided(no_row: list[str], no_file: list[str], file: Path, n_common: int)
         for ids, what in ((no_row, "row"), (no_file, "file"))
         if ids
     ]
-    pattern, n_found = suggested_pattern(no_row, [bare_id(one) for one in no_file])
+    rows = [bare_id(one) for one in no_file]
+    pattern, n_found = suggested_pattern(no_row, rows)
     way: Sentence
-    if _without_zeros(no_row) & _without_zeros(no_file):
+    if {bare_id(one).lstrip("0") for one in no_row} & {one.lstrip("0") for one in rows}:
         way = "Some differ only in leading zeros, which spreadsheets remove: restore them in the table."
     elif pattern is not None and n_found > n_common:
         known = f"The file names contain the ids of the table: {n_found} of {n_files} match with "
@@ -226,31 +149,69 @@ def first_few(ids: Sequence[str], most: int = 5) -> str:
     return f"{shorter} and {more:,} more" if more > 0 else shorter
 
 
-def _without_zeros(ids: list[str]) -> set[str]:
-    return {bare_id(one).lstrip("0") for one in ids}
+@dataclass
+class SubjectFilter:
+    """Chooses subjects by their names: before any file is opened if the layout lists its files by name.
+
+    Attributes
+    ----------
+    match : Match, or None
+        How the table was matched; None before `choose`, and without a table.
+    record : dict
+        Which files were not chosen, for the provenance.
+    """
+
+    participants: Participants | None = None
+    id_pattern: str | None = None
+    positive: str | None = None
+    negative: str | None = None
+    intersect: bool = False
+    applied: bool = field(default=False, init=False)
+    match: Match | None = field(default=None, init=False)
+    record: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def choose(
+        self, names: Sequence[str], files: Sequence[Path], id_digits: int | None = None
+    ) -> tuple[list[int], list[str]]:
+        """Return the positions of the files to read, and their ids.
+
+        `names` are those of the files, or the ids that the layout takes from them; `id_digits` is as for
+        `match_subjects`.
+        """
+        self.applied = True
+        chosen, ids, self.record = ids_by_pattern(names, self.id_pattern)
+        check_one_file(ids, [files[i] for i in chosen])
+        if self.participants is not None:
+            self.match = match_subjects(
+                ids, self.participants, self.positive, self.negative, self.intersect, id_digits
+            )
+            if self.match.left_out:
+                self.record["left_out"] = self.match.left_out
+            chosen, ids = [chosen[i] for i in self.match.files], [ids[i] for i in self.match.files]
+        return chosen, ids
+
+    def select(self, connectomes: Connectomes) -> Connectomes:
+        """Return the chosen connectomes; all of them if the reader has read the chosen files only."""
+        if self.applied:
+            return connectomes
+        rows, ids = self.choose(connectomes.graph_ids, connectomes.files, connectomes.id_digits)
+        self.record.pop("left_out", None)  # `build_cohort` lists it behind the classes
+        return replace(connectomes.subset(rows), graph_ids=tuple(ids))
 
 
 # --- Patterns: where file names contain the id, such as {id}_REST1* -----------------------------------------
 
+_ID = "{id}"
+# Ids that are compared with the file names before a pattern is suggested.
+_TRIED = 50
+# Sub11 does not contain the id 1.
+_NOT_WITHIN_NUMBER = r"(?:(?<!\d)|(?!\d))"
 
-def by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], list[str], dict[str, Any]]:
-    """Extract ids from file names; files that do not fit the pattern are left out.
 
-    Parameters
-    ----------
-    names : sequence of str
-    pattern : str, or None
-        With ``{id}`` in place of the id; ``*`` stands for any text, ``?`` for one character. None keeps the
-        names.
+def ids_by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], list[str], dict[str, Any]]:
+    """Return the positions of the file names that fit a pattern, their ids, and a record for the provenance.
 
-    Returns
-    -------
-    fitting : list of int
-        Positions of the names that fit.
-    ids : list of str
-        Their ids.
-    record : dict
-        For the provenance.
+    ``{id}`` stands for the id, ``*`` for any text, ``?`` for one character; None keeps whole names.
     """
     if pattern is None:
         return list(range(len(names))), list(names), {}
@@ -273,24 +234,20 @@ def by_pattern(names: Sequence[str], pattern: str | None) -> tuple[list[int], li
 def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> tuple[str | None, int]:
     """Return a pattern by which at least half of the file names give unique ids of the table.
 
-    Returns
-    -------
-    pattern : str, or None
-    n_found : int
-        How many files it matches with the table.
+    The second value is the number of files that it matches with the table.
     """
     around: Counter[tuple[str, str]] = Counter()
     for one in ids[:_TRIED]:
+        whole = re.compile(_NOT_WITHIN_NUMBER + re.escape(one) + _NOT_WITHIN_NUMBER)
         for name in names:
-            at = name.find(one)
-            if at >= 0 and not _inside_number(name, at, at + len(one)):
-                around[name[:at], name[at + len(one) :]] += 1
+            found = whole.search(name)
+            if found is not None:
+                around[name[: found.start()], name[found.end() :]] += 1
     if not around:
         return None, 0
-    before = [pair[0] for pair in around]
-    after = [pair[1] for pair in around]
     (prefix, suffix), _ = around.most_common(1)[0]
-    shared_prefix, shared_suffix = _common([one[::-1] for one in before])[::-1], _common(after)
+    shared_prefix = _common([before[::-1] for before, _ in around])[::-1]
+    shared_suffix = _common([after for _, after in around])
     candidates = [
         f"{prefix}{_ID}{suffix}",
         f"{prefix}{_ID}{shared_suffix}*",
@@ -303,6 +260,13 @@ def suggested_pattern(names: Sequence[str], ids: Sequence[str]) -> tuple[str | N
     best = max(candidates, key=n_found.__getitem__)
     enough = 2 * n_found[best] >= min(len(names), len(ids))
     return (best, n_found[best]) if enough else (None, 0)
+
+
+def _common(texts: Sequence[str]) -> str:
+    """Return the longest common prefix."""
+    first, last = min(texts), max(texts)
+    n = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:n]
 
 
 def _n_found(pattern: str, names: Sequence[str], known: set[str]) -> int:
@@ -321,19 +285,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     parts = re.split(r"(\{id\}|\*|\?)", pattern)
     wild = {_ID: "(.+?)", "*": ".*", "?": "."}
     return re.compile("".join(wild.get(part, re.escape(part)) for part in parts), re.DOTALL)
-
-
-def _inside_number(name: str, begin: int, end: int) -> bool:
-    """Return whether an id was found inside a longer number: Sub11 does not contain the id 1."""
-    return any(
-        name[i].isdigit() and name[j].isdigit()
-        for i, j in ((begin - 1, begin), (end - 1, end))
-        if i >= 0 and j < len(name)
-    )
-
-
-def _common(texts: Sequence[str]) -> str:
-    """Return the longest common prefix."""
-    first, last = min(texts), max(texts)
-    n = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    return first[:n]

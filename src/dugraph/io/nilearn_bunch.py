@@ -18,8 +18,8 @@ from dugraph.io.cohort import Labels, build_cohort
 from dugraph.io.connectomes import Connectomes, stack_subjects
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import Subjects
+from dugraph.io.matching import SubjectFilter
 from dugraph.io.matrices import Sample
-from dugraph.io.missing import Missing
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import Participants, participants_of, text_table
 from dugraph.io.probabilities import ProbabilityStep
@@ -116,9 +116,10 @@ def from_nilearn(
     )
     budget = MemoryBudget(max_memory)
     connectomes = _connectomes(bunch, series, derivative, node_labels, participants, budget)
-    step = ProbabilityStep(probability, threshold, density, None, Missing(missing, max_missing), random_state)
+    step = ProbabilityStep(probability, threshold, density, None, missing, max_missing, random_state)
     record = {"source": "nilearn", "n_files": len(connectomes.files)}
-    graphs, y = build_cohort(connectomes, step, participants, positive, negative, intersect, record)
+    subjects = SubjectFilter(participants, None, positive, negative, intersect)
+    graphs, y = build_cohort(subjects.select(connectomes), step, subjects, record)
     assert y is not None  # there is a table
     return graphs, y
 

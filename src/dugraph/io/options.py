@@ -1,4 +1,4 @@
-"""What a user may tell a reader, checked once."""
+"""`ReadOptions`: what a reader needs to know beyond the path, checked once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dugraph.data.arguments import abbreviate, is_one_of
 from dugraph.exceptions import InputError, Setting
-from dugraph.io.atlas import AtlasTable
 from dugraph.io.guards import MemoryBudget
 from dugraph.words import MATRIX_VALUES, TIME_AXES, TRIANGLES
+
+if TYPE_CHECKING:
+    from dugraph.io.atlas import AtlasTable
 
 T = TypeVar("T")
 

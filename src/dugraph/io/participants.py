@@ -1,4 +1,4 @@
-"""Tables about subjects: ids, groups, and every other column."""
+"""Tables of participants: ids, groups and all other columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,25 @@ from dugraph.files.atomic import check_path
 from dugraph.io.delimited import MISSING, read_records
 from dugraph.io.guards import MemoryBudget, check_length, library
 
-BIDS_ID = "participant_id"
 NO_FILE = "no_filename"
 """FILE_ID of subjects whose scans were not used, in the phenotype table of ABIDE Preprocessed."""
+
+_BIDS_ID = "participant_id"
 ID_COLUMNS = (
-    *(BIDS_ID, "subject_id", "subject", "sub", "id", "file_id", "sub_id", "subid", "scandir id"),
+    *(_BIDS_ID, "subject_id", "subject", "sub", "id", "file_id", "sub_id", "subid", "scandir id"),
     *("src_subject_id", "subjectkey", "graph_id"),
 )
-GROUP_COLUMNS = (
-    *("group", "diagnosis", "dx", "dx_group", "class", "label", "case_control", "patient", "status"),
+_GROUP_COLUMNS = (
+    "group",
+    "diagnosis",
+    "dx",
+    "dx_group",
+    "class",
+    "label",
+    "case_control",
+    "patient",
+    "status",
 )
-
 # Codes such as 007 or 1234567890123456789 are names, not numbers.
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d*)?([eE][+-]?\d{1,3})?|[+-]?\.\d+")
 _BOTH = (Setting("positive", "A"), Spoken(", ", " "), Setting("negative", "B"))
@@ -39,18 +47,16 @@ _BOTH = (Setting("positive", "A"), Spoken(", ", " "), Setting("negative", "B"))
 
 @dataclass(frozen=True)
 class Participants:
-    """A table about subjects.
+    """A table of participants.
 
     Attributes
     ----------
-    file : Path
     ids : tuple of str
         As the table spells them; unique without the prefix ``sub-``.
     groups : tuple of str
         Empty where the group is missing.
     columns : dict of str to ndarray of shape (n_rows,)
         All columns but the ids.
-    id_column, group_column : str
     no_file : tuple of str
         The lines of subjects that, according to the table, have no file; they are in no other field.
     group_named : bool
@@ -97,23 +103,9 @@ def bare_id(graph_id: str) -> str:
 
 
 def read_participants(
-    source: Any,
-    budget: MemoryBudget,
-    id_column: str | None = None,
-    group_column: str | None = None,
+    source: Any, budget: MemoryBudget, id_column: str | None = None, group_column: str | None = None
 ) -> Participants:
-    """Read a table with one row per subject, such as the participants.tsv of BIDS.
-
-    Parameters
-    ----------
-    source : path-like, or pandas.DataFrame or record array
-        A .tsv or .csv file, or a table in memory.
-    budget : MemoryBudget
-    id_column : str, optional
-        By default the one column with a usual name, such as participant_id.
-    group_column : str, optional
-        By default the one column with a usual name, such as group or diagnosis.
-    """
+    """Read a table with one row per subject: a .tsv or .csv file, a pandas.DataFrame or a record array."""
     if isinstance(source, (str, os.PathLike)):
         file = Path(check_path(source, "table"))
         table, lines, padded = read_records(file, budget)
@@ -122,7 +114,7 @@ def read_participants(
         table = text_table(source, "participants")
         lines, padded = np.arange(len(table)), _padded(source)
     found = participants_of(table, lines, file, id_column, group_column)
-    return replace(found, record=_stripped(padded, found.group_column))
+    return replace(found, record=_white_space(padded, found.group_column))
 
 
 def participants_of(
@@ -135,32 +127,21 @@ def participants_of(
     """Build participants from a pandas.DataFrame of str; `lines` and `file` are for messages."""
     names = list(table.columns)
     id_name = _column(names, id_column, "id", ID_COLUMNS, file)
-    group_name = _column(names, group_column, "group", GROUP_COLUMNS, file)
+    group_name = _column(names, group_column, "group", _GROUP_COLUMNS, file)
     without_file = (table[id_name] == NO_FILE).to_numpy()
     no_file = tuple(f"line {line}" for line in lines[without_file])
     table, lines = table[~without_file], lines[~without_file]
     ids = tuple(table[id_name].tolist())
     _check_ids(ids, lines, file)
     groups = tuple("" if cell in MISSING else cell for cell in table[group_name])
-    columns = {name: _plain(table[name].tolist()) for name in names if name not in (id_name, "")}
+    columns = {name: _typed(table[name].tolist()) for name in names if name not in (id_name, "")}
     return Participants(file, ids, groups, columns, id_name, group_name, no_file, group_column is not None)
 
 
 def text_table(table: Any, name: str) -> Any:
-    """Convert a table in memory to text: whole numbers without a point, missing values as n/a.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame or record array
-        Old versions of nilearn return record arrays of bytes.
-    name : str
-        The name of the argument, for messages.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-    """
+    """Return a DataFrame or record array as text: whole numbers without a point, missing values as n/a."""
     pandas = library("pandas")
+    # Old versions of nilearn return record arrays of bytes.
     if isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1:
         table = pandas.DataFrame({name: table[name] for name in table.dtype.names})
     if not isinstance(table, pandas.DataFrame) or not len(table):
@@ -178,6 +159,26 @@ def text_table(table: Any, name: str) -> Any:
     )
 
 
+def _text(cell: Any) -> str:
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace").strip()
+    if isinstance(cell, (float, np.floating)):
+        number = float(cell)
+        return str(int(number)) if number.is_integer() else "n/a" if np.isnan(number) else repr(number)
+    # pandas writes <NA>, NaT and None for missing values.
+    return "n/a" if cell is None or str(cell) in ("<NA>", "NaT") else str(cell).strip()
+
+
+def _typed(cells: list[str]) -> NDArray[Any]:
+    """Return a column as whole numbers, numbers with NaN, or text, whichever fits all its cells."""
+    present = [cell for cell in cells if cell not in MISSING]
+    if present and all(_NUMBER.fullmatch(cell) for cell in present):
+        if len(present) == len(cells) and all(cell.lstrip("+-").isdecimal() for cell in cells):
+            return np.array([int(cell) for cell in cells], dtype=np.int64)
+        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
+    return np.array(["" if cell in MISSING else cell for cell in cells], dtype=np.str_)
+
+
 def _padded(table: Any) -> dict[str, list[str]]:
     """Return the columns of a table in memory in which some text has white space around it."""
     if not hasattr(table, "items"):
@@ -188,8 +189,8 @@ def _padded(table: Any) -> dict[str, list[str]]:
     return {name: cells for name, cells in texts.items() if any(cell != cell.strip() for cell in cells)}
 
 
-def _stripped(padded: dict[str, list[str]], group_column: str) -> dict[str, str]:
-    """Say where white space was removed, and which groups it would have kept apart."""
+def _white_space(padded: dict[str, list[str]], group_column: str) -> dict[str, str]:
+    """Record where white space was removed, and which groups are the same without it."""
     if not padded:
         return {}
     counts = {name: sum(cell != cell.strip() for cell in cells) for name, cells in padded.items()}
@@ -204,36 +205,22 @@ def _stripped(padded: dict[str, list[str]], group_column: str) -> dict[str, str]
     return {"white_space": text}
 
 
-def _text(cell: Any) -> str:
-    if isinstance(cell, bytes):
-        return cell.decode("utf-8", "replace").strip()
-    if isinstance(cell, (float, np.floating)):
-        number = float(cell)
-        return str(int(number)) if number.is_integer() else "n/a" if np.isnan(number) else repr(number)
-    # pandas writes <NA>, NaT and None for missing values.
-    return "n/a" if cell is None or str(cell) in ("<NA>", "NaT") else str(cell).strip()
-
-
 def _column(names: list[str], asked: str | None, word: str, usual: tuple[str, ...], file: Path) -> str:
+    setting = Setting(f"{word}_column")
     if asked is not None:
         if asked not in names:
-            raise InputError(
-                (
-                    *(f"{file}: ", Setting(f"{word}_column")),
-                    f" must name a column, but {abbreviate(asked)!r} is none of {listed(names, 12)}.",
-                ),
-                parameter=f"{word}_column",
-            )
+            problem = f" must name a column, but {abbreviate(asked)!r} is none of {listed(names, 12)}."
+            raise InputError((f"{file}: ", setting, problem), parameter=setting.parameter)
         return asked
     # BIDS requires participant_id, so it is the id wherever it exists.
-    fitting = [BIDS_ID] if word == "id" and BIDS_ID in names else [n for n in names if n.lower() in usual]
+    fitting = [_BIDS_ID] if word == "id" and _BIDS_ID in names else [n for n in names if n.lower() in usual]
     if len(fitting) == 1:
         return fitting[0]
     found = f"{listed(fitting, 8)} could" if fitting else f"none of {listed(names, 12)} has a usual name"
     raise InputError(
         f"{file}: one column must hold the {word} of each subject, but {found}.",
-        parameter=f"{word}_column",
-        way_out=("Name it with ", Setting(f"{word}_column"), "."),
+        parameter=setting.parameter,
+        way_out=("Name it with ", setting, "."),
     )
 
 
@@ -246,30 +233,17 @@ def _check_ids(ids: tuple[str, ...], lines: NDArray[np.int64], file: Path) -> No
                 f"{file}, line {line}: every row must have an id, but it is {one!r}. Fill it in, or "
                 "delete the row if it is empty."
             )
-        bare = bare_id(one)
-        if bare in first:
+        if first.setdefault(bare_id(one), line) != line:
             raise InputError(
                 f"{file}, line {line}: a subject must have one row, but {abbreviate(one)} is in line "
-                f"{first[bare]} too. Keep one of them."
+                f"{first[bare_id(one)]} too. Keep one of them."
             )
-        first[bare] = line
-
-
-def _plain(cells: list[str]) -> NDArray[Any]:
-    """Return a column as whole numbers, numbers with NaN, or text, whichever fits all its cells."""
-    present = [cell for cell in cells if cell not in MISSING]
-    if present and all(_NUMBER.fullmatch(cell) for cell in present):
-        if len(present) == len(cells) and all(cell.lstrip("+-").isdecimal() for cell in cells):
-            return np.array([int(cell) for cell in cells], dtype=np.int64)
-        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
-    return np.array(["" if cell in MISSING else cell for cell in cells], dtype=np.str_)
 
 
 # --- Groups and classes -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Classes:
+class Classes(NamedTuple):
     """The groups that form the positive and the negative class."""
 
     positive: str
@@ -279,33 +253,27 @@ class Classes:
         """Return 1 for the positive and 0 for the negative group."""
         return np.array([int(group == self.positive) for group in groups], dtype=np.int64)
 
+    def others(self, groups: Sequence[str], ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return the ids of all other groups, for the provenance."""
+        others: dict[str, list[str]] = {}
+        for one, group in zip(ids, groups, strict=True):
+            if group not in self:
+                others.setdefault(f"of group {group}" if group else "without a group", []).append(one)
+        return others
+
 
 def two_classes(
     groups: Sequence[str], ids: Sequence[str], positive: str | None, negative: str | None, where: object
 ) -> Classes:
     """Choose the two groups that form the classes.
 
-    Parameters
-    ----------
-    groups : sequence of str
-        The group of each subject; empty if it is missing.
-    ids : sequence of str
-        The subjects, for messages.
-    positive, negative : str, optional
-        Names of groups. If both are given, all other groups are left out; otherwise there must be exactly
-        two. By default the last name in sorted order is positive.
-    where : object
-        The file, for messages.
+    If both are named, all other groups are left out; otherwise there must be exactly two, the last name in
+    sorted order being positive by default. `ids` and `where`, the file, are for messages.
     """
     sizes = check_named(groups, positive, negative, where)
     if positive is not None and positive == negative:
-        raise InputError(
-            (
-                *(Setting("positive"), " and ", Setting("negative")),
-                f" must be different groups, but both are {abbreviate(positive)!r}.",
-            ),
-            parameter="negative",
-        )
+        same = f" must be different groups, but both are {abbreviate(positive)!r}."
+        raise InputError((Setting("positive"), " and ", Setting("negative"), same), parameter="negative")
     if positive is not None and negative is not None:
         return Classes(positive, negative)
     check_no_group_missing(groups, ids, where)
@@ -343,16 +311,12 @@ def check_named(
     sizes = Counter(group for group in groups if group)
     for name, asked in (("positive", positive), ("negative", negative)):
         if asked is not None and not is_one_of(asked, sizes):
+            problem = f" must name a group, but {abbreviate(asked)!r} is none of {_sizes(sizes)}."
+            spell = "Spell it as in the table, or choose another column ("
             raise InputError(
-                (
-                    *(f"{where}: ", Setting(name)),
-                    f" must name a group, but {abbreviate(asked)!r} is none of {_sizes(sizes)}.",
-                ),
+                (f"{where}: ", Setting(name), problem),
                 parameter=name,
-                way_out=(
-                    "Spell it as in the table, or choose another column (",
-                    *(Setting("group_column"), ")."),
-                ),
+                way_out=(spell, Setting("group_column"), ")."),
             )
     return sizes
 

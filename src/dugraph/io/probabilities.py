@@ -1,26 +1,28 @@
-"""The named step from the values of files to edge probabilities, recorded in the cohort."""
+"""The step from the values of files to edge probabilities, and what becomes of missing values."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from dugraph.data.arguments import counted, is_one_of, listed
+from dugraph.data.arguments import abbreviate, counted, is_one_of, listed
 from dugraph.data.edges import signed_edges
 from dugraph.estimators import EdgeProbability
 from dugraph.estimators.probabilities import check_n_timepoints
-from dugraph.exceptions import InputError, Part, Setting
+from dugraph.exceptions import InputError, Part, Setting, either
 from dugraph.io.connectomes import Connectomes, row_blocks
 from dugraph.io.matrices import Floats
-from dugraph.io.missing import Kept, Missing, Places
 from dugraph.io.series import bootstrap_probability, correlations_of_all
-from dugraph.words import PROBABILITIES
+from dugraph.words import MISSING, PROBABILITIES
+
+Marks = NDArray[np.bool_]
 
 _BY_CORRELATION = ("positive", "signed", "absolute", "fisher", "rank")
-
 # Kind of values -> the methods that make sense for it; the first is the default.
 METHODS = {
     "correlation": (*_BY_CORRELATION, "none"),
@@ -29,9 +31,20 @@ METHODS = {
     "probability": ("none",),
     "series": (*_BY_CORRELATION, "bootstrap"),
 }
-
 # Correlations computed in floating point may exceed 1 by so much.
 _ROUNDING = 1e-6
+# The share of subjects or regions that may be dropped by default.
+_MOST_DROPPED = 0.1
+_WORST = 8
+
+
+class Kept(NamedTuple):
+    """Positions of the graphs and regions that stay, and which graphs lack some value, dropped or not."""
+
+    graphs: NDArray[np.intp]
+    regions: NDArray[np.intp]
+    incomplete: Marks
+    record: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,8 +61,11 @@ class ProbabilityStep:
         The share of edges to keep in each graph, strongest first.
     n_timepoints : int, or None
         For "fisher" on correlations; series know their length.
-    missing : Missing
-        What becomes of edges without a value.
+    missing : {"refuse", "absent", "drop-regions", "drop-subjects"}
+        What becomes of edges without a value (NaN, ``n/a``).
+    max_missing : float, or None
+        The largest share that may be made absent (of values) or dropped (of regions or subjects); by default
+        1 and 0.1.
     random_state : int
         For "bootstrap".
     """
@@ -58,8 +74,30 @@ class ProbabilityStep:
     threshold: float | None = None
     density: float | None = None
     n_timepoints: int | None = None
-    missing: Missing = field(default_factory=lambda: Missing("refuse"))
+    missing: str = "refuse"
+    max_missing: float | None = None
     random_state: int = 0
+
+    def __post_init__(self) -> None:
+        """Validate the rule for missing values."""
+        if not is_one_of(self.missing, MISSING):
+            raise InputError(
+                f"missing must be {', '.join(MISSING[:-1])} or {MISSING[-1]}, but is {self.missing!r}.",
+                parameter="missing",
+            )
+        if self.max_missing is None:
+            return
+        if self.missing == "refuse":
+            raise InputError(
+                "max_missing must be left out unless something may be dropped or absent.",
+                parameter="max_missing",
+                way_out=("Add ", *self._other_rules(), "."),
+            )
+        if not 0 <= self.max_missing <= 1:
+            raise InputError(
+                f"max_missing must be a share from 0 to 1, but is {self.max_missing!r}.",
+                parameter="max_missing",
+            )
 
     def applied(self, connectomes: Connectomes) -> tuple[Connectomes, Kept, Floats, dict[str, Any]]:
         """Turn the values of a cohort into probabilities.
@@ -74,22 +112,19 @@ class ProbabilityStep:
         connectomes : Connectomes
             Those that stay.
         kept : Kept
-            Which graphs and regions these are.
         probability : ndarray of shape (n_graphs, n_edges)
         record : dict
-            What was done, in plain values.
+            For the provenance.
         """
         method = self._method(connectomes)
         values = self._values(connectomes, method)
-        places = Places.of(connectomes, values.shape[1])
-        kept = self.missing.kept(np.isnan(values), places, connectomes.graph_ids)
-        inside = np.isin(places.edges, kept.regions).all(axis=1)
+        kept = self._kept(np.isnan(values), connectomes)
         if len(kept.graphs) < len(values):
             values = values[kept.graphs]
         connectomes = connectomes.subset(kept.graphs.tolist())
-        if not inside.all() or len(kept.regions) < len(places.labels):
-            values = values[:, inside]
-            connectomes = connectomes.within(kept.regions, places.edges, places.labels)
+        if len(kept.regions) < len(connectomes.region_names):
+            values = values[:, np.isin(connectomes.pairs, kept.regions).all(axis=1)]
+            connectomes = connectomes.within(kept.regions)
         record: dict[str, Any] = {
             "values": connectomes.kind,
             "probability": method,
@@ -100,11 +135,10 @@ class ProbabilityStep:
             values[np.isnan(values)] = 0.0
             record["random_state"] = self.random_state
         else:
-            pairs = Places.of(connectomes, values.shape[1]).edges
-            values, signs = self._map(connectomes, method, values)
+            values, signs = self._mapped(connectomes, method, values)
             record |= signs
             if method == "signed":
-                edges, layers = signed_edges(pairs)
+                edges, layers = signed_edges(connectomes.pairs)
                 connectomes = replace(connectomes, edges=edges.astype(np.int64), edge_layers=layers)
         for name in ("threshold", "density", "n_timepoints"):
             if getattr(self, name) is not None:
@@ -132,19 +166,15 @@ class ProbabilityStep:
         if method == "fraction":
             _check_waytotal(connectomes)
         if method == "fisher" and connectomes.lengths is None and self.n_timepoints is None:
+            behind = ", the length of the time series behind the correlations."
             raise InputError(
-                (
-                    *(Setting("probability", "fisher"), " needs ", Setting("n_timepoints")),
-                    ", the length of the time series behind the correlations.",
-                ),
+                (Setting("probability", "fisher"), " needs ", Setting("n_timepoints"), behind),
                 parameter="n_timepoints",
             )
         if method == "bootstrap" and self.density is not None:
+            bootstrap = Setting("probability", "bootstrap")
             raise InputError(
-                (
-                    *("density must be left out with ", Setting("probability", "bootstrap")),
-                    *("; raise the ", Setting("threshold"), "."),
-                ),
+                ("density must be left out with ", bootstrap, "; raise the ", Setting("threshold"), "."),
                 parameter="density",
             )
         return method
@@ -159,7 +189,7 @@ class ProbabilityStep:
         if not values.flags.writeable:
             values = values.copy()
         if connectomes.kind == "count":
-            _check_counts(values, Places.of(connectomes, values.shape[1]))
+            _check_counts(values, connectomes)
         if connectomes.kind == "fisher_z":
             return np.tanh(values, out=values)
         if method == "largest":
@@ -168,32 +198,26 @@ class ProbabilityStep:
             values /= np.where(largest > 0, largest, 1.0)
         return values
 
-    def _map(self, connectomes: Connectomes, method: str, values: Floats) -> tuple[Floats, dict[str, Any]]:
+    def _mapped(self, connectomes: Connectomes, method: str, values: Floats) -> tuple[Floats, dict[str, Any]]:
         """Replace values by probabilities, some graphs at a time; count the negative values."""
-        lowest = _check_range(values, connectomes.kind, method, Places.of(connectomes, values.shape[1]))
+        lowest = _check_range(values, connectomes, method)
         layers = "signed" if method == "signed" else None
         result = values if layers is None else np.empty((len(values), 2 * values.shape[1]))
         # Values that are probabilities already are not changed by "positive".
         named = method if method in _BY_CORRELATION and layers is None else "positive"
-        lengths = [self.n_timepoints] * len(values)
-        if connectomes.lengths is not None:
-            lengths = list(connectomes.lengths)
+        lengths = np.array(connectomes.lengths or [self.n_timepoints or 0] * len(values))
         n_negative = 0
         for rows in row_blocks(values):
-            block, its_lengths, target = values[rows], lengths[rows], result[rows]
+            block, its_lengths = values[rows], lengths[rows]
             absent = np.isnan(block)
             block[absent] = 0.0
             n_negative += int((block < 0).sum())
             if lowest is not None:
                 np.clip(block, lowest, 1.0, out=block)
-            for n_timepoints in dict.fromkeys(its_lengths):
-                some = (
-                    slice(None)
-                    if len({*its_lengths}) == 1
-                    else [i for i, length in enumerate(its_lengths) if length == n_timepoints]
-                )
-                step = EdgeProbability(named, n_timepoints, self.threshold, self.density, layers)
-                target[some] = step.fit_transform(block[some])
+            for length in np.unique(its_lengths).tolist():
+                step = EdgeProbability(named, length or None, self.threshold, self.density, layers)
+                some = slice(None) if (its_lengths == length).all() else its_lengths == length
+                result[rows][some] = step.fit_transform(block[some])
             if layers is None:
                 block[absent] = 0.0
         if not n_negative or method not in ("positive", "rank", "signed"):
@@ -202,11 +226,122 @@ class ProbabilityStep:
         fate = "negative links" if method == "signed" else "0"
         return result, {"negative_values": n_negative, "signs": f"{share} {fate}"}
 
+    def _kept(self, missing: Marks, connectomes: Connectomes) -> Kept:
+        """Decide which graphs and regions stay, or raise."""
+        ids, names = connectomes.graph_ids, connectomes.region_names
+        everyone, everywhere = np.arange(len(ids)), np.arange(len(names))
+        incomplete = np.asarray(missing.any(axis=1))
+        if not incomplete.any():
+            return Kept(everyone, everywhere, incomplete, {})
+        record: dict[str, Any] = {
+            "missing": self.missing,
+            "n_missing": int(missing.sum()),
+            "n_graphs_with_missing": int(incomplete.sum()),
+        }
+        whole = _whole_regions(missing, connectomes)
+        if self.missing == "refuse":
+            raise _refused(missing, whole, connectomes)
+        if self.missing == "absent":
+            self._check_share(missing.mean(), "absent values", whole, connectomes)
+            return Kept(everyone, everywhere, incomplete, record)
+        if self.missing == "drop-subjects":
+            self._check_share(incomplete.mean(), "dropped subjects", whole, connectomes)
+            record["dropped_subjects"] = [ids[i] for i in np.flatnonzero(incomplete)]
+            return Kept(np.flatnonzero(~incomplete), everywhere, incomplete, record)
+        dropped = np.asarray(whole.any(axis=0))
+        self._check_share(dropped.mean(), "dropped regions", whole, connectomes)
+        rest = missing[:, ~dropped[connectomes.pairs].any(axis=1)]
+        if rest.shape[1] == 0 or rest.any():
+            problem = "at least one edge must remain, but none does."
+            if rest.shape[1]:
+                problem = (
+                    f"every edge must have a value, but {counted(int(rest.sum()), 'edge')} in "
+                    f"{counted(int(rest.any(axis=1).sum()), 'subject')} still "
+                    f"{'has' if rest.sum() == 1 else 'have'} none."
+                )
+            raise InputError(
+                f"Without the {counted(int(dropped.sum()), 'region')} that some subject lacks entirely, "
+                f"{problem}",
+                way_out=("Choose another rule: ", *self._other_rules(), "."),
+                details=_worst(whole, missing, connectomes),
+            )
+        record["dropped_regions"] = [names[v] for v in np.flatnonzero(dropped)]
+        return Kept(everyone, np.flatnonzero(~dropped), incomplete, record)
+
+    def _check_share(self, share: float, what: str, whole: Marks, connectomes: Connectomes) -> None:
+        limit = self.max_missing
+        if limit is None:
+            limit = 1.0 if self.missing == "absent" else _MOST_DROPPED
+        if share > limit or (share == 1 and self.missing != "absent"):
+            raise InputError(
+                f"The share of {what} must be at most {limit:g}, but would be {share:.3g}.",
+                parameter="max_missing",
+                way_out=("Raise it, or choose another rule: ", *self._other_rules(), "."),
+                details=_worst(whole, whole, connectomes),
+            )
+
+    def _other_rules(self) -> tuple[Part, ...]:
+        return either([Setting("missing", rule) for rule in MISSING[1:] if rule != self.missing])
+
+
+# --- Missing values -----------------------------------------------------------------------------------------
+
+
+def _whole_regions(missing: Marks, connectomes: Connectomes) -> Marks:
+    """Mark the regions all of whose edges are missing, as an array of shape (n_graphs, n_regions)."""
+    pairs = connectomes.pairs
+    rows = np.repeat(np.arange(len(pairs)), 2)
+    shape = len(pairs), len(connectomes.region_names)
+    ends = csr_array((np.ones(pairs.size), (rows, pairs.ravel())), shape=shape)
+    n_missing = np.asarray(missing.astype(np.float64) @ ends)
+    return np.asarray((n_missing == ends.sum(axis=0)) & (n_missing > 0))
+
+
+def _refused(missing: Marks, whole: Marks, connectomes: Connectomes) -> InputError:
+    first = f"the first is {connectomes.first(missing)}"
+    if whole.any():
+        i, v = (int(k) for k in np.argwhere(whole)[0])
+        name = abbreviate(connectomes.region_names[v])
+        first = f"region {name} has none in {connectomes.files[i]}"
+    n_graphs = int(missing.any(axis=1).sum())
+    return InputError(
+        "Every edge must have a value, but there is none (NaN, n/a, a region that never changes), in one "
+        f"direction or both, for {counted(int(missing.sum()), 'edge')} in {n_graphs} of "
+        f"{counted(len(missing), 'graph')}; {first}.",
+        way_out=(
+            "Correct the files, or choose how to treat such edges: ",
+            *(*either([Setting("missing", rule) for rule in MISSING[1:]]), "."),
+        ),
+        details=_worst(whole, missing, connectomes) if n_graphs > 1 else (),
+    )
+
+
+def _worst(whole: Marks, missing: Marks, connectomes: Connectomes) -> list[str]:
+    """List the regions missing in most subjects, and the subjects that lack most, one per line."""
+    ids = connectomes.graph_ids
+    tables = (
+        ("region", "subject", whole.sum(axis=0), connectomes.region_names),
+        ("subject", "region", whole.sum(axis=1), ids),
+        ("subject", "value", missing.sum(axis=1) * ~whole.any(axis=1), ids),
+    )
+    lines = []
+    for what, of, counts, names in tables:
+        order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]]
+        rows = [(abbreviate(names[k]), counted(int(counts[k]), of)) for k in order[:_WORST]]
+        if len(order) > _WORST:
+            rows.append((f"and {len(order) - _WORST} more", ""))
+        if rows:
+            width = max(len(name) for name, _ in [(what, ""), *rows])
+            lines += [f"  {name:<{width}}  {count}".rstrip() for name, count in [(what, "lacks"), *rows]]
+    return lines
+
+
+# --- Values that cannot be what they are taken for ----------------------------------------------------------
+
 
 def _check_waytotal(connectomes: Connectomes) -> None:
-    if connectomes.fraction is None:
-        without = np.ones(len(connectomes.files), dtype=np.bool_)
-    else:
+    without = np.ones(len(connectomes.files), dtype=np.bool_)
+    if connectomes.fraction is not None:
         without = np.asarray(np.isnan(connectomes.fraction).all(axis=1))
     if without.any():
         raise InputError(
@@ -220,49 +355,40 @@ def _check_waytotal(connectomes: Connectomes) -> None:
         )
 
 
-def _check_counts(values: Floats, places: Places) -> None:
-    def marked(some: Floats) -> NDArray[np.bool_]:
-        return np.asarray((some < 0) | np.isinf(some))
+def _marked(values: Floats, wrong: Callable[[Floats], Marks]) -> Marks | None:
+    """Mark wrong values, or return None: all marks are in memory together only if a value is wrong."""
+    return wrong(values) if any(wrong(values[rows]).any() for rows in row_blocks(values)) else None
 
-    if any(marked(values[rows]).any() for rows in row_blocks(values)):
-        wrong = marked(values)
+
+def _check_counts(values: Floats, connectomes: Connectomes) -> None:
+    wrong = _marked(values, lambda some: (some < 0) | np.isinf(some))
+    if wrong is not None:
         n_wrong = int(wrong.sum())
         raise InputError(
             f"Counts of streamlines must be finite and not negative, but {counted(n_wrong, 'value')} "
-            f"{'is' if n_wrong == 1 else 'are'} not: {places.first(wrong)}.",
+            f"{'is' if n_wrong == 1 else 'are'} not: {connectomes.first(wrong)}.",
             way_out=("Copy the file again, or state what the numbers are (", Setting("values"), ")."),
         )
 
 
-def _check_range(values: Floats, kind: str, method: str, places: Places) -> float | None:
-    """Refuse values that cannot be what they are taken for.
-
-    Returns the least that they may be, rounding aside: what is beyond it, or beyond 1, is to be cut off. None
-    if they may be anything.
-    """
-    lowest = 0.0 if method in ("none", "fraction", "largest") else -1.0
-    if kind == "count" and method == "rank":
+def _check_range(values: Floats, connectomes: Connectomes, method: str) -> float | None:
+    """Return the least value that is possible, None if any is; refuse values beyond it, or beyond 1."""
+    if connectomes.kind == "count" and method == "rank":
         return None
-
-    def marked(some: Floats) -> NDArray[np.bool_]:
-        return np.asarray((some > 1.0 + _ROUNDING) | (some < lowest - _ROUNDING))
-
-    # All marks together only once something is wrong.
-    if any(marked(values[rows]).any() for rows in row_blocks(values)):
-        beyond = marked(values)
+    lowest = 0.0 if method in ("none", "fraction", "largest") else -1.0
+    beyond = _marked(values, lambda some: (some > 1.0 + _ROUNDING) | (some < lowest - _ROUNDING))
+    if beyond is not None:
         n_beyond = int(beyond.sum())
-        i, e = (int(k) for k in np.argwhere(beyond)[0])
         what = "Correlations must lie in [-1, 1]" if lowest else "Probabilities must lie in [0, 1]"
         raise InputError(
             f"{what}, but {counted(n_beyond, 'value')} {'does' if n_beyond == 1 else 'do'} not, the first "
-            f"being {float(values[i, e])!r}: "
-            f"{places.first(beyond)}.",
-            way_out=_way_out(kind, method),
+            f"being {float(values[beyond][0])!r}: {connectomes.first(beyond)}.",
+            way_out=_other_values(connectomes.kind, method),
         )
     return lowest
 
 
-def _way_out(kind: str, method: str) -> tuple[Part, ...]:
+def _other_values(kind: str, method: str) -> tuple[Part, ...]:
     if kind == "probability":
         return (
             *("So they are not probabilities: leave out ", Setting("values", "probability")),

@@ -27,8 +27,7 @@ from dugraph.io.connectomes import stack_subjects
 from dugraph.io.detection import choose_layout, other_format, read_layout
 from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import InputFiles, Subjects
-from dugraph.io.matching import SubjectFilter, by_pattern
-from dugraph.io.missing import Missing
+from dugraph.io.matching import SubjectFilter
 from dugraph.io.options import ReadOptions
 from dugraph.io.participants import read_participants
 from dugraph.io.probabilities import ProbabilityStep
@@ -168,8 +167,7 @@ def read_cohort(
     beside = [Path(file) for file in (participants, atlas) if isinstance(file, (str, os.PathLike))]
     found = InputFiles.of(path, without=beside)
     layout, reason = choose_layout(found, format)
-    rule = Missing(missing, max_missing)
-    step = ProbabilityStep(probability, threshold, density, n_timepoints, rule, random_state)
+    step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, max_missing, random_state)
     regions = None if atlas is None else _regions(atlas, budget)
     table = None
     if participants is not None:
@@ -206,19 +204,18 @@ def read_cohort(
             if format is not None and (other := other_format(layout, found)):
                 raise error.followed_by(other) from error
             raise
-    if not subjects.applied:
-        fitting, ids, subjects.record = by_pattern(connectomes.graph_ids, id_pattern)
-        connectomes = replace(connectomes.subset(fitting), graph_ids=tuple(ids))
+    n_files = len(set(connectomes.files))
+    connectomes = subjects.select(connectomes)
     record: dict[str, Any] = {
         "source": found.path.resolve().name,
         "format": layout.name,
         "format_reason": reason,
-        "n_files": len(set(connectomes.files)),
+        "n_files": n_files,
         **subjects.record,
     }
     if select:
         record["select"] = dict(select)
-    return build_cohort(connectomes, step, table, positive, negative, intersect, record)
+    return build_cohort(connectomes, step, subjects, record)
 
 
 def reading_line(now: dict[str, Any]) -> str:
@@ -352,6 +349,6 @@ def from_array(
     samples = array_samples(stack, "array", labels, places)
     notes = {"subjects": order, "subject_axis": axis}
     connectomes = stack_subjects(Subjects(ids, ()), samples, values, options, notes)
-    rule = Missing(missing, max_missing)
-    step = ProbabilityStep(probability, threshold, density, n_timepoints, rule)
-    return build_cohort(connectomes, step, table, positive, negative, False, {"source": "array"})
+    step = ProbabilityStep(probability, threshold, density, n_timepoints, missing, max_missing)
+    subjects = SubjectFilter(table, positive=positive, negative=negative)
+    return build_cohort(subjects.select(connectomes), step, subjects, {"source": "array"})
