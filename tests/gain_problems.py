@@ -14,8 +14,8 @@ from dugraph import UncertainGraphs
 from dugraph.cluster.checkpoint import Checkpoint
 from dugraph.search.canonical import canonical_graphs
 from dugraph.search.core import NO_LIMIT, Goal, Listing
-from dugraph.search.frontier import SearchProblem
 from dugraph.search.parts import PartedSearch
+from dugraph.search.problem import SearchProblem
 
 MIN_FREQUENCY = 0.5
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dugraph import MiningResult
-from dugraph.search.frontier import PartLimits
 from dugraph.search.mining import mine_within
+from dugraph.search.parts import PartLimits
 
 Random = np.random.Generator
 

@@ -34,7 +34,7 @@ RECIPE = {
     "probability/measures.py": [
         ('    "mode": lambda', '    "upper_quartile": lambda m, levels, pr: quantile(levels, pr, 0.75),\n')
     ],
-    "search/goals.py": [
+    "search/problem.py": [
         (
             "    return Goal.quantile(",
             '    quantiles["upper_quartile"] = 0.75\n',

@@ -16,7 +16,7 @@ from dugraph.evaluation.metrics import measure_metrics
 from dugraph.io import layouts, probabilities
 from dugraph.probability import SCORES
 from dugraph.probability.measures import Measure
-from dugraph.search.goals import class_goal
+from dugraph.search.problem import class_goal
 from dugraph.simulation import simulate
 from dugraph.sparse.losses import check_loss
 
@@ -34,7 +34,7 @@ FAMILIES = {
 # What gives a word its meaning is a list of its own, under the same words.
 MEANINGS = {
     ("measures", "probability/measures.py"),
-    ("measures", "search/goals.py"),
+    ("measures", "search/problem.py"),
     # What is shown of every distribution, whatever ranked the subgraphs.
     ("measures", "results/save.py"),
     ("measures", "results/tables.py"),

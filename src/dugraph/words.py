@@ -66,7 +66,7 @@ BOUNDS = ("frequency", "worldwise", "mass")
 """Pruning by expected frequency alone, by the paper's bounds too, by ours too."""
 
 MULTI_CLASS = ("ovr",)
-"""How scores of two classes see several: each against the rest; see `search/one_vs_rest.py`."""
+"""How scores of two classes see several: each against the rest; see `search/mining.py`."""
 
 
 class Status(Enum):

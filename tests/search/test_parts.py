@@ -16,10 +16,9 @@ from dugraph.cluster.checkpoint import read_part
 from dugraph.cluster.parts import InThisProcess
 from dugraph.exceptions import FewerSubgraphsWarning, LimitReachedWarning, NoneAdmitted
 from dugraph.search import parts
-from dugraph.search.frontier import Piece, Task
 from dugraph.search.gains import GainSearch
 from dugraph.search.mining import mine_within
-from dugraph.search.parts import SearchState
+from dugraph.search.parts import Piece, SearchState, Task
 from dugraph.words import SCORES
 
 N_COHORTS = 3_000 if SOAK else 12

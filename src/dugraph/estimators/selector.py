@@ -18,7 +18,7 @@ from dugraph.estimators.input import refuse_fit_parameters, split_covariates, tr
 from dugraph.estimators.model_file import FittedOnGraphs, decode, encode
 from dugraph.exceptions import InputError
 from dugraph.search import MiningResult, Status, mine_subgraphs
-from dugraph.search.one_vs_rest import check_multi_class
+from dugraph.search.mining import check_multi_class
 from dugraph.search.result import COUNTERS
 from dugraph.words import FREQUENCY, TARGETS
 

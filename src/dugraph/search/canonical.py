@@ -93,12 +93,7 @@ def canonical_graphs(
 ) -> CanonicalGraphs:
     """Put edges and graphs into canonical order, without edges that no admitted subgraph contains.
 
-    Parameters
-    ----------
-    graphs : UncertainGraphs
-    min_expected_frequency : float
-    labels : ndarray of shape (n_graphs, n_columns), optional
-        Numbers that order graphs with equal rows.
+    `labels`, of shape (n_graphs, n_columns), order graphs with equal rows.
     """
     larger, smaller = graphs.edges.max(axis=1), graphs.edges.min(axis=1)
     order = canonical_edges(graphs)

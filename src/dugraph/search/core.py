@@ -1,5 +1,7 @@
 """The only module that imports dugraph._core, the compiled core, and the lists that it returns."""
 
+# ruff: noqa: F401 (other modules import the compiled names from here)
+
 from __future__ import annotations
 
 import itertools
@@ -50,44 +52,6 @@ except ImportError as error:
         "Install a wheel of dugraph, or build it from source with `pip install .`."
     ) from error
 
-__all__ = [
-    "COUNTERS",
-    "NO_LIMIT",
-    "Answer",
-    "Bound",
-    "Counters",
-    "Found",
-    "Frontier",
-    "Goal",
-    "Known",
-    "Limits",
-    "Listing",
-    "NullMaxima",
-    "Numbers",
-    "OpenTask",
-    "Prepared",
-    "Reached",
-    "Relabelings",
-    "Report",
-    "ScoreName",
-    "Statistic",
-    "Status",
-    "Threshold",
-    "compiler",
-    "continuing",
-    "instruction_set",
-    "largest_score",
-    "level_masses",
-    "level_start",
-    "null_maxima",
-    "reached",
-    "reporting",
-    "score_edges",
-    "score_values",
-    "search",
-    "support_distribution",
-]
-
 NO_LIMIT = 2**64 - 1
 """No limit on the number of nodes."""
 COUNTERS = ("n_visited", "n_candidates", "n_evaluated", "n_pruned_by_frequency", "n_pruned_by_bound")
@@ -98,17 +62,15 @@ Numbers = dict[str, Any]
 Report = Callable[[Numbers], None]
 
 
-def reporting(report: Report | None) -> Any:
-    """Wrap a progress function for the core."""
+def reporting(report: Report | None, only: tuple[str, ...] = ()) -> Any:
+    """Wrap a progress function for the core; with `only`, it receives these numbers and no others."""
     if report is None:
         return None
 
     def call(now: Progress) -> None:
         numbers: Numbers = {name: getattr(now.counters, name) for name in COUNTERS}
-        numbers["threshold"] = now.threshold
-        numbers["best_open_bound"] = now.best_open_bound
-        numbers["seconds"] = now.seconds
-        report(numbers)
+        numbers |= {name: getattr(now, name) for name in ("threshold", "best_open_bound", "seconds")}
+        report({name: numbers[name] for name in only or numbers})
 
     return call
 
@@ -152,13 +114,7 @@ class Listing(NamedTuple):
         return self.edge_index[self.indptr[k] : self.indptr[k + 1]]
 
     def subgraphs(self, original: NDArray[np.intp]) -> list[tuple[int, ...]]:
-        """All subgraphs in the edge indices of the input, each sorted.
-
-        Parameters
-        ----------
-        original : ndarray of int
-            The index of each canonical edge in the input.
-        """
+        """All subgraphs as sorted edge indices of the input; `original` has that of each canonical edge."""
         # One Python int per index, shared by all subgraphs, saves most of the memory of a long list.
         index, is_sorted = np.array(original.tolist(), dtype=object), bool((np.diff(original) > 0).all())
         found: list[tuple[int, ...]] = []
@@ -206,20 +162,9 @@ class Listing(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """The list of one search, or of several in a row, in canonical edges.
+    """The outcome of one search, or of several rounds, in canonical edges; attributes as of `MiningResult`.
 
-    Attributes
-    ----------
-    listing : Listing
-    status : SearchStatus
-    threshold : float
-        The value of the worst subgraph listed, if as many were found as requested; otherwise minus infinity.
-    best_open_bound : float
-        No unseen subgraph exceeds this; minus infinity when the answer is proven.
-    counters : Counters
-    seconds, setup_seconds : float
-    n_ranked : int
-        Length of the beginning of the ranking that was read for the list.
+    `n_ranked` is the number of subgraphs of the ranking that were read for the list.
     """
 
     listing: Listing

@@ -32,7 +32,7 @@ from dugraph.probability.scores import (
 )
 from dugraph.search.core import ScoreName, largest_score, level_masses, level_start, score_edges, score_values
 from dugraph.search.core import support_distribution as compiled
-from dugraph.search.goals import compiled_score
+from dugraph.search.problem import compiled_score
 
 
 def support_distribution(probabilities: ArrayLike, tail: float = 0.0) -> NDArray[np.float64]:

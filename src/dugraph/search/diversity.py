@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from dugraph.search.canonical import CanonicalGraphs
 from dugraph.search.core import Answer, Counters, Listing, Report, continuing
 from dugraph.search.limits import longest_list
+from dugraph.search.parts import PartedSearch
 from dugraph.search.result import Status
 
 Floats = NDArray[np.float64]
@@ -39,21 +39,9 @@ _BATCH, _NUMBERS = 256, 2**20
 
 
 class Thinner:
-    """Choose subgraphs greedily down a ranking, which is read piece by piece.
+    """Choose `wanted` subgraphs greedily down a ranking, which is read piece by piece.
 
-    Parameters
-    ----------
-    graphs : CanonicalGraphs
-    max_correlation : float in [0, 1]
-    wanted : int
-        Number of subgraphs to choose.
-
-    Attributes
-    ----------
-    chosen : list of int
-        Ranks of the chosen subgraphs, from 0.
-    n_read : int
-        Number of subgraphs read so far.
+    `chosen` are the ranks of the chosen subgraphs, from 0, among the `n_read` that were read so far.
     """
 
     def __init__(self, graphs: CanonicalGraphs, max_correlation: float, wanted: int) -> None:
@@ -163,19 +151,8 @@ _LEAST, _MOST = 2, 8
 _SHARE_AFTER_STOP = 0.1
 
 
-class Search(Protocol):
-    """A search for the `n_subgraphs` best within limits; its checkpoint has a list of `n_saved`."""
-
-    @property
-    def n_saved(self) -> int: ...
-
-    def __call__(
-        self, n_subgraphs: int, time_limit: float, node_limit: int, progress: Report | None
-    ) -> Answer: ...
-
-
 def search_rounds(
-    search: Search,
+    search: PartedSearch,
     graphs: CanonicalGraphs,
     n_subgraphs: int,
     max_correlation: float,
@@ -183,23 +160,9 @@ def search_rounds(
     node_limit: int,
     progress: Report | None,
 ) -> Answer:
-    """Search until enough subgraphs are chosen that do not correlate above a limit.
+    """Search until `n_subgraphs` are chosen that do not correlate above `max_correlation`.
 
-    Parameters
-    ----------
-    search : Search
-    graphs : CanonicalGraphs
-    n_subgraphs : int
-        Number of subgraphs to choose.
-    max_correlation : float in [0, 1]
-    time_limit, node_limit
-        For all rounds together.
-    progress : callable or None
-
-    Returns
-    -------
-    Answer
-        With the chosen subgraphs. Counters and times are sums over the rounds.
+    Limits hold for all rounds together. In the answer, counters and times are sums over the rounds.
     """
     begin = time.perf_counter()
     thinner = Thinner(graphs, max_correlation, n_subgraphs)

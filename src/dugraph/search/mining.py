@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dugraph.cluster.checkpoint import PathLike
 from dugraph.cluster.parts import check_parts
-from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data import LabelledGraphs
 from dugraph.data.arguments import check_positive_int, check_word
 from dugraph.data.columns import column_names
 from dugraph.data.covariates import covariate_matrix
@@ -25,10 +25,8 @@ from dugraph.probability.measures import check_measure, check_quantile
 from dugraph.probability.phenotype_weights import phenotype_weights
 from dugraph.probability.scores import Score, default_phi, score_table
 from dugraph.search.canonical import canonical_graphs
-from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, Goal, continuing
+from dugraph.search.core import COUNTERS, NO_LIMIT, Goal, continuing
 from dugraph.search.diversity import search_rounds
-from dugraph.search.frontier import SearchProblem
-from dugraph.search.goals import class_goal, has_closed_form
 from dugraph.search.limits import (
     check_max_correlation,
     check_memory,
@@ -37,8 +35,8 @@ from dugraph.search.limits import (
     check_two_classes_needed,
     resolve_n_jobs,
 )
-from dugraph.search.one_vs_rest import check_multi_class, one_vs_rest, refuse_parts
 from dugraph.search.parts import parted_search
+from dugraph.search.problem import SearchProblem, class_goal, has_closed_form
 from dugraph.search.progress import progress_reporter
 from dugraph.search.result import (
     MiningResult,
@@ -47,7 +45,7 @@ from dugraph.search.result import (
     warn_about,
     warn_of_guessed_class,
 )
-from dugraph.words import BOUNDS, FREQUENCY
+from dugraph.words import BOUNDS, FREQUENCY, MULTI_CLASS
 
 
 def mine_subgraphs(
@@ -186,29 +184,40 @@ def mine_subgraphs(
     >>> mine_subgraphs(X, age, covariates=motion, n_subgraphs=1).values.round(2)
     array([14.12])
     """
-    return _mine(locals(), None)
+    return _mine(**locals())
 
 
 def mine_within(node_limit: int, *given: Any, **settings: Any) -> MiningResult:
     """`mine_subgraphs` that stops soon after `node_limit` admitted subgraphs, for counts and tests."""
     call = inspect.signature(mine_subgraphs).bind(*given, **settings)
     call.apply_defaults()
-    return _mine(call.arguments, node_limit)
+    return _mine(**call.arguments, node_limit=node_limit)
 
 
-def _mine(arguments: Mapping[str, Any], node_limit: int | None) -> MiningResult:
-    settings = {**arguments, "node_limit": node_limit}
-    one_by_one = check_multi_class(settings.pop("multi_class"))
-    make = LabelledGraphs.of_groups if one_by_one else LabelledGraphs.of_any
-    names = ("X", "y", "pos_label", "edges", *(() if one_by_one else ("target",)))
-    labelled = make(*(settings[name] for name in names))
-    for name in ("X", "y", "pos_label", "edges", "target"):
-        del settings[name]
-    if one_by_one and labelled.kind != CLASSES:
-        refuse_parts(settings["checkpoint"], settings["shard"])
-        result = one_vs_rest(labelled, find_subgraphs, settings)
+def check_multi_class(multi_class: object) -> bool:
+    """Whether each class is compared with the rest."""
+    return multi_class is not None and bool(check_word("multi_class", multi_class, MULTI_CLASS))
+
+
+def _mine(
+    X: Any,
+    y: Any,
+    pos_label: object,
+    edges: Any,
+    target: str | None,
+    multi_class: str | None,
+    node_limit: int | None = None,
+    **settings: Any,
+) -> MiningResult:
+    one_by_one = check_multi_class(multi_class)
+    if one_by_one:
+        labelled = LabelledGraphs.of_groups(X, y, pos_label, edges)
     else:
-        result = find_subgraphs(labelled, **settings)
+        labelled = LabelledGraphs.of_any(X, y, pos_label, edges, target)
+    if one_by_one and labelled.kind != CLASSES:
+        result = _one_vs_rest(labelled, node_limit, **settings)
+    else:
+        result = _find_subgraphs(labelled, node_limit=node_limit, **settings)
     if result.status is Status.INTERRUPTED:
         raise SearchInterrupted(result)
     if settings["shard"] is None or not result.success:
@@ -216,7 +225,7 @@ def _mine(arguments: Mapping[str, Any], node_limit: int | None) -> MiningResult:
     return result
 
 
-def find_subgraphs(
+def _find_subgraphs(
     labelled: LabelledGraphs,
     *,
     score: Score,
@@ -234,11 +243,11 @@ def find_subgraphs(
     time_limit: float | None,
     node_limit: int | None,
     client: Any,
-    checkpoint: PathLike | None,
+    checkpoint: str | os.PathLike[str] | None,
     shard: str | None,
     progress: bool | Callable[[dict[str, Any]], object] | None,
 ) -> MiningResult:
-    """Validate the settings, run one search and build the result; parameters as for `mine_subgraphs`."""
+    """Validate the settings, run one search and build the result."""
     cohort = labelled.graphs
     check_measure(measure, more=(FREQUENCY,))
     adjust_for = covariate_matrix(covariates, cohort)
@@ -261,14 +270,10 @@ def find_subgraphs(
         )
     quantile = check_quantile(quantile)
     chosen_phi = default_phi(score, phi) if measure == "phi_probability" else None
+    sizes = (labelled.n_pos, labelled.n_neg) if by_score else (0, 0)
+    closed_form = by_score and measure == "expectation" and has_closed_form(score, score_cap, *sizes)
     # Only tables of scores grow with the product of the classes.
-    closed_form = (
-        by_score
-        and measure == "expectation"
-        and has_closed_form(score, score_cap, labelled.n_pos, labelled.n_neg)
-    )
-    by_table = by_score and not closed_form
-    check_memory(cohort, min_expected_frequency, labelled.n_pos if by_table else 0, n_threads)
+    check_memory(cohort, min_expected_frequency, 0 if closed_form else sizes[0], n_threads)
     if by_score:
         warn_of_guessed_class([score], labelled, stacklevel=5)
     parameters = {
@@ -297,19 +302,17 @@ def find_subgraphs(
         if any_labels:
             weights = phenotype_weights(labelled, adjust_for, ordered.graphs)
             make_goal = partial(Goal.squared_counts, weights.weights, weights.scale)
-
-            def inputs() -> dict[str, NDArray[Any]]:
-                return {"phenotype, groups or covariates": _rounded(weights.weights, weights.scale)}
-
         else:
             positive = labelled.positive[ordered.graphs] if by_score else np.zeros(0, dtype=np.bool_)
             make_goal = partial(class_goal, positive, score, measure, score_cap, chosen_phi, quantile)
 
-            def inputs() -> dict[str, NDArray[Any]]:
-                arrays = {"labels": ordered.sorted_among_equals(positive) if by_score else positive}
-                if by_score and callable(score):  # its name does not identify it
-                    arrays["score"] = score_table(score, labelled.n_pos, labelled.n_neg, score_cap).values
-                return arrays
+        def inputs() -> dict[str, NDArray[Any]]:
+            if any_labels:
+                return {"phenotype, groups or covariates": _rounded(weights.weights, weights.scale)}
+            arrays = {"labels": ordered.sorted_among_equals(positive) if by_score else positive}
+            if by_score and callable(score):  # its name does not identify it
+                arrays["score"] = score_table(score, *sizes, score_cap).values
+            return arrays
 
         problem = SearchProblem(ordered, min_expected_frequency, make_goal, most_edges, bound, n_threads)
         if client is None:
@@ -320,13 +323,21 @@ def find_subgraphs(
             answer = search(n_subgraphs, seconds, most_nodes, report)
         else:
             answer = search_rounds(search, ordered, n_subgraphs, limit, seconds, most_nodes, report)
-        answer = dataclasses.replace(
-            answer,
-            counters=search.counters_before + answer.counters,
-            seconds=search.seconds_before + answer.seconds,
-        )
-    positive_class = labelled.positive_class if labelled.kind == CLASSES else None
-    result = _result(answer, cohort, ordered.original, parameters, positive_class)
+    counters = search.counters_before + answer.counters
+    result = MiningResult(
+        subgraphs=answer.listing.subgraphs(ordered.original),
+        values=answer.listing.values,
+        status=answer.status,
+        message=result_message(answer, parameters),
+        threshold=answer.threshold,
+        best_open_bound=answer.best_open_bound,
+        **{name: getattr(counters, name) for name in COUNTERS},
+        seconds=search.seconds_before + answer.seconds,
+        setup_seconds=answer.setup_seconds,
+        parameters=parameters,
+        naming=cohort.naming,
+        positive_class=labelled.positive_class if labelled.kind == CLASSES else None,
+    )
     if part is not None and result.success:
         message = f"Shard {part} is done; the best subgraphs come from merging all shards."
         result = dataclasses.replace(result, message=message)
@@ -345,24 +356,66 @@ def _rounded(weights: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     return np.array([*(np.round(weights / largest, 9) + 0.0).ravel(), *sizes])
 
 
-def _result(
-    answer: Answer,
-    cohort: UncertainGraphs,
-    original: NDArray[np.intp],
-    parameters: dict[str, Any],
-    positive_class: Any,
-) -> MiningResult:
-    return MiningResult(
-        subgraphs=answer.listing.subgraphs(original),
-        values=answer.listing.values,
-        status=answer.status,
-        message=result_message(answer, parameters),
-        threshold=answer.threshold,
-        best_open_bound=answer.best_open_bound,
-        **{name: getattr(answer.counters, name) for name in COUNTERS},
-        seconds=answer.seconds,
-        setup_seconds=answer.setup_seconds,
-        parameters=parameters,
-        naming=cohort.naming,
-        positive_class=positive_class,
+def _one_vs_rest(cohort: LabelledGraphs, node_limit: int | None, **settings: Any) -> MiningResult:
+    """Search for each class against the rest; each in turn adds its best subgraph that is not listed yet.
+
+    Limits hold for all searches together. Counters and times are sums.
+    """
+    for name in ("checkpoint", "shard"):
+        if settings[name] is not None:
+            raise InputError(
+                f"{name} applies to one search, but each class is compared with the rest in its own search.",
+                parameter=name,
+                way_out="Leave it out, or give two classes.",
+            )
+    wanted, time_limit = settings["n_subgraphs"], settings["time_limit"]
+    found: list[MiningResult] = []
+    for k, group in enumerate(cohort.classes):
+        left = len(cohort.classes) - k  # time that a search leaves goes to the later ones
+        seconds, nodes = (sum(getattr(one, name) for one in found) for name in ("seconds", "n_visited"))
+        limits = {
+            "time_limit": None if time_limit is None else max((time_limit - seconds) / left, 1e-3),
+            "node_limit": None if node_limit is None else max((node_limit - nodes) // left, 1),
+        }
+        found.append(_find_subgraphs(cohort.one_against_rest(group), **{**settings, **limits}))
+        if found[-1].status is Status.INTERRUPTED:
+            break
+    chosen = _in_turn([one.subgraphs for one in found], wanted)
+    first, places = found[0], list(chosen.values())
+    stopped = [one for one in found if not one.success]
+    groups = cohort.group_names
+    values = np.array([found[k].values[r] for k, r in places])
+    proven = (
+        f"Proven for each of {len(groups)} classes against the rest: taking in turn the best subgraph of "
+        f"each class that is not yet listed gives the {len(places)} listed."
     )
+    sums = (*COUNTERS, "seconds", "setup_seconds")
+    return dataclasses.replace(
+        first,
+        subgraphs=list(chosen),
+        values=values,
+        status=stopped[0].status if stopped else Status.OPTIMAL,
+        message=stopped[0].message if stopped else proven,
+        threshold=float(values.min()) if len(places) == wanted else -math.inf,
+        # Classes left out by an interrupt have no bound.
+        best_open_bound=max(one.best_open_bound for one in found) if len(found) == len(groups) else math.inf,
+        positive_class=None,
+        parameters={**first.parameters, "labels": cohort.kind, "multi_class": MULTI_CLASS[0]},
+        contrasts=[f"{groups[k]} against the rest" for k, _ in places],
+        **{name: sum(getattr(one, name) for one in found) for name in sums},
+    )
+
+
+def _in_turn(lists: list[list[tuple[int, ...]]], wanted: int) -> dict[tuple[int, ...], tuple[int, int]]:
+    """The chosen subgraphs in order, each with the index of its list and its rank there."""
+    chosen: dict[tuple[int, ...], tuple[int, int]] = {}
+    left = [iter([(g, (k, r)) for r, g in enumerate(one)]) for k, one in enumerate(lists)]
+    grown = True
+    while grown:
+        grown = False
+        for one in left:
+            new = next((entry for entry in one if entry[0] not in chosen), None)
+            if new is not None and len(chosen) < wanted:
+                chosen[new[0]] = new[1]
+                grown = True
+    return chosen

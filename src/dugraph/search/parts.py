@@ -1,4 +1,9 @@
-"""A search in parts: with a checkpoint between them, on a cluster, or as one shard of a job array."""
+"""A search in parts: with a checkpoint between them, on a cluster, or as one shard of a job array.
+
+A part is a pure function of the problem, some open work, the best subgraphs so far and limits. It returns the
+best subgraphs including its own, and the work left. The best of all parts are those of one search, to the
+byte (docs/searching.md); only the order of work and the counters differ.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +21,25 @@ from dugraph.cluster.checkpoint import Checkpoint, Identity, PathLike, digest, w
 from dugraph.cluster.parts import Pool, make_pool, run_parts
 from dugraph.cluster.shards import Shard, ShardFile, of_shard
 from dugraph.exceptions import InputError
-from dugraph.search.core import COUNTERS, NO_LIMIT, Answer, Counters, Listing, Numbers, Report, continuing
-from dugraph.search.frontier import Ints, PartLimits, PartResult, Piece, SearchProblem, Task, search_part
+from dugraph.search.core import (
+    COUNTERS,
+    NO_LIMIT,
+    Answer,
+    Bound,
+    Counters,
+    Frontier,
+    Known,
+    Limits,
+    Listing,
+    Numbers,
+    OpenTask,
+    Report,
+    Threshold,
+    continuing,
+    reporting,
+    search,
+)
+from dugraph.search.problem import SearchProblem
 from dugraph.search.result import Status
 
 PART_SECONDS = 20.0
@@ -25,31 +47,152 @@ PART_SECONDS = 20.0
 TASK_SECONDS = 2.0
 """Length of a part on a cluster."""
 SHORT_SECONDS = 0.5
-"""The same while there are fewer pieces of open work than tasks wanted: the work left can be divided."""
+"""Length of a part on a cluster while there are fewer pieces of open work than tasks wanted."""
 OPEN_PER_SHARD = 64
 """Subgraphs to extend for each shard, at least: enough for shards of about equal length."""
 _DEEPEST = 5  # most edges of the subgraphs that are distributed to shards
+_RANGES_PER_PIECE = 64
 
+Ints = NDArray[np.int32]
 Arrays = dict[str, NDArray[Any]]
+
+
+class Task(NamedTuple):
+    """Open are the supergraphs of ``path + children[k]`` for begin <= k < end.
+
+    Later children extend earlier ones, so a list of children is divided into ranges, never shortened.
+    """
+
+    path: Ints
+    children: Ints
+    begin: int
+    end: int
+
+    def range(self, begin: int, end: int) -> Task:
+        """The task for a range of children, without siblings that it does not need."""
+        # Single edges are not extended by later siblings, but by the edges at their nodes.
+        last = len(self.children) if len(self.path) else end
+        return Task(self.path, self.children[begin:last], 0, end - begin)
+
+
+Tasks = tuple[Task, ...] | None
+"""Open work; None for all of it, before the search has started."""
+
+
+class Piece(NamedTuple):
+    """Open work for one worker at a time, in which no subgraph has a value above `bound`.
+
+    `stalls` counts consecutive parts that ended before they came to a subgraph.
+    """
+
+    tasks: Tasks
+    bound: float
+    stalls: int = 0
+
+    @property
+    def n_open(self) -> int:
+        """Subgraphs whose supergraphs are open; 0 if the search has not started."""
+        return sum(task.end - task.begin for task in self.tasks or ())
+
+    @property
+    def depth(self) -> int:
+        """Fewest edges of an open subgraph: the fewer, the more work is above it."""
+        return min((len(task.path) for task in self.tasks or ()), default=0)
+
+    def divided(self, n_pieces: int) -> list[Piece]:
+        """At most `n_pieces` pieces, to which ranges of children are assigned in turn."""
+        length = max(1, self.n_open // (_RANGES_PER_PIECE * n_pieces))
+        ranges = [
+            task.range(begin, min(begin + length, task.end))
+            for task in self.tasks or ()
+            for begin in range(task.begin, task.end, length)
+        ]
+        # The core starts with the last task.
+        dealt = (ranges[k::n_pieces] for k in range(min(n_pieces, len(ranges))))
+        return [Piece(tuple(reversed(one)), self.bound) for one in dealt]
+
+
+class PartLimits(NamedTuple):
+    """How far a part goes.
+
+    `start` is the value and size that a subgraph must beat. Subgraphs of `open_at` edges are left open.
+    `n_threads` is by default that of the problem.
+    """
+
+    n_subgraphs: int
+    start: tuple[float, int]
+    seconds: float
+    n_nodes: int = NO_LIMIT
+    open_at: int = NO_LIMIT
+    n_threads: int | None = None
+
+
+class PartResult(NamedTuple):
+    """The list after a part, and the work left."""
+
+    listing: Listing
+    left: Tasks
+    best_open_bound: float
+    status: Status
+    counters: tuple[int, ...]
+    setup_seconds: float
+
+
+def search_part(
+    problem: SearchProblem,
+    tasks: Tasks,
+    limits: PartLimits,
+    known: Listing,
+    progress: Report | None = None,
+) -> PartResult:
+    """Search open work within limits; the list includes the known subgraphs."""
+    prepared, goal = problem.compiled()
+    frontier = Frontier()
+    if tasks is not None:
+        frontier = Frontier([OpenTask(t.path.tolist(), t.children.tolist(), t.begin, t.end) for t in tasks])
+    found = search(
+        prepared=prepared,
+        goal=goal,
+        frontier=frontier,
+        start=Threshold(*limits.start),
+        known=Known(*known),
+        limits=Limits(
+            n_subgraphs=limits.n_subgraphs,
+            max_edges=problem.max_edges,
+            bound=Bound[problem.bound],
+            n_threads=limits.n_threads or problem.n_threads,
+            time_limit=limits.seconds,
+            node_limit=limits.n_nodes,
+            open_at=limits.open_at,
+        ),
+        progress=reporting(progress),
+    )
+    return PartResult(
+        listing=Listing(found.indptr, found.edge_index, found.values),
+        left=None if found.frontier.at_start else _tasks(found.frontier),
+        best_open_bound=found.best_open_bound,
+        status=Status[found.status.name.upper()],
+        counters=tuple(getattr(found.counters, name) for name in COUNTERS),
+        setup_seconds=found.setup_seconds,
+    )
+
+
+def _tasks(frontier: Frontier) -> tuple[Task, ...]:
+    tasks = (
+        Task(np.array(t.path, dtype=np.int32), np.array(t.children, dtype=np.int32), t.begin, t.end)
+        for t in frontier.tasks
+        if t.begin < t.end
+    )
+    # The core starts with the last task: the deepest, so that little is open at a time.
+    return tuple(sorted(tasks, key=lambda task: len(task.path)))
 
 
 @dataclass
 class SearchState:
-    """The best subgraphs so far and the open work.
+    """The best `n_subgraphs` so far and the open work.
 
-    Attributes
-    ----------
-    n_subgraphs : int
-        Length of the list.
-    listing : Listing
-    ready : list of Piece
-    running : dict of int to Piece
-        By the number of the task. Until its result is there, a piece is open.
-    counters : Counters
-        Of this run.
-    setup_seconds : float
-    divided : bytes
-        For a shard: digest of all the work of which it is a part.
+    A running piece, listed by the number of its task, is open until its result arrives. Counters are those of
+    this run. `divided` is, for a shard, a digest of all the work of which it is a part.
     """
 
     n_subgraphs: int
@@ -85,6 +228,16 @@ class SearchState:
             self.ready.append(Piece(found.left, found.best_open_bound, stalls))
         self.counters += Counters(*found.counters)
         self.setup_seconds += found.setup_seconds
+
+    def divide(self, n_wanted: int) -> None:
+        """Divide ready pieces until there are `n_wanted` pieces, as far as possible."""
+        while (missing := n_wanted - len(self.open)) > 0:
+            divisible = [piece for piece in self.ready if piece.n_open > 1]
+            if not divisible:
+                return
+            largest = min(divisible, key=lambda piece: (piece.depth, -piece.n_open))
+            others = [piece for piece in self.ready if piece is not largest]
+            self.ready = [*others, *largest.divided(missing + 1)]
 
     def arrays(self) -> Arrays:
         """The state as arrays, for a file; running pieces are open there."""
@@ -126,14 +279,11 @@ def _ends(lists: Iterable[Ints]) -> NDArray[np.int64]:
     return np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
+_WORK = {"path_ptr": "<i8 1", "paths": "<i4 1", "child_ptr": "<i8 1", "children": "<i4 1", "ranges": "<i8 2"}
 LAYOUT = {
     **dict(zip(Listing._fields, ("<i8 1", "<i4 1", "<f8 1"), strict=True)),
+    **_WORK,
     "at_start": "|b1 1",
-    "path_ptr": "<i8 1",
-    "paths": "<i4 1",
-    "child_ptr": "<i8 1",
-    "children": "<i4 1",
-    "ranges": "<i8 2",
     "n_subgraphs": "<i8 1",
     "numbers": "<f8 1",
     "divided": "|u1 1",
@@ -144,17 +294,9 @@ LAYOUT = {
 
 
 class PartedSearch:
-    """A `Search` (see diversity.py) that runs in parts, and saves its state in a checkpoint.
+    """A search for the best subgraphs that runs in parts, and saves its state in a checkpoint.
 
-    It is the `dugraph.cluster.parts.Job` of each of its calls.
-
-    Parameters
-    ----------
-    problem : SearchProblem
-    checkpoint : Checkpoint
-    pool : Pool
-        With the problem as its subject.
-    shard : Shard, optional
+    Each of its calls is a `dugraph.cluster.parts.Job`; the problem is the subject of the pool.
 
     Attributes
     ----------
@@ -168,14 +310,14 @@ class PartedSearch:
         self, problem: SearchProblem, checkpoint: Checkpoint, pool: Pool, shard: Shard | None = None
     ) -> None:
         self._problem, self._checkpoint, self._pool, self._shard = problem, checkpoint, pool, shard
-        self.seconds_before, self.counters_before, self.n_saved = 0.0, Counters(), 0
+        self.seconds_before, self.counters_before = 0.0, Counters()
         self._state = SearchState(0)
         saved = checkpoint.load(LAYOUT)
         if saved is not None:
             self._state = SearchState.from_arrays(saved)
-            self.n_saved = self._state.n_subgraphs
             self.seconds_before = float(saved["seconds"][0])
             self.counters_before = Counters(*saved["counters"].tolist())
+        self.n_saved = self._state.n_subgraphs
         self._first_begin = time.monotonic()
         self._finished = Counters()  # of earlier calls
 
@@ -186,7 +328,10 @@ class PartedSearch:
         self._begin, self._time_limit, self._progress = time.monotonic(), time_limit, progress
         if self._state.n_subgraphs != n_subgraphs:
             self._finished += self._state.counters
-            self._state = self._first_state(n_subgraphs)
+            shard = self._shard
+            self._state = (
+                SearchState(n_subgraphs) if shard is None else shard_state(self._problem, shard, n_subgraphs)
+            )
         state = self._state
         self._most_visited = min(NO_LIMIT, state.counters.n_visited + node_limit)
         self._started = False
@@ -210,11 +355,6 @@ class PartedSearch:
             setup_seconds=state.setup_seconds,
             n_ranked=listing.n_subgraphs,
         )
-
-    def _first_state(self, n_subgraphs: int) -> SearchState:
-        if self._shard is None:
-            return SearchState(n_subgraphs)
-        return shard_state(self._problem, self._shard, n_subgraphs)
 
     @property
     def _seconds_left(self) -> float:
@@ -251,7 +391,7 @@ class PartedSearch:
         if here:
             seconds = PART_SECONDS if self._checkpoint else math.inf
         else:
-            _divide(state, n_wanted)
+            state.divide(n_wanted)
             seconds = TASK_SECONDS if len(state.open) >= n_wanted else SHORT_SECONDS
         while state.ready and len(state.running) < n_wanted:
             piece = max(reversed(state.ready), key=lambda one: one.bound)
@@ -294,17 +434,6 @@ class PartedSearch:
         }
 
 
-def _divide(state: SearchState, n_wanted: int) -> None:
-    """Divide ready pieces until there are `n_wanted` pieces, as far as possible."""
-    while (missing := n_wanted - len(state.open)) > 0:
-        divisible = [piece for piece in state.ready if piece.n_open > 1]
-        if not divisible:
-            return
-        largest = min(divisible, key=lambda piece: (piece.depth, -piece.n_open))
-        others = [piece for piece in state.ready if piece is not largest]
-        state.ready = [*others, *largest.divided(missing + 1)]
-
-
 def parted_search(
     problem: SearchProblem,
     parameters: Mapping[str, Any],
@@ -316,17 +445,8 @@ def parted_search(
 ) -> PartedSearch:
     """Set up a search that runs on a client's workers, with a checkpoint, or as a shard.
 
-    Parameters
-    ----------
-    problem : SearchProblem
-    parameters : mapping
-        Those of `mine_subgraphs`.
-    inputs : callable
-        Returns the other inputs of the search, by their names in an error message; called only if there is a
-        checkpoint.
-    client : distributed.Client or None
-    checkpoint : path-like or None
-    shard : Shard or None
+    `parameters` are those of `mine_subgraphs`. `inputs` returns the inputs besides the graphs, by their names
+    in an error message; it is called only if there is a checkpoint.
     """
 
     def identify() -> Identity:
@@ -356,15 +476,11 @@ def shard_state(problem: SearchProblem, shard: Shard, n_subgraphs: int) -> Searc
             raise KeyboardInterrupt
         state.add(piece, found)
         state.ready = state.ready[1:]
-    if not state.ready:
-        return state
-    state.divided = bytes.fromhex(digest(*(state.arrays()[name] for name in _WORK)))
-    pieces = state.ready[0].divided(shard.n_shards)
-    state.ready = pieces[shard.number - 1 : shard.number]
+    if state.ready:
+        arrays = state.arrays()
+        state.divided = bytes.fromhex(digest(*(arrays[name] for name in _WORK)))
+        state.ready = state.ready[0].divided(shard.n_shards)[shard.number - 1 : shard.number]
     return state
-
-
-_WORK = ("path_ptr", "paths", "child_ptr", "children", "ranges")
 
 
 def write_merged(files: Sequence[ShardFile], path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Translate a score and a measure into a goal of the core.
+"""What a search maximises: a score and a measure as a goal of the core, together with the graphs.
 
 A score is a table by supports, except for the expected HSIC, which has a closed form in weights of the
 graphs.
@@ -6,14 +6,51 @@ graphs.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dugraph.probability.measures import JUMP_TOLERANCE
 from dugraph.probability.scores import Score, check_score_cap, check_score_name, level_table, score_values
-from dugraph.search.core import Goal, ScoreName
+from dugraph.search.canonical import CanonicalGraphs
+from dugraph.search.core import Goal, Prepared, ScoreName
 from dugraph.search.core import score_values as compiled_values
 from dugraph.words import FREQUENCY
+
+
+@dataclass(frozen=True)
+class SearchProblem:
+    """The constant arguments of all parts of a search, sent to each worker once.
+
+    `make_goal` returns the core's goal, which cannot be pickled.
+    """
+
+    graphs: CanonicalGraphs
+    min_expected_frequency: float
+    make_goal: Callable[[], Goal]
+    max_edges: int
+    bound: str
+    n_threads: int
+
+    @cached_property
+    def _compiled(self) -> tuple[Prepared, Goal]:
+        return self.graphs.prepared(self.min_expected_frequency), self.make_goal()
+
+    def compiled(self) -> tuple[Prepared, Goal]:
+        """The core's objects, made at the first call and shared by all parts in this process."""
+        with _COMPILING:  # a worker may run two parts at once
+            return self._compiled
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name in self.__dataclass_fields__}
+
+
+_COMPILING = threading.Lock()
 
 
 def class_goal(
@@ -24,15 +61,7 @@ def class_goal(
     phi: float | None,
     quantile: float,
 ) -> Goal:
-    """Make the goal for a measure of a score of two classes, from valid arguments.
-
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n_graphs,)
-        In canonical order.
-    score, measure, score_cap, phi, quantile
-        As for `mine_subgraphs`; the median is the quantile .5.
-    """
+    """Make the goal of two classes from valid arguments of `mine_subgraphs`, graphs in canonical order."""
     if measure == FREQUENCY:
         return Goal.frequency()
     n_pos = int(positive.sum())
@@ -43,7 +72,7 @@ def class_goal(
         return Goal.squared_counts(weights, _hsic_scale(n_pos, n_neg), classes)
     name = compiled_score(score)
     values = score_values(score, n_pos, n_neg) if name is None else compiled_values(name, n_pos, n_neg)
-    # An average needs no scores to be equal.
+    # For an average it does not matter which scores are equal.
     table = level_table(values, score_cap, merge=measure != "expectation")
     tabulated = (classes, table.level_of, table.levels)
     if measure == "expectation":
@@ -73,5 +102,5 @@ def _hsic_scale(n_pos: int, n_neg: int) -> float:
 
 
 def compiled_score(score: Score) -> ScoreName | None:
-    """The compiled function of that name, if there is one."""
+    """The compiled function with that name, or None."""
     return getattr(ScoreName, check_score_name(score), None) if isinstance(score, str) else None
