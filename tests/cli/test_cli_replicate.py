@@ -165,6 +165,11 @@ def test_two_parts_of_one_cohort_in_one_command(holdout, tmp_path, capsys):
     assert len(first.cohort) + len(second.cohort) == 100
     assert ours.discovery.message in shown.out
     assert ours.message in shown.out
+    # One text describes both parts.
+    text = dg.paper_text(ours, graphs, y)
+    assert tuple(text[:2]) == tuple((out / name).read_text("utf-8") for name in ("methods.md", "results.md"))
+    assert dg.paper_text(out) == text
+    assert not (out / "replication" / "methods.md").exists()
     assert "Confirmation in other subjects" in (out / "report.html").read_text()
     again = tmp_path / "again"
     assert main(["test", data, "--config", str(out / "config.toml"), "--report", "-o", str(again)]) == 0

@@ -162,10 +162,12 @@ def write_folder(
         return SavedFiles([], [])
     folder = Path(settings.output)
     features = getattr(settings, "features", "none")
-    contents, obsolete, left_out = folder_files(record, folder, features=features, title=title)
+    contents, obsolete, left_out = folder_files(
+        record, folder, features=features, title=title, replication=replication
+    )
     for name, inner in ((OWN_TEST, test), (OWN_REPLICATION, replication)):
         if inner is not None:
-            own = folder_files(inner, folder / name)
+            own = folder_files(inner, folder / name, with_text=inner is not replication)
             contents |= {f"{name}/{file}": content for file, content in own.contents.items()}
             obsolete += [f"{name}/{file}" for file in own.obsolete]
             left_out += own.left_out

@@ -1,60 +1,61 @@
 """`paper_text`: the Methods and Results sections of a paper, and its references, from a result.
 
-Every number is taken from the result. Names of regions, classes and columns come from files and are escaped
-for Markdown; the references contain none.
+The sentences are in ``templates``; this module computes what they contain. Names of regions, classes and
+columns come from files and are escaped for Markdown; the references contain none.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dugraph._citation import REFERENCES, Reference
-from dugraph.data.arguments import counted
-from dugraph.data.labels import PHENOTYPE
+from dugraph.data import LabelledGraphs, UncertainGraphs
+from dugraph.data.arguments import abbreviate, counted
+from dugraph.data.edges import SubgraphNaming
+from dugraph.data.labels import CLASSES, GROUPS, PHENOTYPE, class_names
 from dugraph.exceptions import InputError
-from dugraph.results.cohort_ref import PathLike
-from dugraph.results.load import load_result
-from dugraph.results.paper_significance import (
-    TestAbout,
-    methods_of_test,
-    results_of_test,
-    tested_labels,
-)
-from dugraph.results.paper_words import (
-    N_LISTED,
-    Labels,
-    Text,
-    cohort_labels,
-    cut_note,
-    describe_family,
-    describe_sample,
-    describe_software,
-    markdown,
-    p_text,
-)
+from dugraph.files.text import escaped
+from dugraph.probability.containment import containment_columns
+from dugraph.results.cohort_ref import PathLike, phenotype_column
+from dugraph.results.load import OWN_REPLICATION, load_result
 from dugraph.results.records import (
     EvaluationRecord,
-    RankedSubgraph,
     ReplicationRecord,
     SubgraphRecord,
     TestRecord,
     record_of,
 )
-from dugraph.significance.result import large_number
-from dugraph.words import FREQUENCY, LOSSES, MEASURES, SQUARED, score_title
+from dugraph.significance.result import GUARANTEE, POWER, large_number
+from dugraph.words import FREQUENCY, LOSSES, MEASURES, PROBABILITIES, SQUARED, score_title
 
 Written = SubgraphRecord | TestRecord | ReplicationRecord
 """What a text can be about."""
 PAPER_FILES = ("methods.md", "results.md", "references.bib")
+_N_LISTED = 20  # subgraphs in the table of results.md
 _LOSSES = {
     LOSSES[0]: "logistic regression",
     LOSSES[1]: "linear classification with the squared hinge loss",
     SQUARED: "linear regression",
 }
+_VALUES = {
+    "correlation": "correlations",
+    "fisher_z": "Fisher-transformed correlations",
+    "count": "streamline counts",
+    "probability": "probabilities",
+    "series": "time series",
+}
+_MARKS = re.compile(r"([\\`*_{}\[\]<>|~$^&@#:]|-(?=-)|(?<=www)\.)")
+Table = list[tuple[str, ...]]
 
 
 class PaperText(NamedTuple):
@@ -77,7 +78,7 @@ class Sections(NamedTuple):
     methods: list[str]
     results: list[str]
     caption: str
-    table: list[tuple[str, ...]]
+    table: Table
     references: list[Reference]
 
 
@@ -119,8 +120,12 @@ def paper_text(
     >>> "Westfall and Young, 1993" in text.methods, "@book{westfall1993resampling" in text.bibtex
     (True, True)
     """
+    second: Any = None
     if isinstance(result, (str, os.PathLike)):
+        inner = Path(result) / OWN_REPLICATION
         result = load_result(result, data=data)
+        if isinstance(result, TestRecord) and (inner / "results.json").is_file():
+            second = load_result(inner, data=result.source.path)
     record = record_of(result, X, y, pos_label=pos_label, data=data)
     if isinstance(record, EvaluationRecord):
         raise InputError("A text for a paper is about subgraphs or a test, but this is an evaluation.")
@@ -130,12 +135,12 @@ def paper_text(
         settings = {} if record.phenotype is None else {"phenotype": record.phenotype}
         first = record_of(record.result.discovery, record.source.whole[rows], settings=settings)
         return markdown_text(write_sections(first, markdown, record))
-    return markdown_text(write_sections(record, markdown))
+    return markdown_text(write_sections(record, markdown, second))
 
 
-def paper_files(record: Written) -> dict[str, bytes]:
-    """The files of a result's folder."""
-    text = markdown_text(write_sections(record, markdown))
+def paper_files(record: Written, second: ReplicationRecord | None = None) -> dict[str, bytes]:
+    """The files of a result's folder; `second` is the replication of a test in its holdout."""
+    text = markdown_text(write_sections(record, markdown, second))
     return {name: part.encode() for name, part in zip(PAPER_FILES, text, strict=True)}
 
 
@@ -145,16 +150,11 @@ def markdown_text(sections: Sections) -> PaperText:
     methods = "\n\n".join(["# Methods", *sections.methods, "## References", listed])
     results = ["# Results", *sections.results]
     if sections.table:
-        results.append(f"{sections.caption}:")
-        heads, *rows = sections.table
-        rule = "|" + "---|" * len(heads)
-        results.append("\n".join([_row(heads), rule, *map(_row, rows)]))
+        heads, *rows = (f"| {' | '.join(cells)} |" for cells in sections.table)
+        rule = "|" + "---|" * len(sections.table[0])
+        results += [f"{sections.caption}:", "\n".join([heads, rule, *rows])]
     bibtex = "\n\n".join(one.bibtex for one in sections.references)
     return PaperText(f"{methods}\n", "\n\n".join(results) + "\n", f"{bibtex}\n")
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def write_sections(
@@ -164,235 +164,294 @@ def write_sections(
 
     A `second` record is that of the replication of a test.
     """
-    text = Text(escape)
-    if isinstance(record, ReplicationRecord):
-        name = text.name(record.phenotype or record.source.phenotype or "phenotype")
-        sample = describe_sample(text, record.cohort.graphs, tested_labels(record), name)
-        methods = [sample, *_replication_methods(text, record)]
-        results, caption = _replication_results(text, record), ""
-        table: list[tuple[str, ...]] = []
-    elif isinstance(record, TestRecord):
-        about = TestAbout(text, record)
-        methods = methods_of_test(text, about)
-        results, table = results_of_test(text, about)
-        caption = f"Representatives of the families{cut_note(len(record.result.families))}"
-        if second is not None:
-            methods += _replication_methods(text, second)
-            results += _replication_results(text, second)
-    elif record.is_fit:
-        methods, results, table = _fit_sections(text, record)
-        caption = f"Subgraphs by the size of their coefficients{cut_note(len(record.subgraphs))}"
+    text, graphs = Text(escape), record.cohort.graphs
+    asked = record.parameters if isinstance(record, SubgraphRecord) else record.result.parameters
+    column = record.source.phenotype
+    if not isinstance(record, SubgraphRecord):
+        column = record.phenotype or column
+    said: dict[str, Any] = {
+        "text": text,
+        "cite": text.cite,
+        "record": record,
+        "graphs": graphs,
+        "asked": dict.fromkeys(("covariates", "max_correlation", "multi_class", "n_nonzero")) | asked,
+        "name": text.name(column or "the phenotype"),
+        "sample_name": text.name(column or ("the " * isinstance(record, TestRecord) + "phenotype")),
+        "covariates": text.columns(asked.get("covariates"), "covariates"),
+        "origin": _origin(graphs.provenance),
+        "seed": None,
+    }
+    if isinstance(record, SubgraphRecord):
+        template, labels = "model.md" if record.is_fit else "search.md", cohort_labels(record.cohort)
+        added, table = _subgraphs(text, record, labels)
+        order = "by the size of their coefficients" if record.is_fit else "in the order of the ranking"
+        caption, n_rows = f"Subgraphs {order}", len(record.subgraphs)
     else:
-        methods, results, table = _search_sections(text, record)
-        caption = f"Subgraphs in the order of the ranking{cut_note(len(record.subgraphs))}"
-    tested = None if isinstance(record, SubgraphRecord) else record.result
-    seed = None if tested is None or tested.exact else tested.parameters["random_state"]
-    methods.append(describe_software(text, record.versions, seed))
-    return Sections(methods, results, caption, table, [REFERENCES[key] for key in text.cited])
+        labels, said["seed"] = tested_labels(record), None if record.result.exact else asked["random_state"]
+        template, added, table, caption, n_rows = "paper.md", {}, Table(), "", 0
+        if isinstance(record, TestRecord):
+            template, (added, table) = "test.md", _test(text, record, labels)
+            caption, n_rows = "Representatives of the families", len(record.result.families)
+        else:
+            second = record
+    said |= {"labels": labels, "second": second and second.result, **added}
+    methods, results = (_paragraphs(one) for one in _render(template, said).split("# Results\n"))
+    caption += f" (the first {_N_LISTED} of {n_rows})" if n_rows > _N_LISTED else ""
+    return Sections(methods[1:], results, caption, table, [REFERENCES[key] for key in text.cited])
 
 
-# ---------------------------------------------------------------- replication
-
-
-def _replication_methods(text: Text, record: ReplicationRecord) -> list[str]:
-    second = record.result
-    asked, n = second.parameters, len(second)
-    if second.holdout is not None:
-        held = int(second.holdout.sum())
-        sample = (
-            f"Subgraphs were found in {len(second.holdout) - held:,} connectomes; {held:,} others were held "
-            "out for replication."
-        )
-    else:
-        sample = (
-            "Subgraphs found in another cohort were tested for replication in this one; regions were matched "
-            "by name."
-        )
-    if not n:
-        return [sample]
-    family = {
-        "irreducible": "irreducible subgraphs",
-        "representative": "representatives",
-        "all": "significant subgraphs",
-    }.get(str(asked["subgraphs"]), "chosen subgraphs")
-    statistic = {
-        "t": "correlation of containment probability and label",
-        "z": "statistic z",
-        "difference": "effect",
-    }[asked["statistic"]]
-    given = ""
-    if asked["blocks"] is not None:
-        blocks = text.columns(asked["blocks"], "blocks")
-        whole, by = asked["permute"] == "whole", f" defined by {blocks}" if blocks else ""
-        given = f" of whole blocks{by}" if whole else f" within blocks{by}"
-    if asked["covariates"] is not None:
-        covariates = text.columns(asked["covariates"], "covariates") or "the covariates"
-        given += f", drawn with their probability given {covariates} {text.cite('berrett2020conditional')},"
-    draws = (
-        f"All {large_number(second.n_distinct_permutations)} distinct permutations"
-        if second.exact
-        else f"In total, {second.n_permutations - 1:,} random permutations"
+@cache
+def _environment() -> Any:
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
+    except ImportError as error:
+        raise InputError(
+            "A text for a paper needs Jinja2, which is missing: pip install 'dugraph[report]'."
+        ) from error
+    home = files("dugraph.results") / "templates"
+    environment = Environment(
+        loader=FunctionLoader(lambda name: (home / name).read_text(encoding="utf-8")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
     )
-    tested = f"The {n:,} {family} were" if n > 1 else f"The only one of the {family} was"
-    return [
-        f"{sample} {tested} tested one-sided, in the direction of the effect in the first sample, by the "
-        f"{statistic}. {draws} of the labels{given} gave the distribution of the largest statistic over "
-        f"these {counted(n, 'subgraph')}, with step-down "
-        f"{text.cite('westfall1993resampling', 'romano2005exact')}, at a family-wise error of "
-        f"{asked['alpha']:g}. The larger of the two adjusted p-values tests whether a subgraph differs in "
-        f"both samples (partial conjunction; {text.bare('benjamini2008screening')}). Effects in the second "
-        "sample are free of selection; their 95 % confidence intervals are percentiles of a bootstrap "
-        f"{text.cite('efron1993introduction')}."
-    ]
+    environment.filters |= {"as": format, "p": p_text}
+    environment.globals |= {"counted": counted, "large_number": large_number, "zip": zip, "np": np}
+    return environment
 
 
-def _replication_results(text: Text, record: ReplicationRecord) -> list[str]:
-    second = record.result
-    n = len(second)
-    if not n:
-        return ["No subgraph was tested for replication, since none was significant in the first analysis."]
-    yes = int(second.replicated.sum())
-    ratio = float(np.median(second.effects / second.first_effects))
-    were = f"Of {counted(n, 'subgraph')}, {yes:,} {'was' if yes == 1 else 'were'}"
-    if yes == n > 1:
-        were = f"All {n:,} subgraphs were"
-    said = (
-        f"{were} confirmed in the second sample (family-wise error {second.parameters['alpha']:g}). The "
-        f"median effect was {ratio:.2g} times that in the first sample."
-    )
-    if yes:
-        k = int(np.flatnonzero(second.replicated)[np.argmin(second.p_values[second.replicated])])
-        low, high = second.effect_intervals[k].tolist()
-        said += (
-            " The subgraph confirmed with the smallest p-value "
-            f"({text.subgraph(second.discovery.naming, second.subgraphs[k])}) had an effect of "
-            f"{second.effects[k]:+.3g} (95 % confidence interval {low:+.3g} to {high:+.3g}; "
-            f"{second.first_effects[k]:+.3g} in the first sample; adjusted p = "
-            f"{p_text(float(second.p_values[k]))}, both samples p = "
-            f"{p_text(float(second.conjunction_p_values[k]))})."
-        )
-    return [said]
+def _render(template: str, said: dict[str, Any]) -> str:
+    return str(_environment().get_template(template).render(said))
 
 
-# ---------------------------------------------------------------- searches and sparse models
-
-_Parts = tuple[list[str], list[str], list[tuple[str, ...]]]
-
-
-def _search_sections(text: Text, record: SubgraphRecord) -> _Parts:
-    asked, labels, found = record.parameters, cohort_labels(record.cohort), len(record.subgraphs)
-    limit = asked.get("max_correlation")
-    thinned = []
-    if limit is not None and limit < 1:
-        thinned = [
-            f"Subgraphs whose containment probabilities correlated above {limit:g} with those of a "
-            "higher-ranking subgraph in the list were left out."
-        ]
-    proven = (
-        "The search was exact: it proved that no other subgraph ranks higher."
-        if record.proof["success"]
-        else "The search was stopped before it could prove that no other subgraph ranks higher."
-    )
-    sample = _sample(text, record, labels)  # first, since references are in the order of citation
-    ranking = (
-        f"Among all {describe_family(asked)}, the {asked['n_subgraphs']:,} with the largest "
-        f"{_measured(text, record, labels)}."
-    )
-    note = "The ranking describes this sample; it is not a test of significance."
-    methods = [sample, " ".join([ranking, *thinned, proven, note])]
-    if not found:
-        return methods, ["No subgraph was found."], []
-    best = record.subgraphs[0]
-    results = [
-        f"The search found {counted(found, 'subgraph')}. The highest-ranking one "
-        f"({text.subgraph(record.cohort.graphs, best.edges)}) had a value of {best.value:.4g}"
-        f"{_in_groups(text, labels, best)}."
-    ]
-    return methods, results, _ranked_table(text, record, labels, "value")
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a rendered template, each on one line."""
+    paragraphs = (one.strip() for one in re.split(r"\n\s*\n", text))
+    return [re.sub(r"\s*\n(?! *[,;.])\s*", " ", one).replace("\n", "") for one in paragraphs if one]
 
 
-def _sample(text: Text, record: SubgraphRecord, labels: Labels) -> str:
-    name = text.name(record.source.phenotype or "phenotype")
-    return describe_sample(text, record.cohort.graphs, labels, name)
+def p_text(value: float) -> str:
+    """A p-value."""
+    if value > 0.9995:
+        return "1"
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.2g}"
 
 
-def _measured(text: Text, record: SubgraphRecord, labels: Labels) -> str:
-    """The ranking criterion of the subgraphs, and its interpretation."""
-    asked = record.parameters
-    if asked["measure"] == FREQUENCY:
-        return "expected frequency were listed, whatever their labels"
-    score = str(asked.get("score"))
-    what = MEASURES[asked["measure"]].said.format(**{**asked, "score": text.name(score_title(score))})
-    source = f" {text.cite('gretton2005measuring')}" if score == "hsic" else ""
-    beyond = ""
-    if asked.get("covariates"):
-        covariates = text.columns(asked["covariates"], "covariates") or "the covariates"
-        beyond = f" beyond what {covariates} explain{'s' if len(asked['covariates']) == 1 else ''}"
-    if labels.kind == PHENOTYPE:
-        name = text.name(record.source.phenotype or "the phenotype")
-        measures = f"how strongly a subgraph's presence is associated with {name}"
-    else:
-        each = ", each compared with the others" if asked.get("multi_class") else ""
-        measures = f"how a subgraph's presence differs between {text.names(labels.names)}{each}"
-    return f"{what}{source} were listed; it measures, over all possible worlds, {measures}{beyond}"
+# ---------------------------------------------------------------- names and citations
 
 
-def _in_groups(text: Text, labels: Labels, found: RankedSubgraph) -> str:
-    if not labels.names:
-        return f" and an expected frequency of {found.frequency:.2f}"
-    groups = zip(labels.names, found.by_group, strict=True)
-    shown = [f"{one:.2f} in the {text.name(name)} group" for name, one in groups]
-    return f" and expected frequencies of {', '.join(shown[:-1])} and {shown[-1]}"
+def markdown(name: str) -> str:
+    """Escape a name for Markdown: no mark-up, links, citations or line breaks.
+
+    Examples
+    --------
+    >>> print(markdown("Frontal_Sup_L*"))
+    Frontal\\_Sup\\_L\\*
+    """
+    return _MARKS.sub(r"\\\1", escaped(name))
 
 
-def _ranked_table(text: Text, record: SubgraphRecord, labels: Labels, value: str) -> list[tuple[str, ...]]:
-    groups = [f"frequency, {text.name(one)}" for one in labels.names] or ["frequency"]
+class Text:
+    """A text being written: how names are escaped, and the references cited so far."""
+
+    def __init__(self, escape: Callable[[str], str]) -> None:
+        self.escape = escape
+        self.cited: list[str] = []
+
+    def name(self, name: object) -> str:
+        """A name from a file."""
+        return self.escape(abbreviate(name))
+
+    def names(self, names: Iterable[object], most: int = 12) -> str:
+        """``a, b and c``."""
+        texts = [self.name(name) for name in names]
+        if len(texts) > most:
+            texts = [*texts[:most], f"{len(texts) - most} more"]
+        return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+    def subgraph(self, graphs: UncertainGraphs | SubgraphNaming, edges: Sequence[int]) -> str:
+        """``A – B; B – C``, the earlier node of each edge first."""
+        parts = []
+        for edge in edges:
+            v, u = graphs.edges[edge].tolist()
+            layer = "" if graphs.edge_layers is None else f" ({self.name(graphs.edge_layers[edge])})"
+            parts.append(f"{self.name(graphs.node_labels[u])} – {self.name(graphs.node_labels[v])}{layer}")
+        return "; ".join(parts)
+
+    def columns(self, names: Sequence[str] | None, argument: str) -> str:
+        """Names of columns; arrays, which come with the name of the argument, are not named."""
+        if not names or all(re.fullmatch(rf"{argument}(\[\d+\])?", name) for name in names):
+            return "the covariates" if argument == "covariates" else ""
+        return self.names(names)
+
+    def bare(self, *keys: str) -> str:
+        """``Kong et al., 2013``."""
+        self.cited += [key for key in keys if key not in self.cited]
+        return "; ".join(REFERENCES[key].short for key in keys)
+
+    def cite(self, *keys: str) -> str:
+        """``(Kong et al., 2013)``."""
+        return f"({self.bare(*keys)})"
+
+
+# ---------------------------------------------------------------- the sample
+
+
+class Labels(NamedTuple):
+    """The labels analysed: their kind, the names of classes (the positive one first) or groups, the graphs.
+
+    `y` is None, and `members` is empty, if the cohort does not have these labels.
+    """
+
+    kind: str
+    y: NDArray[Any] | None
+    names: list[str]
+    members: list[NDArray[np.bool_]]
+
+
+def make_labels(graphs: UncertainGraphs, y: NDArray[Any], kind: str, pos_label: object = None) -> Labels:
+    """Describe a column of labels."""
+    if kind == PHENOTYPE:
+        return Labels(kind, y, [], [])
+    distinct = np.unique(y).tolist()
+    if kind == GROUPS:
+        return Labels(kind, y, list(map(str, distinct)), [y == one for one in distinct])
+    positive = distinct[1] if pos_label is None else pos_label
+    return Labels(kind, y, list(class_names(graphs, y, positive)), [y == positive, y != positive])
+
+
+def cohort_labels(cohort: LabelledGraphs) -> Labels:
+    """The labels of the cohort itself."""
+    pos_label = cohort.positive_class if cohort.kind == CLASSES else None
+    return make_labels(cohort.graphs, cohort.y, cohort.kind, pos_label)
+
+
+def tested_labels(record: TestRecord | ReplicationRecord) -> Labels:
+    """The labels of the test, if the cohort has them."""
+    graphs, kind = record.cohort.graphs, record.result.parameters["labels"]
+    if record.phenotype is not None and record.phenotype in (graphs.participants or {}):
+        return make_labels(graphs, phenotype_column(graphs, record.phenotype), kind)
+    if record.phenotype is None and record.cohort.kind == kind:
+        return cohort_labels(record.cohort)
+    contrasts = list(dict.fromkeys(record.result.contrasts))
+    names = contrasts[0].split(" against ", 1) if kind == CLASSES and contrasts else []
+    if kind == CLASSES and len(names) < 2:
+        names = ["first", "second"]
+    return Labels(kind, None, names, [])
+
+
+def _origin(provenance: Any) -> dict[str, Any]:
+    """How `dugraph convert` derived the probabilities; empty if that is not recorded."""
+    record = provenance if isinstance(provenance, dict) else {}
+    rule, values = record.get("probability"), _VALUES.get(str(record.get("values")))
+    if not isinstance(rule, str) or rule not in PROBABILITIES or values is None:
+        return {}
+    limits = [(name, record.get(name)) for name in ("threshold", "density")]
+    limits = [(name, limit) for name, limit in limits if isinstance(limit, int | float)]
+    return {"rule": rule, "meaning": PROBABILITIES[rule], "values": values, "limits": limits}
+
+
+# ---------------------------------------------------------------- results
+
+
+def _subgraphs(text: Text, record: SubgraphRecord, labels: Labels) -> tuple[dict[str, Any], Table]:
+    """A search or a sparse model: what its template needs besides the record, and the table."""
+    asked, graphs = record.parameters, record.cohort.graphs
+    said: dict[str, Any] = {"measure": "", "best": None}
+    if record.is_fit:
+        loss = asked.get("loss") or (SQUARED if labels.kind == PHENOTYPE else LOSSES[0])
+        said["loss"] = _LOSSES.get(loss, "a linear model")
+    elif asked["measure"] != FREQUENCY:
+        score = text.name(score_title(asked.get("score")))
+        said["measure"] = MEASURES[asked["measure"]].said.format(**{**asked, "score": score})
+    if not record.subgraphs:
+        return said, []
+    best = said["best"] = record.subgraphs[0]
+    groups = [text.name(name) for name in labels.names]
+    said["frequencies"] = f"an expected frequency of {best.frequency:.2f}"
+    if groups:
+        shown = [f"{x:.2f} in the {name} group" for name, x in zip(groups, best.by_group, strict=True)]
+        said["frequencies"] = f"expected frequencies of {', '.join(shown[:-1])} and {shown[-1]}"
+    heads = [f"frequency, {name}" for name in groups] or ["frequency"]
     rows = [
         (
-            *(str(one.rank), text.subgraph(record.cohort.graphs, one.edges), f"{one.value:.4g}"),
-            *(f"{x:.2f}" for x in (one.by_group if labels.names else [one.frequency])),
+            *(str(one.rank), text.subgraph(graphs, one.edges), f"{one.value:.4g}"),
+            *(f"{x:.2f}" for x in (one.by_group if groups else [one.frequency])),
         )
-        for one in record.subgraphs[:N_LISTED]
+        for one in record.subgraphs[:_N_LISTED]
     ]
-    return [("rank", "edges", value, *groups), *rows]
+    return said, [("rank", "edges", "coefficient" if record.is_fit else "value", *heads), *rows]
 
 
-def _fit_sections(text: Text, record: SubgraphRecord) -> _Parts:
-    asked, labels, found = record.parameters, cohort_labels(record.cohort), len(record.subgraphs)
-    is_number = labels.kind == PHENOTYPE
-    target = f"Group membership ({text.names(labels.names)}) was"
-    if is_number:
-        target = f"Values of {text.name(record.source.phenotype or 'the phenotype')} were"
-    loss = asked.get("loss") or (SQUARED if is_number else LOSSES[0])
-    each = ", one model for each group against the others" if record.models else ""
-    sample = _sample(text, record, labels)
-    if asked.get("n_nonzero") is not None:
-        penalty = f"was the smallest on a path that left at most {counted(asked['n_nonzero'], 'subgraph')}"
-    elif asked.get("alpha") in (None, "cv"):
-        penalty = f"was chosen by {asked['cv']}-fold cross-validation"
-    else:
-        penalty = f"was fixed at {asked['alpha']:g}"
-    covariates = []
-    if asked.get("covariates"):
-        given = text.columns(asked["covariates"], "covariates") or "the covariates"
-        covariates = [f"The model also contained {given}, without a penalty."]
-    model = [
-        f"{target} modelled by {_LOSSES.get(loss, 'a linear model')}{each}. Features "
-        f"were the containment probabilities of all single edges and of all {describe_family(asked)}, "
-        f"with an L1 penalty on their coefficients {text.cite('tibshirani1996regression')}.",
-        f"The penalty {penalty}.",
-        *covariates,
-        "Features were generated by exact searches, so that the duality gap covers all of them: no model has "
-        f"an objective lower by more than {record.proof['duality_gap']:.2g} at the same penalty.",
+def _test(text: Text, record: TestRecord, labels: Labels) -> tuple[dict[str, Any], Table]:
+    """A test: what its template needs besides the record, and the table of representatives."""
+    result, asked, kind = record.result, record.result.parameters, labels.kind
+    groups = [text.name(name) for name in labels.names]
+    # Covariates that are constant within blocks are adjusted for by the blocks, as in the claim.
+    guarantee = result.message.rpartition(GUARANTEE)[2].partition(". ")[0].removesuffix(".")
+    power = result.message.partition(POWER)[2].partition(f" {GUARANTEE}")[0]
+    blocks = text.columns(asked["blocks"], "blocks")
+    blocked = asked["blocks"] is not None and asked["permute"] != "whole" and result.n_blocks > 1
+    adjusted = [blocks or "blocks"] if blocked else []
+    if asked["covariates"] is not None:
+        adjusted.append(text.columns(asked["covariates"], "covariates"))
+    partial = "partial " if adjusted else ""
+    # Differences lie within [-1, 1]; the size of slopes depends on their unit.
+    number = "+.3g" if kind == PHENOTYPE else "+.2f"
+    shown = [
+        _described(text, record, labels, one.irreducible[0], number) for one in result.families[:_N_LISTED]
     ]
-    methods = [sample, " ".join(model)]
-    if not found:
-        return methods, ["The model contains no subgraph."], []
-    best, contain = record.subgraphs[0], "models contain" if record.models else "model contains"
-    groups = _in_groups(text, labels, best).replace(" and ", ", with ", 1)
-    results = [
-        f"The {contain} {counted(found, 'subgraph')}. The largest coefficient, {best.value:+.3g}, is that of "
-        f"{text.subgraph(record.cohort.graphs, best.edges)}{groups}. Coefficients serve prediction; their "
-        "significance was not tested."
+    said = {
+        "result": result,
+        "groups": groups,
+        "alternative": asked.get("alternative", "two-sided"),
+        "guarantee": text.escape(f"{GUARANTEE}{guarantee}."),
+        "power": text.escape(POWER + power) if power else "",
+        "blocked": blocked,
+        "blocks": blocks,
+        "given": " as well as ".join(adjusted),
+        "partial": partial,
+        "signs": np.sign(result.effects[result.irreducible]),
+        "smallest": float(np.nanmin(result.best_p_values, initial=1.0)),
+        "number": number,
+        "best": shown[0] if shown else None,
+    }
+    by_class = kind == CLASSES and bool(labels.members)
+    heads = (
+        *("family", "edges", *(["group"] if kind == GROUPS else [])),
+        *([f"frequency, {one}" for one in groups] if by_class else ["frequency"]),
+        *("slope" if kind == PHENOTYPE else "difference", "95 % CI given selection"),
+        *(f"{partial}r", "adjusted p"),
+    )
+    rows = [
+        (
+            *(str(rank), one["edges"], *([one["group"]] if kind == GROUPS else [])),
+            *(f"{x:.2f}" for x in (one["by_class"] if by_class else [one["frequency"]])),
+            *(format(one["effect"], number), one["interval"] or "–", f"{one['r']:.2f}", p_text(one["p"])),
+        )
+        for rank, one in enumerate(shown, 1)
     ]
-    return methods, results, _ranked_table(text, record, labels, "coefficient")
+    return said, [heads, *rows] if rows else []
+
+
+def _described(text: Text, record: TestRecord, labels: Labels, k: int, number: str) -> dict[str, Any]:
+    """A significant subgraph: edges, frequencies, effect with its interval, correlation, statistic, p."""
+    result = record.result
+    low, high = result.effect_intervals[k].tolist()
+    finite = math.isfinite(low) and math.isfinite(high)
+    contained = containment_columns(record.cohort.graphs.raw_probability, [result.subgraphs[k]], np.float64)
+    group = next(
+        (one for one in labels.names if result.contrasts[k] == f"{abbreviate(one)} against the rest"), None
+    )
+    return {
+        "edges": text.subgraph(record.cohort.graphs, result.subgraphs[k]),
+        "frequency": record.subgraphs[k].frequency,
+        "by_class": [float(np.mean(contained[rows, 0])) for rows in labels.members],
+        "group": "one group" if group is None else f"the {text.name(group)} group",
+        "effect": float(result.effects[k]),
+        "interval": f"{low:{number}} to {high:{number}}" if finite else "",
+        "r": float(result.partial_correlations[k]),
+        "statistic": float(result.statistics[k]),
+        "p": float(result.p_values[k]),
+    }

@@ -148,9 +148,18 @@ def save_result(
 
 
 def folder_files(
-    record: ResultRecord, folder: PathLike, *, features: str = "csv", title: str = ""
+    record: ResultRecord,
+    folder: PathLike,
+    *,
+    features: str = "csv",
+    title: str = "",
+    replication: ReplicationRecord | None = None,
+    with_text: bool = True,
 ) -> FolderFiles:
-    """Return what `save_result` writes into a folder."""
+    """Return what `save_result` writes into a folder.
+
+    The text for a paper about a test also describes its `replication` in the holdout.
+    """
     refuse_other_results(folder, record.command)
     ours = _OF_EVALUATION if isinstance(record, EvaluationRecord) else _OURS
     present = os.listdir(folder) if os.path.isdir(check_path(folder, "folder")) else []
@@ -158,15 +167,17 @@ def folder_files(
     left_out: list[str] = []
     if isinstance(record, SubgraphRecord):
         contents, left_out = _subgraph_files(record, folder, features)
-        contents |= paper_files(record)
     elif isinstance(record, TestRecord):
         contents, left_out = _test_files(record, folder)
-        contents |= paper_files(record)
     elif isinstance(record, ReplicationRecord):
         contents, left_out = _replication_files(record, folder)
-        contents |= paper_files(record)
     else:
         contents = _evaluation_files(record, folder, title)
+    if with_text and not isinstance(record, EvaluationRecord):
+        try:
+            contents |= paper_files(record, replication)
+        except InputError as error:  # without Jinja2
+            left_out.append(f"methods.md, results.md and references.bib not written: {error}")
     if record.source.path is None:
         contents[OWN_FILE] = _own_cohort(record.source, Path(folder) / OWN_FILE)
     return FolderFiles(contents, older, left_out)
