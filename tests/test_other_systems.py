@@ -53,7 +53,7 @@ def without_posix(monkeypatch):
         for original, missing in POSIX_ONLY.items():
             if getattr(module, original.__name__, None) is original:
                 monkeypatch.setattr(module, original.__name__, Without(original, missing))
-    portable = [key for key in sys.modules if key.startswith("dugraph.") and key != "dugraph.app.jobs"]
+    portable = [key for key in sys.modules if key.startswith("dugraph.") and key != "dugraph.app.process"]
     assert not [(key, name) for key in portable for name in POSIX_MODULES if hasattr(sys.modules[key], name)]
     monkeypatch.setattr(limits, "total_memory", lambda: 2**33)
     monkeypatch.setattr(limits, "open", _no_proc, raising=False)
@@ -103,10 +103,36 @@ def test_every_command_runs_without_posix(without_posix, study, monkeypatch):
     assert dg.load_result("mined").subgraphs
 
 
-def test_the_app_says_that_it_needs_posix(study, monkeypatch, capsys):
+def test_runs_of_the_app_are_locked_and_ended_on_windows(without_posix, tmp_path, monkeypatch):
+    """The calls of Windows are simulated: a byte is locked, by one descriptor at a time."""
+    import importlib
+
+    from dugraph.app import process
+
+    locked, commands = {}, []
+
+    def locking(file, mode, n_bytes):
+        place = os.fstat(file).st_ino, os.lseek(file, 0, os.SEEK_CUR)
+        if locked.get(place, file) != file:
+            raise PermissionError(13, "Permission denied")
+        locked[place] = file
+
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(locking=locking, LK_NBLCK=2))
     monkeypatch.setattr(sys, "platform", "win32")
-    assert main(["app", str(study)]) == 1
-    assert "dugraph: The app needs a POSIX system" in capsys.readouterr().err
+    try:
+        importlib.reload(process)
+        first = process.lock(tmp_path / "lock")
+        os.write(first, b"")
+        assert process.lock(tmp_path / "lock") is None
+        (tmp_path / "lock").write_text("123")
+        assert (tmp_path / "lock").read_text() == "123"  # the locked byte is beyond the content
+        monkeypatch.setattr(process.subprocess, "run", lambda words, **_: commands.append(words))
+        process.end(123, at_once=False)
+        assert commands == [["taskkill", "/PID", "123", "/T", "/F"]]
+        os.close(first)
+    finally:
+        monkeypatch.undo()
+        importlib.reload(process)
 
 
 def test_files_with_windows_line_ends_are_read(study, capsys):

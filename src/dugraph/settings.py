@@ -710,9 +710,17 @@ class ReplicateSettings(FolderSettings):
         "them, or those of the latter that share no edge",
         choices=FAMILIES,
     )
-    blocks: list[str] | None = _BLOCKS
+    blocks: list[str] | None = option(
+        None,
+        "exchange labels only among graphs that agree in these columns: site, or site,sex; none: among all "
+        "(default: those of the test, if the second cohort has them)",
+        "COLUMNS",
+    )
     covariates: list[str] | None = option(
-        None, "adjust for these columns of the participants: age,sex (default: none)", "COLUMNS"
+        None,
+        "adjust for these columns of the participants: age,sex; or none (default: those of the test, if the "
+        "second cohort has them)",
+        "COLUMNS",
     )
     statistic: str = option(
         "t",
@@ -971,7 +979,11 @@ class ConvertSettings(Settings):
         "format of the files, one of those above (default: detected from file names and content)",
         "NAME",
     )
-    participants: str | None = option(None, "participants table, .tsv or .csv", "FILE")
+    participants: str | None = option(
+        None,
+        "participants table, .tsv or .csv, or none (default: participants.tsv or participants.csv in PATH)",
+        "FILE|none",
+    )
     id_column: str | None = option(
         None, "id column of the participants table (default: found by its usual name)", "NAME"
     )

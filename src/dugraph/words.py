@@ -200,6 +200,8 @@ FIGURE_WIDTHS = {"one": 88.0, "two": 180.0}
 """Millimetres of a figure of one column, and of two."""
 
 
+NONE = "none"
+"""The value of an option that turns off what is found by default."""
 RUNS_FOLDER = "dugraph-runs"
 """Where `dugraph app` keeps its runs, within the folder of a study; readers of connectomes pass it over."""
 

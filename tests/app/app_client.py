@@ -7,6 +7,8 @@ from urllib.parse import quote, unquote, urlencode
 
 import numpy as np
 
+from dugraph.app.process import LOCK, lock
+
 ORIGIN = "http://127.0.0.1:8000"
 NAMES = ["Insula_L", "Insula_R", "Thalamus_L", "Thalamus_R", "Cuneus_L", "Cuneus_R"]
 
@@ -35,9 +37,10 @@ class FakeProcess:
 
     pid = 1  # never signalled
 
-    def __init__(self, run, home, lock):
+    def __init__(self, run, home):
         self.run, self.home, self.code = run, home, None
-        self._lock = os.dup(lock)  # as a child inherits it
+        self._lock = lock(run.folder / LOCK)
+        os.write(self._lock, str(self.pid).encode())
 
     def end(self, code):
         self.code = code

@@ -3,16 +3,19 @@
 import json
 import re
 import shlex
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from dugraph import load_cohort
+from dugraph import UncertainGraphs, load_cohort, save_cohort
+from dugraph.app import cohorts
 from dugraph.app.forms import NOT_IN_FORMS, in_form
 from dugraph.app.questions import KINDS
 from dugraph.app.server import listening
 from dugraph.app.study import Study
 from dugraph.cli import main
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, UnfinishedTestError
 from dugraph.settings import ConvertSettings
 
 READ = {"path": "matrices", "participants": "participants.tsv", "id_pattern": "{id}_conn"}
@@ -125,6 +128,53 @@ def test_the_cohort_page_shows_groups_sites_and_counts(client, cohort):
     assert "cohort.npz" in client.page("/")
 
 
+def test_the_data_page_draws_what_each_map_does(client):
+    page = client.post("/data", client.page("/data").token, **READ, threshold="0.5").text
+    for name in ("positive", "signed", "absolute", "fisher", "rank"):
+        assert f"<title>Edge probability by correlation with the map {name}.</title>" in page
+    assert page != client.post("/data", client.page("/data").token, **READ).text
+
+
+@pytest.mark.parametrize("brain", [True, False])
+def test_the_cohort_page_draws_the_mean_network_and_names_missing_regions(client, study_folder, brain):
+    names = ["A", "B", "C"]
+    places = np.array([[-40.0, 0, 20], [40, 0, 20], [0, 30, 30]]) if brain else None
+    graphs = UncertainGraphs(
+        [[0.9, 0.5, 0.0], [0.8, 0.0, 0.0], [0.7, 0.4, 0.3]],
+        node_labels=names,
+        node_coordinates=places,
+        graph_ids=["P1", "P2", "P3"],
+    )
+    save_cohort(study_folder / "few.npz", graphs, ["a", "b", "b"])
+    page = client.page("/cohort?file=few.npz")
+    title = "<title>Mean network: the 3 edges with the largest mean probability</title>"
+    assert page.count(title) == (2 if brain else 1)
+    text = words(page)
+    assert "1 of 3 participants have regions without any edge" in text
+    assert "P2 1 C" in text
+    assert "each region has an edge" not in text
+
+
+def test_the_time_of_a_test_is_measured_when_asked(client, cohort, monkeypatch):
+    form = "data=cohort.npz&ask=compare"
+    page = client.page(f"/question?{form}&n_permutations=1999")
+    assert 'data-load="/question?' in page
+    assert "takes" not in words(page).partition("What could mislead")[0]
+    measured = words(client.page(f"/question?{form}&n_permutations=1999&measure=1"))
+    assert "On this computer, the test takes less than a minute" in measured
+    assert "less than a minute" in words(client.page(f"/question?{form}"))  # measured once
+
+    def slow(*arguments, **keywords):
+        raise UnfinishedTestError(InputError("too slow"))
+
+    monkeypatch.setattr(cohorts, "significant_subgraphs", slow)
+    clock = iter([0.0, 3.0])
+    monkeypatch.setattr(cohorts, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    asked = f"/question?{form}&max_edges=5&measure=1"
+    assert "takes more than 47 minutes" in words(client.page(asked + "&n_permutations=59999"))
+    assert "measure=1" not in client.page("/question?data=cohort.npz&ask=rank")
+
+
 def test_something_that_is_no_cohort_is_refused_on_a_page(client, study_folder):
     answer = client.get("/cohort?file=participants.tsv")
     assert answer.status_code == 400
@@ -198,6 +248,13 @@ def test_a_result_is_shown_compared_and_repeated(client, cohort, runs, study_fol
     page = client.page("/runs/001-test")
     text = words(page)
     assert "Insula_L--Thalamus_L" in text
+    record = json.loads((study_folder / "dugraph-runs/001-test/result/results.json").read_text())
+    irreducible = sum(one["irreducible"] for one in record["subgraphs"])
+    n_families = max(one["family"] for one in record["subgraphs"])
+    assert irreducible < len(record["subgraphs"])
+    found = f"{len(record['subgraphs'])} significant subgraphs in {n_families} families that share edges. "
+    assert f"{found}{irreducible} irreducible ones are listed" in text
+    assert page.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == irreducible
     assert "results.graphml" in text
     assert "Open the report" in text
     report = client.get("/report?folder=dugraph-runs/001-test/result")

@@ -56,7 +56,7 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
         ([str(folder / "no")], "there is no such file or folder"),
         ([str(folder), "--format", "dicom"], "matrices, but is 'dicom'. docs/files.md says which"),
         (
-            [str(folder), "--values", "count"],
+            [str(folder), "--participants", "none", "--values", "count"],
             "correlations are like that. If they are correlations, add --values correlation.",
         ),
         ([str(folder), "--max-memory", "10"], "at most 10 bytes"),
@@ -77,6 +77,22 @@ def test_bad_input_is_one_sentence_and_leaves_the_old_file(folder, tmp_path, cap
     assert out.read_bytes() == b"older"
 
 
+@pytest.mark.parametrize("ending", ["tsv", "csv"])
+def test_the_table_in_the_folder_is_used(folder, tmp_path, capsys, ending):
+    table = folder / "participants.tsv"
+    rows = table.read_text().replace("sub-04", "sub-03").replace("\t", "\t" if ending == "tsv" else ",")
+    table.unlink()
+    (folder / f"participants.{ending}").write_text(rows)
+    assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 0
+    assert f"participants   participants.{ending}" in capsys.readouterr().out
+    assert load_cohort(tmp_path / "c.npz")[1].tolist() == [1, 0, 0]
+    assert main(["convert", str(folder), "--participants", "none", "-o", str(tmp_path / "c.npz")]) == 0
+    assert load_cohort(tmp_path / "c.npz")[1] is None
+    (folder / f"participants.{ending}").write_text(rows.replace("sub-03", "sub-04"))
+    assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 1
+    assert "The files are read without this table by --participants none." in capsys.readouterr().err
+
+
 def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
     for out, message in (
         ("c.csv", "c.csv: a cohort file must end in .npz, but the name ends in .csv. Write -o {}/c.npz."),
@@ -91,7 +107,7 @@ def test_the_output_is_a_file_named_npz(folder, tmp_path, capsys):
         assert main(["convert", str(folder / "no"), "-o", str(tmp_path / out)]) == 1
         assert message.format(tmp_path) in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["connectomes"]
-    assert main(["convert", str(folder), "-o", str(tmp_path / "C.NPZ")]) == 0
+    assert main(["convert", str(folder), "--participants=none", "-o", str(tmp_path / "C.NPZ")]) == 0
 
 
 @pytest.mark.system
@@ -120,7 +136,7 @@ def test_what_is_no_cohort_file_is_sent_here(folder, tmp_path, capsys):
             assert capsys.readouterr().err.endswith(
                 "`dugraph convert` turns the output of another program into a cohort file.\n"
             )
-    assert main(["convert", str(folder), "-o", str(tmp_path / "c.npz")]) == 0
+    assert main(["convert", str(folder), "--participants=none", "-o", str(tmp_path / "c.npz")]) == 0
     for command in ("mine", "evaluate"):
         assert main([command, str(tmp_path / "c.npz"), "-o", str(tmp_path / command)]) == 1
         assert "Convert it again with --participants FILE, or save it with y." in capsys.readouterr().err
@@ -137,4 +153,5 @@ def test_wrong_usage(folder, tmp_path, words, capsys):
 
 def test_sizes_in_words(folder, tmp_path):
     for size in ("1M", "2g", "100000"):
-        assert main(["convert", str(folder), "--max-memory", size, "-o", str(tmp_path / "c.npz")]) == 0
+        words = ["--participants", "none", "--max-memory", size]
+        assert main(["convert", str(folder), *words, "-o", str(tmp_path / "c.npz")]) == 0

@@ -67,6 +67,38 @@ def test_table_claim_and_files(first, tmp_path, capsys):
     assert main(["report", out, "-o", str(tmp_path / "page.html")]) == 0
 
 
+def test_blocks_and_covariates_are_those_of_the_test(tmp_path, capsys):
+    path, place = save(tmp_path / "first.npz", 0), str(tmp_path / "first")
+    asked = ["--blocks", "site", "--covariates", "age"]
+    assert main(["test", path, *asked, "--n-permutations", "199", "-o", place]) == 0
+    second = save(tmp_path / "second.npz", 1)
+    results = {}
+    none = ["--blocks", "none", "--covariates", "none"]
+    for name, flags in (
+        ("default", []),
+        ("asked", asked),
+        ("none", none),
+        ("others", ["--blocks=site", "--covariates=none"]),
+    ):
+        out = str(tmp_path / name)
+        capsys.readouterr()
+        assert main(["replicate", place, second, *flags, "--n-permutations", "199", "-o", out]) == 0
+        results[name] = dg.load_result(out).result, capsys.readouterr().err
+    (default, said), (explicit, _), (without, silent), (others, _) = results.values()
+    assert "dugraph: blocks as in the test: site (--blocks none: without them).\n" in said
+    assert "covariates as in the test: age" in said
+    assert "as in the test" not in silent
+    assert default.p_values.tolist() == explicit.p_values.tolist() != without.p_values.tolist()
+    assert (without.parameters["blocks"], without.parameters["covariates"]) == (None, None)
+    assert (others.parameters["blocks"], others.parameters["covariates"]) == (["site"], None)
+    graphs, y = dg.load_cohort(second)
+    fewer = {"age": graphs.participants["age"]}
+    bare = dg.UncertainGraphs(graphs.edge_probability, node_labels=graphs.node_labels, participants=fewer)
+    dg.save_cohort(tmp_path / "bare.npz", bare, y)
+    assert main(["replicate", place, str(tmp_path / "bare.npz")]) == 0
+    assert "has no column site: it is replicated without blocks.\n" in capsys.readouterr().err
+
+
 def test_the_positive_class_is_that_of_the_first_cohort(first, tmp_path):
     # In sorted order the positive class would be the other one here.
     place = tmp_path / "flipped"

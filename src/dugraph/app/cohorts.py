@@ -1,17 +1,29 @@
-"""A cohort file as the pages show it: its description in the report, and the counts of `dugraph info`."""
+"""A cohort file as the pages show it: its description, mean network, and missing regions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dugraph import LabelledGraphs, load_cohort
+import numpy as np
+
+from dugraph import LabelledGraphs, UncertainGraphs, load_cohort, significant_subgraphs
 from dugraph.app.study import Study
 from dugraph.data.labels import CLASSES
+from dugraph.exceptions import UnfinishedTestError
+from dugraph.report.brain import Canvas, canvases, large_picture
 from dugraph.report.sections import describe_cohort
 from dugraph.search.admitted import admitted_table
+
+_MOST_DRAWN = 150  # edges of the mean network
+_PILOT = 63  # permutations: those of one part of a test with 999
+_PILOT_SECONDS = 3.0
+_MOST_KEPT = 16
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,12 @@ class CohortView:
         The classes, the positive one first, or the groups.
     group_column : str or None
         The column with these names.
+    outlines, network : list
+        Outlines that the pictures of the mean network refer to, and each picture with its caption.
+    n_drawn : int
+        Edges in these pictures.
+    missing : list of (id, number, names)
+        Participants with regions that have no edge, most of them first.
     """
 
     file: str
@@ -37,44 +55,124 @@ class CohortView:
     columns: dict[str, str]
     names: tuple[str, ...]
     group_column: str | None
+    outlines: list[Any]
+    network: list[tuple[str, Any]]
+    n_drawn: int
+    missing: list[tuple[str, int, str]]
 
 
-_views: dict[tuple[str, int, int], CohortView] = {}
-_admitted: dict[tuple[str, int, int], dict[float, list[Any]]] = {}
+_kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_lock = threading.Lock()
 
 
-def _state(file: Path) -> tuple[str, int, int]:
+def _cached(file: Path, what: object, compute: Callable[[], Any] | None) -> Any:
+    """What was computed from a file since it was written last; None if nothing was and nothing shall be."""
     found = file.stat()
-    return str(file), found.st_mtime_ns, found.st_size
+    key = (str(file), found.st_mtime_ns, found.st_size, what)
+    if key in _kept or compute is None:
+        return _kept.get(key)
+    with _lock:  # two computations at once would both be slower, and measured wrongly
+        if key not in _kept:
+            _kept[key] = compute()
+            while len(_kept) > _MOST_KEPT:
+                _kept.popitem(last=False)
+    return _kept[key]
 
 
 def view_cohort(study: Study, file: Path) -> CohortView:
-    """Describe a cohort file; the description is cached until the file changes."""
-    key = _state(file)
-    if key not in _views:
-        graphs, y = load_cohort(file)
-        part: Any = None
-        names: Sequence[str] = ()
-        if y is not None:
-            labelled = LabelledGraphs.of_phenotype(graphs, y)
-            part = describe_cohort(labelled)
-            names = labelled.names if labelled.kind == CLASSES else labelled.group_names
-        column = (graphs.provenance or {}).get("group_column")
-        kinds = {
+    """Describe a cohort file."""
+    view: CohortView = _cached(file, "view", lambda: _view(study, file))
+    return view
+
+
+def _view(study: Study, file: Path) -> CohortView:
+    graphs, y = load_cohort(file)
+    part: Any = None
+    names: Sequence[str] = ()
+    if y is not None:
+        labelled = LabelledGraphs.of_phenotype(graphs, y)
+        part = describe_cohort(labelled)
+        names = labelled.names if labelled.kind == CLASSES else labelled.group_names
+    strongest = np.argsort(-graphs.edge_means, kind="stable")[:_MOST_DRAWN]
+    drawn = sorted(strongest[graphs.edge_means[strongest] > 0].tolist())
+    views = canvases(graphs)
+    title = f"Mean network: the {len(drawn)} edges with the largest mean probability"
+    on: Sequence[Canvas | None] = views or [None]
+    pictures = [
+        ("" if view is None else view.caption, large_picture(graphs, drawn, view, "pos", title, named=False))
+        for view in (on if drawn else [])
+    ]
+    return CohortView(
+        study.name(file),
+        graphs.n_graphs,
+        graphs.n_nodes,
+        part,
+        {
             name: "number" if column.dtype.kind in "iuf" else "category"
             for name, column in (graphs.participants or {}).items()
-        }
-        while len(_views) >= 8:
-            _views.pop(next(iter(_views)))
-        _views[key] = CohortView(
-            study.name(file), graphs.n_graphs, graphs.n_nodes, part, kinds, tuple(names), column
-        )
-    return _views[key]
+        },
+        tuple(names),
+        (graphs.provenance or {}).get("group_column"),
+        [view.outline for view in views],
+        pictures,
+        len(drawn),
+        _missing_regions(graphs),
+    )
+
+
+def _missing_regions(graphs: UncertainGraphs) -> list[tuple[str, int, str]]:
+    found = []
+    for name, row in zip(graphs.graph_ids, graphs.raw_probability, strict=True):
+        lacking = np.ones(graphs.n_nodes, dtype=bool)
+        lacking[graphs.edges[row > 0]] = False
+        regions = [graphs.node_labels[node] for node in np.flatnonzero(lacking)]
+        if regions:
+            found.append((name, len(regions), ", ".join(regions[:20]) + (", …" if regions[20:] else "")))
+    return sorted(found, key=lambda row: -row[1])
 
 
 def admitted(file: Path, compute: bool) -> dict[float, list[Any]] | None:
     """How many subgraphs each limit admits, as `dugraph info` counts; None if not yet computed."""
-    key = _state(file)
-    if key not in _admitted and compute:
-        _admitted[key] = admitted_table(load_cohort(file)[0])
-    return _admitted.get(key)
+    counts: dict[float, list[Any]] | None = _cached(
+        file, "admitted", (lambda: admitted_table(load_cohort(file)[0])) if compute else None
+    )
+    return counts
+
+
+def expected_time(file: Path, settings: Any, compute: bool) -> str | None:
+    """How long a test will take on this computer, in words; None if it has not been measured.
+
+    Measured with few permutations of labels that are not those of the participants.
+    """
+    limits = {name: getattr(settings, name) for name in ("min_expected_frequency", "max_edges")}
+    limits["n_jobs"] = getattr(settings, "n_jobs", 1)  # a plan does not fix it
+    measured = _cached(file, tuple(limits.values()), (lambda: _measure(file, limits)) if compute else None)
+    if measured is None:
+        return None
+    seconds, finished = measured
+    minutes = seconds * (settings.n_permutations + 1) / (_PILOT + 1) / 60
+    if minutes < 0.75 and finished:
+        return "less than a minute"
+    number = (
+        f"{minutes:,.0f} minute{'s' if minutes >= 1.5 else ''}"
+        if minutes < 90
+        else f"{minutes / 60:,.1f} hours"
+    )
+    return f"{'about' if finished else 'more than'} {number}"
+
+
+def _measure(file: Path, limits: dict[str, Any]) -> tuple[float, bool]:
+    graphs = load_cohort(file)[0]
+    begin = time.monotonic()
+    try:
+        significant_subgraphs(
+            graphs,
+            np.arange(graphs.n_graphs) % 2,
+            n_permutations=_PILOT,
+            size_classes=1,
+            time_limit=_PILOT_SECONDS,
+            **limits,
+        )
+    except UnfinishedTestError:
+        return time.monotonic() - begin, False
+    return time.monotonic() - begin, True

@@ -1,20 +1,20 @@
-"""Preview of a folder before it is converted.
-
-Everything comes from `dugraph.io`: the layout and why it was recognised, the participants table, and which
-ids match.
-"""
+"""Preview of a folder before it is converted, by the functions of `dugraph.io` that read it."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dugraph.app.study import MOST_LISTED, Problem, Study
+from dugraph.estimators import EdgeProbability
 from dugraph.exceptions import InputError
 from dugraph.io.delimited import read_records
 from dugraph.io.detection import choose_layout, matching, subjects_by_name
@@ -22,12 +22,18 @@ from dugraph.io.guards import MemoryBudget
 from dugraph.io.input_files import OTHER_FILES, InputFiles
 from dugraph.io.matching import ids_by_pattern, match_subjects
 from dugraph.io.options import ReadOptions
-from dugraph.io.participants import Participants, bare_id, participants_of, two_classes
+from dugraph.io.participants import Participants, bare_id, participants_of, table_in, two_classes
+from dugraph.io.probabilities import METHODS
+from dugraph.plot.chart import Chart
+from dugraph.report.charts import chart_svg
+from dugraph.words import NONE
 
 _MOST_FILES = 100_000  # below one folder, unless requested
 _MOST_BYTES = 2**28  # of a participants table, for a preview
 _ROWS, _MOST_TABLES = 8, 50
 _TABLES = (".tsv", ".csv", ".txt")
+EXAMPLE_TIMEPOINTS = 200
+"""Time points of the picture of the map that depends on them."""
 
 
 @dataclass
@@ -37,10 +43,10 @@ class Table:
     columns: list[str]
     rows: list[list[str]]
     n_rows: int
+    varying: list[str]
     id_column: str | None = None
     group_column: str | None = None
     groups: list[tuple[str, int]] = field(default_factory=list)
-    varying: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -52,10 +58,8 @@ class Inspection:
     n_files : int
     names : list of str
         The first files of the layout.
-    layout, reason : str
-        The format, its description, and why it was recognised; empty if none fits.
-    several : list of (name, reason)
-        The formats that fit if more than one does.
+    layout, description, reason : str
+        The format, and why it was recognised; empty if none fits.
     table : Table or None
     match : dict of str to list of str, or None
         Ids with a file and a row, without a row, and without a file.
@@ -75,18 +79,10 @@ class Inspection:
     problems: list[Problem] = field(default_factory=list)
 
 
-def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Mapping[str, Any]) -> Inspection:
-    """Recognise files and participants with the reader's own functions; errors become problems.
+def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Container[str]) -> Inspection:
+    """Recognise files and participants; errors become problems, with fixes that set one of `options`.
 
-    Parameters
-    ----------
-    study : Study
-    path : Path
-        A folder or file within the study.
-    values : dict
-        Settings of `dugraph convert`, parsed.
-    options : dict
-        Its options by name.
+    `values` are the settings of `dugraph convert`, parsed.
     """
     found = Inspection()
 
@@ -97,14 +93,15 @@ def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Mappin
         except (InputError, OSError) as error:
             found.problems.append(Problem.of(error, options, study))
 
-    table_file = values.get("participants")
     people = None
-    if table_file:
+    named = values.get("participants") or table_in(path)
+    beside = [study.resolve(str(named))] if named and named != NONE else []
+    for table in beside:
         with noted():
-            people = _table(study.resolve(table_file), found, values)
+            people = _read_table(table, found, values)
     with noted():
         _check_size(path)
-        files = InputFiles.of(path, without=[study.resolve(table_file)] if table_file else [])
+        files = InputFiles.of(path, without=beside)
         found.n_files = len(files.files)
         study.check_links(files.files)
         layout, found.reason = choose_layout(files, values.get("format"))
@@ -114,11 +111,10 @@ def inspect(study: Study, path: Path, values: Mapping[str, Any], options: Mappin
         if layout.read_all or layout.read:
             found.note = "All participants are read together; their ids are compared when the files are read."
             return found
-        options_of = ReadOptions(
-            MemoryBudget(_MOST_BYTES), select=values.get("select") or {}, id_pattern=values.get("id_pattern")
-        )
-        subjects = subjects_by_name(layout, files, chosen, options_of)
-        _, ids, _ = ids_by_pattern(subjects.graph_ids, options_of.id_pattern)
+        select, pattern = values.get("select") or {}, values.get("id_pattern")
+        reading = ReadOptions(MemoryBudget(_MOST_BYTES), select=select, id_pattern=pattern)
+        subjects = subjects_by_name(layout, files, chosen, reading)
+        _, ids, _ = ids_by_pattern(subjects.graph_ids, pattern)
         if people is None:
             found.match = {"both": [], "without a row": list(ids), "without a file": []}
             return found
@@ -142,23 +138,22 @@ def _check_size(path: Path) -> None:
         if n_files > _MOST_FILES:
             raise InputError(
                 f"There are more than {_MOST_FILES:,} files below this folder. Choose the folder that holds "
-                f"the "
-                "files of all participants."
+                "the files of all participants."
             )
 
 
-def _table(file: Path, found: Inspection, values: Mapping[str, Any]) -> Participants:
+def _read_table(file: Path, found: Inspection, values: Mapping[str, Any]) -> Participants:
     if file.stat().st_size > _MOST_BYTES:
         raise InputError(
             f"{file.name}: the participants table has {file.stat().st_size:,} bytes. Choose another file."
         )
-    records = read_records(file, MemoryBudget(_MOST_BYTES))
-    frame, lines = records[0], records[1]
+    frame, lines, *_ = read_records(file, MemoryBudget(_MOST_BYTES))
     columns = [str(name) for name in frame.columns]
     rows = [[str(cell) for cell in row] for row in frame.head(_ROWS).to_numpy().tolist()]
-    found.table = Table(columns, rows, len(frame), values.get("id_column"), values.get("group_column"))
-    found.table.varying = [one for one in columns if frame[one].nunique() > 1]
-    people = participants_of(frame, lines, file, values.get("id_column"), values.get("group_column"))
+    varying = [one for one in columns if frame[one].nunique() > 1]
+    asked = values.get("id_column"), values.get("group_column")
+    found.table = Table(columns, rows, len(frame), varying, *asked)
+    people = participants_of(frame, lines, file, *asked)
     found.table.id_column, found.table.group_column = people.id_column, people.group_column
     found.table.groups = sorted(Counter(group for group in people.groups if group).items())
     return people
@@ -177,17 +172,42 @@ def _matched(ids: Sequence[str], people: Participants) -> dict[str, list[str]]:
 
 def participants_tables(study: Study, folder: Path) -> list[str]:
     """Tables that may list the participants in a folder, its parent and the study; usual names first."""
-    places = dict.fromkeys((folder if folder.is_dir() else folder.parent, folder.parent, study.home))
-    found = []
-    for place in places:
+    here = folder if folder.is_dir() else folder.parent
+    found: list[Path] = []
+    for place in dict.fromkeys((here, folder.parent, study.home)):
         if study.contains(place):
             names = [name for name in study.entries(place)[1] if Path(name).suffix.lower() in _TABLES]
             names.sort(key=lambda name: (not OTHER_FILES.match(name), name.endswith(".txt")))
             found += [place / name for name in names[:_MOST_TABLES]]
-    named = sorted(found, key=lambda file: not OTHER_FILES.match(file.name))
-    return list(dict.fromkeys(study.name(file) for file in named))
+    found.sort(key=lambda file: not OTHER_FILES.match(file.name))
+    return list(dict.fromkeys(study.name(file) for file in found))
 
 
 def likely_table(tables: Sequence[str]) -> str:
     """The first table with a usual name for a participants table; empty if there is none."""
     return next((one for one in tables if OTHER_FILES.match(Path(one).name) and not one.endswith(".txt")), "")
+
+
+@cache
+def map_pictures(threshold: float | None) -> dict[str, Any]:
+    """The probability that each map gives to a correlation, as a chart by the name of the map."""
+    r = np.linspace(-1, 1, 161)
+    pictures = {}
+    for name in METHODS["correlation"]:
+        if name == NONE:
+            continue
+        signed = name == "signed"
+        step = EdgeProbability(
+            "positive" if signed else name, EXAMPLE_TIMEPOINTS, threshold, layers="signed" if signed else None
+        )
+        mapped = step.fit_transform(r[None])[0]
+        chart = Chart(
+            f"Edge probability by correlation with the map {name}.",
+            *((-1.0, 1.0), (0.0, 1.05)),
+            *("correlation", "probability"),
+            y_ticks=(0.0, 0.5, 1.0),
+        )
+        for line in (mapped[1::2], mapped[::2]) if signed else (mapped,):
+            chart.add("line", zip(r.tolist(), line.tolist(), strict=True), "mean")
+        pictures[name] = chart_svg(chart, width=260.0, height=150.0)
+    return pictures

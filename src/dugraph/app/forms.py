@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dugraph.settings import Option, Settings, flag_word, option_text
+from dugraph.words import ATLASES, NONE
 
 NOT_IN_FORMS = {"config", "checkpoint", "shard", "dask", "progress", "report", "output", "max_memory"}
 """Options set by the app, and options that would give a form access beyond the folders of the study."""
@@ -28,7 +29,7 @@ class Field:
     ----------
     name, label, help : str
     kind : {"switch", "choice", "several", "number", "text", "path"}
-    value : str or list of str
+    value : str, list of str or bool
         As entered; empty for the default.
     choices : list of str
     placeholder : str
@@ -47,31 +48,46 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Entered:
-    """The content of a form.
+class Form:
+    """The content of a form: the options that differ from their defaults, parsed, and as flags.
 
-    Attributes
-    ----------
-    flags : list of str
-        One argument for each option that differs from its default.
-    values : dict of str to object
-        The values of these options, parsed.
-    errors : dict of str to str
-        The rule that an entry breaks.
+    `errors` has the rule that an entry breaks, by the name of the option.
     """
 
+    settings: type[Settings]
+    entered: Values
     flags: list[str]
     values: dict[str, Any]
     errors: dict[str, str]
 
+    def fields(self, choices: Mapping[str, Sequence[str]]) -> dict[str, Field]:
+        """The fields by name; `choices` has names to choose from, by option or by metavar such as COLUMN."""
+        return {one.name: self._field(one, choices) for one in in_form(self.settings)}
+
+    def _field(self, one: Option, choices: Mapping[str, Sequence[str]]) -> Field:
+        given = self.entered.get(one.name, [])
+        some = list(choices.get(one.name, choices.get(one.metavar or "", ())) or one.choices or ())
+        value: Any = given[-1] if given else ""
+        kind = "path" if is_path(one) else "number" if one.parse in (int, float) else "text"
+        if one.is_switch:
+            kind = "switch"
+            value = bool(given) if given or one.name in self.entered.get(_SWITCHED, []) else bool(one.default)
+        elif some and one.takes_several:
+            kind, value = "several", given if len(given) != 1 else [word.strip() for word in value.split(",")]
+        elif some:
+            kind = "choice"
+        default = "" if one.default in (None, ...) else str(option_text(one.default))
+        # Other options are named as in the form instead of by their flags.
+        text = re.sub(r"--([a-z][a-z-]+)", lambda flag: f"“{label_of(flag[1].replace('-', '_'))}”", one.help)
+        error = self.errors.get(one.name, "")
+        return Field(one.name, label_of(one.name), text, kind, value, some, default, error)
+
 
 def in_form(settings: type[Settings]) -> list[Option]:
     """The options of a command that appear in its form."""
-    return [
-        one
-        for one in settings.options().values()
-        if (not one.is_positional or one.name == "result") and one.name not in NOT_IN_FORMS
-    ]
+    options = settings.options().values()
+    hidden = NOT_IN_FORMS | {one.name for one in options if one.is_positional and one.name != "result"}
+    return [one for one in options if one.name not in hidden]
 
 
 def is_path(option: Option) -> bool:
@@ -85,74 +101,18 @@ def label_of(name: str) -> str:
     return f"number of {words[2:]}" if name.startswith("n_") else words
 
 
-def _in_words(text: str) -> str:
-    """The help of an option, with other options named as in the form instead of by their flags."""
-    return re.sub(r"--([a-z][a-z-]+)", lambda flag: f"“{label_of(flag[1].replace('-', '_'))}”", text)
-
-
-def fields(
-    settings: type[Settings], entered: Values, errors: Mapping[str, str], choices: Mapping[str, Sequence[str]]
-) -> dict[str, Field]:
-    """The fields of a form by name.
-
-    Parameters
-    ----------
-    settings : type
-    entered : dict of str to list of str
-        The form as submitted.
-    errors : dict of str to str
-    choices : dict of str to list of str
-        Names to choose from, by the metavar of the option or by its name: the columns of the participants for
-        COLUMN and COLUMNS.
-    """
-    made = {}
-    for one in in_form(settings):
-        given = entered.get(one.name, [])
-        some = list(choices.get(one.name, choices.get(one.metavar or "", ())) or one.choices or ())
-        kind = "text"
-        if one.is_switch:
-            kind = "switch"
-        elif some and one.takes_several:
-            kind = "several"
-        elif some:
-            kind = "choice"
-        elif is_path(one):
-            kind = "path"
-        elif one.parse in (int, float):
-            kind = "number"
-        default = "" if one.default in (None, ...) else str(option_text(one.default))
-        value: Any = given if kind == "several" else given[-1] if given else ""
-        if kind == "several" and len(given) == 1:
-            value = [word.strip() for word in given[0].split(",") if word.strip()]
-        if kind == "switch":
-            shown = _SWITCHED in entered and one.name in entered[_SWITCHED]
-            value = bool(given) if shown or given else bool(one.default)
-        made[one.name] = Field(
-            one.name,
-            label_of(one.name),
-            _in_words(one.help),
-            kind,
-            value,
-            some,
-            default,
-            errors.get(one.name, ""),
-        )
-    return made
-
-
-def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str], str]) -> Entered:
+def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str], str]) -> Form:
     """Parse a form.
 
     Parameters
     ----------
     settings : type
     entered : dict of str to list of str
+        The form as submitted.
     resolve : callable
         Returns a path as written in the command; raises ValueError if it is outside the study.
     """
-    flags: list[str] = []
-    values: dict[str, Any] = {}
-    errors: dict[str, str] = {}
+    form = Form(settings, entered, [], {}, {})
     for one in in_form(settings):
         if one.is_positional:
             continue
@@ -162,32 +122,30 @@ def read_form(settings: type[Settings], entered: Values, resolve: Callable[[str]
                 continue
             if is_path(one) and not _is_word(one, value):
                 value = resolve(value)
-            for each in (
-                value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]
-            ):
-                one.check(each)
+            parts = (
+                value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+            )
+            for part in parts:
+                one.check(part)
         except ValueError as error:
-            errors[one.name] = f"{error}"
+            form.errors[one.name] = f"{error}"
             continue
-        values[one.name] = value
-        if one.name == "select":
-            flags += [flag_word("select", f"{key}={each}") for key, each in value.items()]
-        else:
-            flags.append(flag_word(one.name, value))
-    return Entered(flags, values, errors)
+        form.values[one.name] = value
+        pairs = [f"{key}={part}" for key, part in value.items()] if one.name == "select" else [value]
+        form.flags.extend(flag_word(one.name, pair) for pair in pairs)
+    return form
 
 
 def _is_word(option: Option, value: object) -> bool:
-    """Whether an option also accepts names, such as that of an atlas, and this is one."""
-    from dugraph.words import ATLASES
-
-    return "|NAME" in (option.metavar or "") and str(value).lower() in map(str.lower, ATLASES)
+    """Whether an option accepts this word instead of a path: the name of an atlas, or none."""
+    words = {"NAME": ATLASES, NONE: (NONE,)}.get((option.metavar or "").partition("|")[2], ())
+    return str(value).lower() in map(str.lower, words)
 
 
 def _value(option: Option, entered: Values) -> Any:
     given = [text.strip() for text in entered.get(option.name, []) if text.strip()]
     if option.is_switch:
-        return bool(given) if option.name in entered.get(_SWITCHED, []) or given else None
+        return bool(given) if given or option.name in entered.get(_SWITCHED, []) else None
     if not given:
         return None
     if option.name == "select":

@@ -1,21 +1,18 @@
 """Runs: `dugraph` commands in their own processes, one after another; the state of a run is in its folder.
 
 A folder contains `job.json` (the command), `log.txt` and `output.txt` (stderr and stdout), the checkpoint and
-the result. A running command holds a lock on the file `lock`, which the kernel releases however the command
-ends; `exit.json` has the exit code; `stop` exists if the user stopped it. A run survives the app, and a run
+the result. The process locks the file `lock`, which the system releases however the process ends;
+`exit.json` has the exit code; `stop` exists if the user stopped the run. A run survives the app, and a run
 killed with the machine resumes from its checkpoint when the app is started again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import re
 import shlex
-import signal
-import subprocess
 import sys
 import threading
 import time
@@ -24,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dugraph.app import process
+from dugraph.app.process import LOCK, STOP
 from dugraph.exceptions import InputError
 from dugraph.files.atomic import atomic_file, make_folder
 from dugraph.files.text import json_bytes
@@ -36,32 +35,20 @@ RESULTS = {"convert": "cohort.npz", "plan": "plan.toml", "report": "report.html"
 """The file that a command writes; other commands write a folder."""
 FOLDER, CHECKPOINT = "result", "checkpoint.npz"
 _NAME = re.compile(r"(\d{3,6})-([a-z]+)")
-_JOB, _LOG, _OUTPUT, _LOCK, _EXIT, _STOP = (
-    *("job.json", "log.txt", "output.txt", "lock", "exit.json", "stop"),
-)
-_PATIENCE = 0.7  # seconds between SIGTERM and SIGKILL
+_JOB, _LOG, _OUTPUT, _EXIT = "job.json", "log.txt", "output.txt", "exit.json"
+_PATIENCE = 0.7  # seconds between an interrupt and a kill
 _TAIL = 2**16  # bytes of a log that are read
 _PAUSE = 0.1
+_looking = threading.Lock()  # a lock is tried by one thread at a time
 
 
 @dataclass(frozen=True)
 class Job:
-    """The command of a run.
-
-    Attributes
-    ----------
-    command : str
-    arguments : list of str
-        Everything after ``dugraph``; paths are relative to the folder of the study.
-    values : dict of str to str
-        The form from which it was started.
-    title : str
-    created : str
-        Date and time.
-    """
+    """A command, the form from which it was started, and when."""
 
     command: str
     arguments: list[str]
+    """Everything after ``dugraph``; paths are relative to the folder of the study."""
     values: dict[str, Any]
     title: str
     created: str
@@ -90,21 +77,15 @@ class Progress:
     """The end of the log of a run: progress, messages, and the error that ended it."""
 
     text: str
-    seconds: float | None
     messages: list[str]
     error: dict[str, Any] | None
 
 
+@dataclass(frozen=True)
 class Run:
-    """One run, whose state is read from its folder on every access.
+    """One run, whose state is read from its folder on every access."""
 
-    Parameters
-    ----------
-    folder : Path
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    folder: Path
 
     @property
     def name(self) -> str:
@@ -138,7 +119,7 @@ class Run:
     @property
     def state(self) -> str:
         """One of the words above."""
-        stopped = (self.folder / _STOP).exists()
+        stopped = (self.folder / STOP).exists()
         if (code := self.code) is not None:
             return {0: DONE, 3: LIMIT}.get(code, FAILED)
         if self.is_locked():
@@ -146,20 +127,25 @@ class Run:
         if stopped:
             return STOPPED
         # It ended while no app was running to record the exit code; results are written last.
-        return DONE if self._has_result() else WAITING
-
-    def _has_result(self) -> bool:
-        names = ("results.json", "evaluation.json")
-        return self.result.is_file() or any((self.result / name).is_file() for name in names)
+        records = [self.result / name for name in ("results.json", "evaluation.json")]
+        return DONE if any(path.is_file() for path in (self.result, *records)) else WAITING
 
     def is_locked(self) -> bool:
         """Whether its process exists."""
-        with contextlib.suppress(FileNotFoundError), open(self.folder / _LOCK, "rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-        return False
+        if not (self.folder / LOCK).exists():
+            return False
+        with _looking:
+            file = process.lock(self.folder / LOCK)
+            if file is not None:
+                os.close(file)
+        return file is None
+
+    def end(self, at_once: bool = False) -> None:
+        """Interrupt or kill its process."""
+        with contextlib.suppress(OSError, ValueError):  # it has just started or ended
+            pid = int((self.folder / LOCK).read_text())
+            if pid > 1 and self.is_locked():
+                process.end(pid, at_once)
 
     def output(self) -> str:
         """The output of the command."""
@@ -167,7 +153,7 @@ class Run:
 
     def progress(self) -> Progress:
         """The end of the log: the last report, the messages, and the error."""
-        text, seconds, messages, error = "", None, [], None
+        text, messages, error = "", [], None
         for line in _tail(self.folder / _LOG).splitlines():
             try:
                 content = json.loads(line) if line.startswith("{") else None
@@ -175,15 +161,11 @@ class Run:
                 content = None
             if isinstance(content, dict) and "progress" in content:
                 text = f"{content['progress']}: {content.get('text', '')}"
-                seconds = float(content.get("seconds", 0))
             elif isinstance(content, dict) and "error" in content:
                 error = content
             elif line.strip():
                 messages.append(line)
-        return Progress(text, seconds, messages[-20:], error)
-
-
-Start = Callable[[Run, Path, int], Any]
+        return Progress(text, messages[-20:], error)
 
 
 def _tail(path: Path) -> str:
@@ -206,16 +188,16 @@ class Runs:
         Created with the first run.
     home : Path
         The working folder of the commands.
-    start : callable
-        ``(run, working folder, descriptor of its lock) -> process``.
+    start : callable, optional
+        ``(run, working folder) -> process``.
     """
 
-    def __init__(self, folder: Path, home: Path, start: Start | None = None) -> None:
+    def __init__(self, folder: Path, home: Path, start: Callable[[Run, Path], Any] | None = None) -> None:
         self.folder, self.home = folder, home
-        self._start = start or start_process
+        self._start = start or _start
         self._processes: dict[str, Any] = {}
         self._stopping: dict[str, float] = {}
-        self._mutex = threading.Lock()
+        self._numbers = threading.Lock()
         self._queue: int | None = None
 
     def all(self) -> list[Run]:
@@ -237,50 +219,35 @@ class Runs:
     def add(
         self, command: str, arguments: Callable[[Path], list[str]], values: dict[str, Any], title: str
     ) -> Run:
-        """Put a command at the end of the queue.
-
-        Parameters
-        ----------
-        command : str
-        arguments : callable
-            Makes the arguments for the folder of the run.
-        values : dict
-            The form that it was started from.
-        title : str
-        """
+        """Put a command at the end of the queue; its arguments are made for the folder of the run."""
         make_folder(self.folder)
-        with self._mutex:
-            number = max((run.number for run in self.all()), default=0)
-            while True:
+        with self._numbers:
+            number = 1 + max((run.number for run in self.all()), default=0)
+            while (folder := self.folder / f"{number:03d}-{command}").exists():
                 number += 1
-                folder = self.folder / f"{number:03d}-{command}"
-                with contextlib.suppress(FileExistsError):
-                    folder.mkdir()
-                    break
-        created = time.strftime("%Y-%m-%d %H:%M")
-        job = Job(command, arguments(folder), values, title, created)
-        with atomic_file(folder / _JOB) as file:
-            file.write(json_bytes(vars(job)))
+            folder.mkdir()
+        job = Job(command, arguments(folder), values, title, time.strftime("%Y-%m-%d %H:%M"))
+        _write(folder / _JOB, vars(job))
         return Run(folder)
 
     def stop(self, run: Run) -> None:
         """Stop a run: at once if it is waiting; otherwise its process saves the checkpoint, or is killed."""
         if run.code is None:
-            (run.folder / _STOP).touch()
+            (run.folder / STOP).touch()
             if run.is_locked():
                 self._stopping[run.name] = time.monotonic() + _PATIENCE
-                _signal(run, signal.SIGTERM)
+                run.end()
 
     def resume(self, run: Run) -> None:
         """Queue a stopped or failed run again; it resumes from its checkpoint."""
         if run.state in (STOPPED, FAILED):
-            for name in (_EXIT, _STOP):
+            for name in (_EXIT, STOP):
                 (run.folder / name).unlink(missing_ok=True)
 
     def step(self) -> None:
         """Record which runs have ended, kill those that do not stop, and start the next one."""
-        for name, process in list(self._processes.items()):
-            code = process.poll()
+        for name, process_of_run in list(self._processes.items()):
+            code = process_of_run.poll()
             if code is not None:
                 del self._processes[name]
                 self._note_end(Run(self.folder / name), code)
@@ -289,47 +256,28 @@ class Runs:
             if not run.is_locked():
                 del self._stopping[name]
             elif time.monotonic() >= due:
-                _signal(run, signal.SIGKILL)
-        if not self._leads():
+                run.end(at_once=True)
+        if self._processes or not self._leads():
             return
         runs = self.all()[::-1]
         states = [run.state for run in runs]
         if not {RUNNING, STOPPING} & set(states) and WAITING in states:
-            self._begin(runs[states.index(WAITING)])
+            run = runs[states.index(WAITING)]
+            started = self._processes[run.name] = self._start(run, self.home)
+            while started.poll() is None and not run.is_locked():
+                time.sleep(_PAUSE / 10)
 
     def _note_end(self, run: Run, code: int) -> None:
-        if (run.folder / _STOP).exists() and code not in (0, 3):
+        if (run.folder / STOP).exists() and code not in (0, 3):
             return  # it was stopped, not failed
-        (run.folder / _STOP).unlink(missing_ok=True)
-        with atomic_file(run.folder / _EXIT) as file:
-            file.write(json_bytes({"code": code}))
-
-    def _begin(self, run: Run) -> None:
-        lock = os.open(run.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            process = self._start(run, self.home, lock)
-            os.ftruncate(lock, 0)
-            os.write(lock, str(process.pid).encode())
-            self._processes[run.name] = process
-        except BlockingIOError:
-            pass  # locked while its state is read; the next step tries again
-        finally:
-            os.close(lock)
+        (run.folder / STOP).unlink(missing_ok=True)
+        _write(run.folder / _EXIT, {"code": code})
 
     def _leads(self) -> bool:
         """Whether this app runs the queue: among several apps on one folder, the first one does."""
-        if self._queue is None:
-            if not self.folder.is_dir():
-                return False
-            queue = os.open(self.folder / ".queue", os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(queue)
-                return False
-            self._queue = queue
-        return True
+        if self._queue is None and self.folder.is_dir():
+            self._queue = process.lock(self.folder / ".queue")
+        return self._queue is not None
 
     def close(self) -> None:
         """Leave the queue to another app; running commands continue."""
@@ -346,11 +294,7 @@ class Runs:
             while not ended.wait(_PAUSE):
                 try:
                     self.step()
-                except (
-                    OSError,
-                    InputError,
-                    ValueError,
-                ) as error:  # such as a full disk
+                except (OSError, InputError, ValueError) as error:  # such as a full disk
                     print(f"dugraph: {error}", file=sys.stderr)
                     ended.wait(5)
 
@@ -364,28 +308,10 @@ class Runs:
             self.close()
 
 
-def start_process(run: Run, home: Path, lock: int) -> Any:
-    """Start a command that holds the lock of its run, in a session of its own: it survives the app."""
-    with open(run.folder / _OUTPUT, "wb") as output, open(run.folder / _LOG, "wb") as log:
-        return subprocess.Popen(
-            # -P: no module is imported from the folder of the study.
-            [sys.executable, "-P", "-m", "dugraph", *run.job.arguments],
-            cwd=home,
-            env={**os.environ, "DUGRAPH_PROGRESS": "json"},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=log,
-            pass_fds=(lock,),
-            start_new_session=True,
-        )
+def _start(run: Run, home: Path) -> Any:
+    return process.start(run.folder, run.job.arguments, home, _OUTPUT, _LOG)
 
 
-def _signal(run: Run, number: signal.Signals) -> None:
-    """Send a signal to the process of a run, which holds its lock, and to those that it started."""
-    try:
-        pid = int((run.folder / _LOCK).read_text())
-    except (OSError, ValueError):
-        return  # it has just started: the next step kills it
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if pid > 1 and run.is_locked():
-            os.killpg(pid, number)
+def _write(path: Path, content: dict[str, Any]) -> None:
+    with atomic_file(path) as file:
+        file.write(json_bytes(content))

@@ -6,8 +6,8 @@ import asyncio
 import json
 import re
 import shlex
-from collections.abc import AsyncIterator, Callable, Mapping
-from functools import cache
+from collections.abc import AsyncIterator, Callable
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,13 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from dugraph.app import jobs
-from dugraph.app.forms import Entered, fields, in_form, label_of, read_form
+from dugraph.app.forms import Form, in_form, label_of, read_form
 from dugraph.app.jobs import Run, Runs
-from dugraph.app.questions import KINDS, OF_RESULTS, Kind
-from dugraph.app.study import MOST_LISTED, PLACEHOLDERS, RECORDS, OutsideError, Problem, Study
+from dugraph.app.questions import KINDS, OF_RESULTS, TIMED, Kind, cautions, listed, shortened
+from dugraph.app.study import MOST_LISTED, RECORDS, OutsideError, Problem, Study, possible
 from dugraph.exceptions import InputError
 from dugraph.settings import ConvertSettings, PartedSettings, PlotSettings, Settings
-from dugraph.words import FIGURE_FORMATS
+from dugraph.words import FIGURE_FORMATS, NONE, PROBABILITIES
 
 _MOST_FORM = 2**20  # bytes
 _EVENTS = 0.4  # seconds between two polls of a run
@@ -37,7 +37,7 @@ _DATA_FIRST = (
     *("probability", "missing", "atlas"),
 )
 _UNFIT = re.compile("[\0\ud800-\udfff]")
-Form = dict[str, list[str]]
+Entered = dict[str, list[str]]
 
 
 class RefusedError(Exception):
@@ -72,28 +72,98 @@ def routes() -> list[Any]:
     ]
 
 
-def _page(answer: Callable[[Request, Form], Response]) -> Callable[[Request], Any]:
+class Visit:
+    """A request: the study, its runs, and what was entered."""
+
+    def __init__(self, request: Request, entered: Entered) -> None:
+        self.study: Study = request.app.state.study
+        self.runs: Runs = request.app.state.runs
+        self.token: str = request.scope["form_token"]
+        self.path: dict[str, str] = request.path_params
+        self.entered = entered
+
+    def one(self, name: str, default: str = "") -> str:
+        """A single value."""
+        return self.entered.get(name, [default])[-1]
+
+    def file(self, name: str, default: str = "") -> Path:
+        """A file or folder of the study."""
+        return self.study.resolve(self.one(name, default))
+
+    def run(self, name: str) -> Run:
+        """A run by its name."""
+        try:
+            return self.runs.get(name)
+        except KeyError:
+            raise RefusedError(404, "There is no such run.") from None
+
+    def result(self, name: str = "folder") -> Path:
+        """A folder with a result, or that of a run."""
+        folder = self.file(name)
+        if not self.is_own(folder) and not any((folder / record).is_file() for record in RECORDS):
+            raise RefusedError(404, "This folder has no results of dugraph.")
+        return folder
+
+    def is_own(self, path: Path) -> bool:
+        """Whether a path belongs to a run."""
+        return path.is_relative_to(self.runs.folder.resolve())
+
+    def fill_in(self) -> None:
+        """Enter the form of a run to repeat, and the value of a button such as “use this pattern”."""
+        for name in self.entered.pop("run", [])[-1:]:
+            self.entered = {**self.run(name).job.values, **self.entered}
+        for text in self.entered.pop("fix", []):
+            name, _, value = text.partition("=")
+            self.entered[name] = [value]
+
+    def form(self, settings: type[Settings]) -> Form:
+        """The options of a command."""
+
+        def resolve(text: str) -> str:
+            try:
+                return self.study.name(self.study.resolve(text))
+            except OutsideError:
+                raise ValueError("must be a file or folder of the study") from None
+
+        return read_form(settings, self.entered, resolve)
+
+    def sources(self, settings: type[Settings]) -> list[str]:
+        """The files and folders that a command reads, in the order of its arguments."""
+        names = [one.name for one in settings.options().values() if one.is_positional]
+        return [self.study.name(self.file(name)) for name in names if self.one(name).strip()]
+
+    def render(self, template: str, status: int = 200, **context: Any) -> Response:
+        """A page."""
+        home = self.study.home
+        common = {"study": home.name or str(home), "home": str(home), "token": self.token}
+        return HTMLResponse(_templates().get_template(template).render(**common, **context), status)
+
+
+def _page(answer: Callable[[Visit], Response]) -> Callable[[Request], Any]:
     """Read the form, answer in a thread, and turn errors into pages."""
 
     async def respond(request: Request) -> Response:
+        visit = Visit(request, {})
+        refused = partial(visit.render, "problem.html")
         try:
-            form = await _form(request) if request.method == "POST" else parse_qs(request.url.query)
-            return await run_in_threadpool(answer, request, form)
+            posted = request.method == "POST"
+            visit.entered = await _posted(request) if posted else parse_qs(request.url.query)
+            return await run_in_threadpool(answer, visit)
         except RefusedError as error:
-            return _render(request, "problem.html", error.status, problem=Problem(str(error)))
+            return refused(error.status, problem=Problem(str(error)))
         except OutsideError:
             why = (
                 "There is no such file or folder in the study. The app reads only the folders it was "
                 "started with."
             )
-            return _render(request, "problem.html", 404, problem=Problem(why))
+            return refused(404, problem=Problem(why))
         except (InputError, OSError) as error:
-            return _render(request, "problem.html", 400, problem=Problem.of(error, {}))
+            return refused(400, problem=Problem.of(error))
 
     return respond
 
 
-async def _form(request: Request) -> Form:
+async def _posted(request: Request) -> Entered:
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -101,26 +171,11 @@ async def _form(request: Request) -> Form:
             raise RefusedError(413, "The form is too large.")
     form = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
     if form.pop("token", [""])[-1] != request.scope["form_token"]:
-        raise RefusedError(
-            403,
-            "The form belongs to an earlier session of the app. Go back, reload the page, and submit it "
-            "again.",
+        why = (
+            "The form belongs to an earlier session of the app. Go back, reload the page, and send it again."
         )
+        raise RefusedError(403, why)
     return form
-
-
-def _study(request: Request) -> Study:
-    study: Study = request.app.state.study
-    return study
-
-
-def _runs(request: Request) -> Runs:
-    runs: Runs = request.app.state.runs
-    return runs
-
-
-def _one(form: Mapping[str, list[str]], name: str, default: str = "") -> str:
-    return form.get(name, [default])[-1]
 
 
 @cache
@@ -146,21 +201,10 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_fit,
     )
-    made.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format, "query": urlencode}
+    made.filters |= {"percent": "{:.0%}".format, "short": "{:.4g}".format}
+    made.filters |= {"query": partial(urlencode, doseq=True), "listed": listed, "shortened": shortened}
     made.globals |= {"MOST": MOST_LISTED, "ended": jobs.ENDED}
     return made
-
-
-def _render(request: Request, name: str, status: int = 200, **context: Any) -> Response:
-    study = _study(request)
-    template = _templates().get_template(name)
-    page = template.render(
-        study=study.home.name or str(study.home),
-        home=str(study.home),
-        token=request.scope["form_token"],
-        **context,
-    )
-    return HTMLResponse(page, status)
 
 
 async def static(request: Request) -> Response:
@@ -171,62 +215,55 @@ async def static(request: Request) -> Response:
     return Response(_asset(name), media_type=_STATIC[name])
 
 
-def nothing(request: Request, form: Form) -> Response:
+def nothing(visit: Visit) -> Response:
     """Any other address."""
     raise RefusedError(404, "There is no such page.")
 
 
-def home(request: Request, form: Form) -> Response:
+def home(visit: Visit) -> Response:
     """The cohorts, the runs and the results of the study."""
-    study, runs = _study(request), _runs(request).all()
-    cohorts, results = study.made()
-    own = {study.name(run.result) for run in runs}
-    found = [folder for folder in results if folder not in own]
-    return _render(request, "home.html", cohorts=cohorts, results=found, runs=runs, active=_any_active(runs))
+    runs = visit.runs.all()
+    cohorts, results = visit.study.made()
+    own = {visit.study.name(run.result) for run in runs}
+    return visit.render(
+        "home.html",
+        cohorts=cohorts,
+        results=[folder for folder in results if folder not in own],
+        runs=runs,
+        active=any(run.state not in jobs.ENDED for run in runs),
+    )
 
 
-def _any_active(runs: list[Run]) -> bool:
-    return any(run.state not in jobs.ENDED for run in runs)
-
-
-# ---------------------------------------------------------------- step 1: data
-
-
-def data(request: Request, form: Form) -> Response:
-    """Folders and files, the recognised layout, the participants, and which of them match."""
-    from dugraph.app.files import inspect, likely_table, participants_tables
+def data(visit: Visit) -> Response:
+    """Step 1: folders and files, the recognised layout, the participants, and which of them match."""
+    from dugraph.app.files import EXAMPLE_TIMEPOINTS, inspect, likely_table, map_pictures, participants_tables
     from dugraph.io.layouts import FORMATS
-    from dugraph.words import ATLASES, PROBABILITIES
+    from dugraph.words import ATLASES
 
-    study = _study(request)
-    form = _earlier(request, form)
-    path = study.resolve(_one(form, "path", "."))
-    _apply_fix(form)
+    visit.fill_in()
+    study, path = visit.study, visit.file("path", ".")
     tables = participants_tables(study, path)
-    if "participants" not in form:
-        form["participants"] = [likely_table(tables)]
-    options = {one.name: one for one in in_form(ConvertSettings)}
-    entered = _entered(study, ConvertSettings, form)
-    found = inspect(study, path, entered.values, options)
+    visit.entered.setdefault("participants", [likely_table(tables)])
+    form = visit.form(ConvertSettings)
+    found = inspect(study, path, form.values, {one.name for one in in_form(ConvertSettings)})
     table = found.table
-    columns = table.columns if table else []
     groups = [name for name, _ in table.groups] if table else []
     choices = {
-        "participants": tables,
-        "id_column": columns,
+        "participants": [*tables, NONE],
+        "id_column": table.columns if table else [],
         "group_column": table.varying if table else [],
         "positive": groups,
         "negative": groups,
         "format": list(FORMATS),
         "atlas": [*ATLASES, *tables],
     }
-    shown = fields(ConvertSettings, form, entered.errors, choices)
+    shown = form.fields(choices)
     folders, names = study.entries(path) if path.is_dir() else ([], [])
-    return _render(
-        request,
+    threshold = form.values.get("threshold")
+    return visit.render(
         "data.html",
         path=study.name(path),
-        trail=_trail(study, path),
+        trail=[(one.name, study.name(one)) for one in (*path.parents[::-1], path) if study.contains(one)],
         folders=folders[:MOST_LISTED],
         n_folders=len(folders),
         files=names[:MOST_LISTED],
@@ -234,227 +271,166 @@ def data(request: Request, form: Form) -> Response:
         found=found,
         first=[shown[name] for name in _DATA_FIRST],
         more=[one for name, one in shown.items() if name not in _DATA_FIRST],
-        command=_command_line(ConvertSettings, [study.name(path)], entered.flags),
-        ready=bool(found.layout) and not found.problems and not entered.errors,
+        command=_command_line(ConvertSettings, [study.name(path)], form),
+        ready=bool(found.layout) and not found.problems and not form.errors,
         probability_words=PROBABILITIES,
+        maps=map_pictures(threshold if threshold is not None and 0 <= threshold <= 1 else None),
+        n_timepoints=EXAMPLE_TIMEPOINTS,
     )
 
 
-def _trail(study: Study, path: Path) -> list[tuple[str, str]]:
-    """The folders above a path that may be read."""
-    above = [one for one in (path, *path.parents) if study.contains(one)]
-    return [(one.name or str(one), study.name(one)) for one in above[::-1]]
-
-
-def _earlier(request: Request, form: Form) -> Form:
-    """The form of an earlier run to repeat, updated with the values given here."""
-    if "run" not in form:
-        return dict(form)
-    return {**_run(request, _one(form, "run")).job.values, **{k: v for k, v in form.items() if k != "run"}}
-
-
-def _apply_fix(form: Form) -> None:
-    """Enter the value of a button such as “use this pattern”."""
-    for text in form.pop("fix", []):
-        name, _, value = text.partition("=")
-        form[name] = [value]
-
-
-def _entered(study: Study, settings: type[Settings], form: Form) -> Entered:
-    def resolve(text: str) -> str:
-        try:
-            return study.name(study.resolve(text))
-        except OutsideError:
-            raise ValueError("must be a file or folder of the study") from None
-
-    return read_form(settings, form, resolve)
-
-
-def _command_line(settings: type[Settings], sources: list[str], flags: list[str]) -> str:
+def _command_line(settings: type[Settings], sources: list[str], form: Form) -> str:
     report = ["--report"] if "report" in settings.options() else []
     output = jobs.RESULTS.get(settings.command, "FOLDER")
-    return shlex.join(["dugraph", settings.command, *sources, *flags, *report, f"--output={output}"])
+    return shlex.join(["dugraph", settings.command, *sources, *form.flags, *report, f"--output={output}"])
 
 
-# ---------------------------------------------------------------- step 2: cohort
-
-
-def cohort(request: Request, form: Form) -> Response:
-    """Sizes, balance, probabilities, and how many subgraphs each limit admits."""
+def cohort(visit: Visit) -> Response:
+    """Step 2: sizes, balance, the mean network, and how many subgraphs each limit admits."""
     from dugraph.app.cohorts import admitted, view_cohort
 
-    study = _study(request)
-    file = study.resolve(_one(form, "file"))
-    view = view_cohort(study, file)
-    counts = admitted(file, compute="count" in form)
-    return _render(request, "cohort.html", view=view, part=view.part, counts=counts, kinds=KINDS)
+    file = visit.file("file")
+    view = view_cohort(visit.study, file)
+    counts = admitted(file, compute="count" in visit.entered)
+    return visit.render("cohort.html", view=view, part=view.part, counts=counts, kinds=KINDS)
 
 
-# ---------------------------------------------------------------- step 3: question
-
-
-def question(request: Request, form: Form) -> Response:
-    """The question: the relevant columns, and a description of what will be done."""
-    from dugraph.app.cohorts import view_cohort
-    from dugraph.app.questions import describe
+def question(visit: Visit) -> Response:
+    """Step 3: the relevant columns, a description of what will be done, and how long it will take."""
+    from dugraph.app.cohorts import expected_time, view_cohort
     from dugraph.app.results import is_of_test
 
-    study = _study(request)
-    form = _earlier(request, form)
-    _apply_fix(form)
-    kind = _kind(form)
-    file = study.resolve(_one(form, "data"))
+    visit.fill_in()
+    study, kind, file = visit.study, _kind(visit), visit.file("data")
     view = view_cohort(study, file)
-    entered = _entered(study, kind.settings, form)
+    measure = visit.entered.pop("measure", None) is not None
+    form = visit.form(kind.settings)
     names = [name for name in view.columns if not kind.by_group or name != view.group_column]
     choices: dict[str, list[str]] = {"COLUMN": names, "COLUMNS": names, "pos_label": list(view.names)}
     if "result" in kind.first:
         choices["result"] = [name for name in study.made()[1] if is_of_test(study.home / name)]
-    shown = fields(kind.settings, form, entered.errors, choices)
-    needed = [label_of(name) for name in kind.needed if not _one(form, name).strip()]
-    return _render(
-        request,
+    shown = form.fields(choices)
+    needed = [label_of(name) for name in kind.needed if not visit.one(name).strip()]
+    settings: Any = kind.settings.of(form.values)
+    phenotype = getattr(settings, "phenotype", None)
+    timed = kind.name in TIMED and not form.errors and not needed
+    return visit.render(
         "question.html",
         view=view,
         kind=kind,
         kinds=KINDS,
         first=[shown[name] for name in kind.first if name in shown],
         more=[one for name, one in shown.items() if name not in (*kind.first, *kind.left_out)],
-        text=describe(kind, view, entered.values),
-        command=_command_line(kind.settings, _sources(study, kind.settings, form), entered.flags),
-        ready=not needed and not entered.errors,
+        settings=settings,
+        planned="plan" in form.values,
+        sides=listed(view.names) or "the labels" if phenotype is None else f"“{shortened(phenotype)}”",
+        cautions=cautions(kind, view, form.values),
+        timed=timed,
+        minutes=expected_time(file, settings, measure) if timed else None,
+        entered=visit.entered,
+        command=_command_line(kind.settings, visit.sources(kind.settings), form),
+        ready=not needed and not form.errors,
         needed=needed,
     )
 
 
-def _kind(form: Form) -> Kind:
+def _kind(visit: Visit) -> Kind:
     try:
-        return {**KINDS, **OF_RESULTS}[_one(form, "ask", "compare")]
+        return {**KINDS, **OF_RESULTS}[visit.one("ask", "compare")]
     except KeyError:
         raise RefusedError(404, "There is no such question.") from None
 
 
-# ---------------------------------------------------------------- step 4: run
-
-
-def start(request: Request, form: Form) -> Response:
-    """Put a command into the queue."""
-    study, runs = _study(request), _runs(request)
-    _apply_fix(form)
-    kind = None if _one(form, "ask") == "convert" else _kind(form)
+def start(visit: Visit) -> Response:
+    """Step 4: put a command into the queue."""
+    visit.fill_in()
+    study, kind = visit.study, None if visit.one("ask") == "convert" else _kind(visit)
     settings: type[Settings] = ConvertSettings if kind is None else kind.settings
-    sources = _sources(study, settings, form)
-    entered = _entered(study, settings, form)
-    missing = kind is not None and not all(_one(form, one).strip() for one in kind.needed)
-    if (entered.errors or missing) and (kind is None or kind.name in KINDS):
-        answer = (data if kind is None else question)(request, form)  # with the error beside each field
+    sources, form = visit.sources(settings), visit.form(settings)
+    missing = kind is not None and not all(visit.one(one).strip() for one in kind.needed)
+    if (form.errors or missing) and (kind is None or kind.name in KINDS):
+        answer = data(visit) if kind is None else question(visit)  # with the error beside each field
         answer.status_code = 400
         return answer
-    if entered.errors:
-        raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in entered.errors.items()))
-    ending = _one(form, "ending", FIGURE_FORMATS[-1])
+    if form.errors:
+        raise RefusedError(400, "; ".join(f"{label_of(name)} {why}" for name, why in form.errors.items()))
+    ending = visit.one("ending", FIGURE_FORMATS[-1])
     if ending not in FIGURE_FORMATS:
         raise RefusedError(400, f"A figure is one of {', '.join(FIGURE_FORMATS)}.")
 
     def arguments(folder: Path) -> list[str]:
         place = study.name(folder)
-        words = [settings.command, *sources, *entered.flags]
+        words = [settings.command, *sources, *form.flags]
         if issubclass(settings, PartedSettings):
             words.append(f"--checkpoint={place}/{jobs.CHECKPOINT}")
         if "report" in settings.options():
             words.append("--report")
-        name = jobs.RESULTS.get(settings.command, jobs.FOLDER)
-        if settings is PlotSettings:
-            name = f"figure.{ending}"
-        return [*words, f"--output={place}/{name}"]
+        name = f"figure.{ending}" if settings is PlotSettings else jobs.RESULTS.get(settings.command)
+        return [*words, f"--output={place}/{name or jobs.FOLDER}"]
 
     title = "Read the files" if kind is None else kind.title
-    run = runs.add(settings.command, arguments, form, title)
+    run = visit.runs.add(settings.command, arguments, visit.entered, title)
     return RedirectResponse(f"/runs/{run.name}", 303)
 
 
-def _sources(study: Study, settings: type[Settings], form: Form) -> list[str]:
-    """The files and folders that a command reads, in the order of its arguments."""
-    names = [one.name for one in settings.options().values() if one.is_positional]
-    return [study.name(study.resolve(_one(form, name))) for name in names if _one(form, name).strip()]
-
-
-def _run(request: Request, name: str) -> Run:
-    try:
-        return _runs(request).get(name)
-    except KeyError:
-        raise RefusedError(404, "There is no such run.") from None
-
-
-def change(request: Request, form: Form) -> Response:
+def change(visit: Visit) -> Response:
     """Stop or resume a run."""
-    run = _run(request, request.path_params["name"])
-    action = request.path_params["action"]
+    run, action = visit.run(visit.path["name"]), visit.path["action"]
     if action not in ("stop", "resume"):
         raise RefusedError(404, "There is no such page.")
-    (_runs(request).stop if action == "stop" else _runs(request).resume)(run)
+    (visit.runs.stop if action == "stop" else visit.runs.resume)(run)
     return RedirectResponse(f"/runs/{run.name}", 303)
 
 
-def run_page(request: Request, form: Form) -> Response:
+def run_page(visit: Visit) -> Response:
     """The progress of a run, then its result."""
     from dugraph.app.results import summarise
 
-    study, run = _study(request), _run(request, request.path_params["name"])
-    job, state = run.job, run.state
-    finished = state in (jobs.DONE, jobs.LIMIT)
-    converted, planned = job.command == "convert", job.command == "plan"
-    progress = run.progress()
-    known = {one.name for one in in_form(ConvertSettings)} if converted else set()
-    fixes = [
-        fix
-        for fix in (progress.error or {}).get("settings", [])
-        if fix[0] in known and fix[1] not in PLACEHOLDERS
-    ]
-    again = ("/data?" if converted else "/question?") + urlencode({"run": run.name})
-    if _one(job.values, "ask") in OF_RESULTS:
-        again = "/result?" + urlencode({"folder": _one(job.values, "folder")})
-    waiting = [one.name for one in _runs(request).all()[::-1] if one.state not in jobs.ENDED]
-    return _render(
-        request,
+    study, run = visit.study, visit.run(visit.path["name"])
+    job, state, progress = run.job, run.state, run.progress()
+    own = study.name(run.result)
+    done = job.command if state in (jobs.DONE, jobs.LIMIT) else ""
+    again = ("/data?" if job.command == "convert" else "/question?") + urlencode({"run": run.name})
+    if job.values.get("ask", [""])[-1] in OF_RESULTS:
+        again = "/result?" + urlencode({"folder": job.values["folder"][-1]})
+    suggested = (progress.error or {}).get("settings", [])
+    known = {one.name for one in in_form(ConvertSettings)} if job.command == "convert" else set()
+    runs = visit.runs.all()
+    waiting = [one.name for one in runs[::-1] if one.state not in jobs.ENDED]
+    others = [one for one in runs if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)]
+    return visit.render(
         "run.html",
         run=run,
         job=job,
         state=state,
         progress=progress,
-        fixes=[(name, value, f"{again}&{urlencode({'fix': f'{name}={value}'})}") for name, value in fixes],
+        fixes=[
+            (name, value, f"{again}&{urlencode({'fix': f'{name}={value}'})}")
+            for name, value in possible(suggested, known)
+        ],
         again=again,
         before=waiting.index(run.name) if run.name in waiting else 0,
-        cohort=study.name(run.result) if finished and converted else None,
-        plan=study.name(run.result) if finished and planned else None,
-        drawn=study.name(run.result) if finished and job.command == "plot" else None,
+        cohort=own if done == "convert" else None,
+        plan=own if done == "plan" else None,
+        drawn=own if done == "plot" else None,
+        page=study.name(run.folder) if done == "report" else None,
         forms=_result_forms(),
-        page=study.name(run.folder) if finished and job.command == "report" else None,
-        data=_one(job.values, "data"),
-        summary=summarise(study, run.result) if finished and run.result.is_dir() else None,
-        output=run.output() if finished else "",
-        folder=study.name(run.result),
-        others=_others(request, run),
+        data=job.values.get("data", [""])[-1],
+        summary=summarise(study, run.result) if done and run.result.is_dir() else None,
+        output=run.output() if done else "",
+        folder=own,
+        others=[
+            (study.name(one.result), f"{one.name}: {one.job.title}")
+            for one in others
+            if one.job.command != "convert"
+        ],
     )
-
-
-def _others(request: Request, run: Run) -> list[tuple[str, str]]:
-    """Other runs of the same command, for comparison."""
-    study = _study(request)
-    runs = [
-        one for one in _runs(request).all() if one.name != run.name and one.state in (jobs.DONE, jobs.LIMIT)
-    ]
-    return [
-        (study.name(one.result), f"{one.name}: {one.job.title}")
-        for one in runs
-        if one.job.command != "convert"
-    ]
 
 
 async def events(request: Request) -> Response:
     """Server-sent events: the state and the last progress of a run, until it ends."""
     try:
-        run = _run(request, request.path_params["name"])
+        run = Visit(request, {}).run(request.path_params["name"])
     except RefusedError:
         return Response(status_code=404)
 
@@ -462,8 +438,7 @@ async def events(request: Request) -> Response:
         last = ""
         while not await request.is_disconnected():
             state, progress = await run_in_threadpool(lambda: (run.state, run.progress()))
-            content = {"state": state, "text": progress.text, "ended": state in jobs.ENDED}
-            text = json.dumps(content)
+            text = json.dumps({"state": state, "text": progress.text, "ended": state in jobs.ENDED})
             yield f"data: {text}\n\n" if text != last else ": still there\n\n"
             last = text
             if state in jobs.ENDED:
@@ -473,75 +448,55 @@ async def events(request: Request) -> Response:
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-# ---------------------------------------------------------------- step 5: result
-
-
-def _result_folder(request: Request, form: Form, name: str = "folder") -> Path:
-    folder = _study(request).resolve(_one(form, name))
-    own = folder.is_relative_to(_runs(request).folder.resolve())
-    if not own and not any((folder / record).is_file() for record in RECORDS):
-        raise RefusedError(404, "This folder has no results of dugraph.")
-    return folder
-
-
-def result(request: Request, form: Form) -> Response:
-    """The result in a folder that was not written by this app."""
+def result(visit: Visit) -> Response:
+    """Step 5: the result in a folder that was not written by this app."""
     from dugraph.app.results import summarise
 
-    study, folder = _study(request), _result_folder(request, form)
-    summary = summarise(study, folder)
-    return _render(request, "result.html", summary=summary, folder=study.name(folder), forms=_result_forms())
+    folder = visit.result()
+    summary, forms = summarise(visit.study, folder), _result_forms()
+    return visit.render("result.html", summary=summary, folder=visit.study.name(folder), forms=forms)
 
 
 def _result_forms() -> dict[str, list[Any]]:
     """The form fields for each product of a result, by name."""
-    return {
-        name: [shown[one] for one in kind.first]
-        for name, kind in OF_RESULTS.items()
-        for shown in [fields(kind.settings, {}, {}, {})]
-    }
+    shown = {name: read_form(kind.settings, {}, str).fields({}) for name, kind in OF_RESULTS.items()}
+    return {name: [shown[name][one] for one in kind.first] for name, kind in OF_RESULTS.items()}
 
 
-def report(request: Request, form: Form) -> Response:
+def report(visit: Visit) -> Response:
     """The report of a result, under its own policy: only scripts of this version of dugraph run."""
     from dugraph.report.write import served_policy
 
-    folder = _result_folder(request, form)
-    page = folder / "report.html"
-    if not (page.is_file() and _study(request).contains(page.resolve())):
+    page = visit.result() / "report.html"
+    if not (page.is_file() and visit.study.contains(page)):
         raise RefusedError(404, "This result has no report. Write it with `dugraph report`.")
     return FileResponse(page, media_type="text/html", headers={"Content-Security-Policy": served_policy()})
 
 
-def download(request: Request, form: Form) -> Response:
+def download(visit: Visit) -> Response:
     """A file of a result, as a download."""
-    study = _study(request)
-    file = study.resolve(_one(form, "path"))
+    file = visit.file("path")
     inside = any((above / record).is_file() for above in file.parents[:2] for record in RECORDS)
-    own = file.is_relative_to(_runs(request).folder.resolve())
-    if not file.is_file() or not (inside or own):
+    if not file.is_file() or not (inside or visit.is_own(file)):
         raise RefusedError(404, "Only files of results can be saved from here.")
     return FileResponse(file, filename=file.name, media_type="application/octet-stream")
 
 
-def picture(request: Request, form: Form) -> Response:
+def picture(visit: Visit) -> Response:
     """A picture of a result; scripts in it are not run."""
     from dugraph.app.results import PICTURES
 
-    file = _study(request).resolve(_one(form, "path"))
-    kind = PICTURES.get(file.suffix)
-    if not file.is_relative_to(_runs(request).folder.resolve()) or kind is None:
+    file = visit.file("path")
+    if not visit.is_own(file) or file.suffix not in PICTURES:
         raise RefusedError(404, "Only pictures of runs are shown.")
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-    return FileResponse(file, media_type=kind, headers={"Content-Security-Policy": policy})
+    return FileResponse(file, media_type=PICTURES[file.suffix], headers={"Content-Security-Policy": policy})
 
 
-def comparison(request: Request, form: Form) -> Response:
+def comparison(visit: Visit) -> Response:
     """Two results side by side: settings, findings, common subgraphs."""
     from dugraph.app.results import compare
 
-    study = _study(request)
-    both = [_result_folder(request, form, name) for name in ("a", "b")]
-    return _render(
-        request, "compare.html", names=[study.name(one) for one in both], table=compare(study, *both)
-    )
+    both = [visit.result(name) for name in ("a", "b")]
+    names, table = [visit.study.name(one) for one in both], compare(visit.study, *both)
+    return visit.render("compare.html", names=names, table=table)

@@ -8,6 +8,7 @@ that is issued once for each printed link; every form contains a token.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import secrets
 import socket
 import threading
@@ -28,11 +29,11 @@ from dugraph.exceptions import InputError
 HOSTS = ("127.0.0.1", "localhost", "::1")
 OPEN = "/open"
 """Exchanges the one-time token of a link for a cookie."""
-POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 _HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -52,13 +53,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 @dataclass
 class Sessions:
-    """The links that are still valid, and the browsers that opened one.
-
-    Attributes
-    ----------
-    announce : callable
-        Receives the token of each new link; a link works once.
-    """
+    """The link that is still valid, and the browsers that opened one; `announce` receives each new token."""
 
     announce: Callable[[str], None]
     _token: str = ""
@@ -81,24 +76,21 @@ class Sessions:
             self.new_link()
             return key
 
-    def form_token(self, key: str | None) -> str | None:
+    def form_token(self, key: str) -> str | None:
         """The token in the forms of a browser; None if the browser is unknown."""
-        found = None
-        for known, token in self._browsers.items():
-            if key is not None and secrets.compare_digest(known.encode(), key.encode()):
-                found = token
-        return found
+        known = self._browsers.items()
+        tokens = [
+            token
+            for one, token in known
+            if secrets.compare_digest(one.encode(), key.encode("utf-8", "replace"))
+        ]
+        return tokens[0] if tokens else None
 
 
 class Guard:
     """Answer only requests of a browser that opened a link of this app, and add the security headers.
 
-    Parameters
-    ----------
-    app : ASGI application
-    sessions : Sessions
-    cookie : str
-        The name of the cookie; cookies do not differ by port, so it contains the port.
+    Cookies do not differ by port, so the name of the cookie contains it.
     """
 
     def __init__(self, app: Any, sessions: Sessions, cookie: str) -> None:
@@ -109,11 +101,11 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            request = Request(scope)
-            answer = self._refusal(request) or self._opened(request) or self._app
+            answer = self._own_answer(Request(scope)) or self._app
             await answer(scope, receive, _with_headers(send))
 
-    def _refusal(self, request: Request) -> Response | None:
+    def _own_answer(self, request: Request) -> Response | None:
+        """A refusal, or the answer to a link; None if the app may answer."""
         hosts, origins = (request.headers.getlist(name) for name in ("host", "origin"))
         if len(hosts) != 1 or _name_of(hosts[0]) not in HOSTS:
             return _refuse(421, "This is not the address of the app. Open the link that dugraph printed.")
@@ -122,32 +114,26 @@ class Guard:
         if request.method not in ("GET", "HEAD", "POST"):
             return _refuse(405, "The app has no such method.")
         if request.url.path == OPEN:
-            return None
+            return self._opened(request)
         if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return _refuse(
                 403, "The request comes from another page. Type the address, or open the link again."
             )
-        token = self._sessions.form_token(request.cookies.get(self._cookie))
+        token = self._sessions.form_token(request.cookies.get(self._cookie, ""))
         if token is None:
             return _refuse(
                 403,
                 "This browser has not opened the app. Open the link that dugraph printed last; each link "
-                "works "
-                "once.",
+                "works once.",
             )
         if request.method == "POST" and not origins:
             return _refuse(403, "The request does not state which page it comes from.")
         request.scope["form_token"] = token
         return None
 
-    def _opened(self, request: Request) -> Response | None:
-        if request.url.path != OPEN:
-            return None
-        key = (
-            self._sessions.exchange(request.query_params.get("token", ""))
-            if request.method == "GET"
-            else None
-        )
+    def _opened(self, request: Request) -> Response:
+        token = request.query_params.get("token", "") if request.method == "GET" else ""
+        key = self._sessions.exchange(token)
         if key is None:
             return _refuse(403, "This link has already been used. Open the one that dugraph printed last.")
         # Not a redirect: after a link in another program, the browser would not send a strict cookie along.
@@ -173,32 +159,15 @@ def _refuse(status: int, why: str) -> Response:
 def _with_headers(send: Send) -> Send:
     async def sending(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            present = {name.lower() for name, _ in message["headers"]}
-            added = {"Content-Security-Policy": POLICY, **_HEADERS}
-            message["headers"] = [
-                *message["headers"],
-                *(
-                    (name.lower().encode(), value.encode())
-                    for name, value in added.items()
-                    if name.lower().encode() not in present
-                ),
-            ]
+            added = {name.lower().encode(): value.encode() for name, value in _HEADERS.items()}
+            message["headers"] = [*{**added, **dict(message["headers"])}.items()]
         await send(message)
 
     return sending
 
 
 def create_app(study: Study, runs: Runs, sessions: Sessions, cookie: str = "dugraph") -> Any:
-    """The ASGI application.
-
-    Parameters
-    ----------
-    study : Study
-        The folders that may be read.
-    runs : Runs
-    sessions : Sessions
-    cookie : str
-    """
+    """The ASGI application on the folders of a study."""
     from dugraph.app.pages import routes
 
     app = Starlette(routes=routes())
@@ -224,21 +193,20 @@ def serve(
     """
     sockets = listening(port)
     port = sockets[0].getsockname()[1]
-    first = True
+    numbers = itertools.count()
 
     def announce(token: str) -> None:
-        nonlocal first
         link = f"http://127.0.0.1:{port}{OPEN}?token={token}"
-        say(f"open in a browser: {link}" if first else f"for another browser: {link}")
-        if first:
-            first = False
-            # The sockets are already listening, so the browser can connect.
-            threading.Thread(target=show, args=(link,), daemon=True).start()
+        if next(numbers):
+            say(f"for another browser: {link}")
+            return
+        say(f"open in a browser: {link}")
+        # The sockets are already listening, so the browser can connect.
+        threading.Thread(target=show, args=(link,), daemon=True).start()
 
     sessions = Sessions(announce)
-    app = create_app(study, runs, sessions, f"dugraph-{port}")
     config = uvicorn.Config(
-        app,
+        create_app(study, runs, sessions, f"dugraph-{port}"),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -247,10 +215,9 @@ def serve(
         ws="none",
         timeout_graceful_shutdown=1,
     )
-    with runs.in_background():
+    with runs.in_background(), contextlib.suppress(KeyboardInterrupt):
         sessions.new_link()
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=sockets)
+        uvicorn.Server(config).run(sockets=sockets)
 
 
 def listening(port: int) -> list[socket.socket]:

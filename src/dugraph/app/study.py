@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,6 @@ MOST_LISTED = 200
 _MOST_ENTRIES, _DEEPEST = 5_000, 4  # of the search for cohorts and results
 RECORDS = ("results.json", "evaluation.json")
 """A folder of results contains one of these."""
-
-
 PLACEHOLDERS = {"A", "B", "FILE", "FOLDER", "COLUMN"}
 """Placeholders in error messages, which no button can enter."""
 
@@ -28,13 +26,7 @@ class OutsideError(Exception):
 
 @dataclass(frozen=True)
 class Study:
-    """The folders named on the command line.
-
-    Attributes
-    ----------
-    folders : tuple of Path
-        Resolved; the first is the working folder of all commands.
-    """
+    """The folders named on the command line, resolved; the first is the working folder of all commands."""
 
     folders: tuple[Path, ...]
 
@@ -43,11 +35,10 @@ class Study:
         """Check the folders; the folder of the runs may be read, too."""
         for folder in folders:
             if not os.path.isdir(folder):
-                if os.path.exists(folder):
-                    raise InputError(
-                        f"{folder}: the study must be a folder, but this is a file. Name its folder."
-                    )
-                raise InputError(f"{folder}: the study must be a folder, but no such folder exists.")
+                what = (
+                    "this is a file. Name its folder" if os.path.exists(folder) else "no such folder exists"
+                )
+                raise InputError(f"{folder}: the study must be a folder, but {what}.")
         return cls(tuple(Path(os.path.realpath(folder)) for folder in [*folders, str(runs)]))
 
     @property
@@ -64,8 +55,9 @@ class Study:
             raise OutsideError(text)
         return real
 
-    def contains(self, real: Path) -> bool:
-        """Whether a resolved path is in one of the folders."""
+    def contains(self, path: str | Path) -> bool:
+        """Whether a path, with links resolved, is in one of the folders."""
+        real = Path(os.path.realpath(path))
         return any(real.is_relative_to(folder) for folder in self.folders)
 
     def name(self, path: Path) -> str:
@@ -79,24 +71,18 @@ class Study:
     def check_links(self, files: Sequence[Path]) -> None:
         """Refuse links that lead out of the folders."""
         for file in files:
-            if file.is_symlink() and not self._leads_inside(file):
+            if file.is_symlink() and not self.contains(file):
+                below = file.relative_to(self.home) if file.is_relative_to(self.home) else file
                 raise InputError(
-                    f"{self._below(file)}: the file is a link that leads out of the study. Start the app "
-                    f"with "
-                    "the folder that it leads to as well: `dugraph app STUDY OTHER_FOLDER`."
+                    f"{below}: the file is a link that leads out of the study. Start the app with the folder "
+                    "that it leads to as well: `dugraph app STUDY OTHER_FOLDER`."
                 )
-
-    def _leads_inside(self, link: str | Path) -> bool:
-        return self.contains(Path(os.path.realpath(link)))
-
-    def _below(self, file: Path) -> str:
-        return str(file.relative_to(self.home)) if file.is_relative_to(self.home) else str(file)
 
     def entries(self, folder: Path) -> tuple[list[str], list[str]]:
         """Names of the folders and of the files in a folder, hidden ones left out."""
         with os.scandir(folder) as found:
             entries = [entry for entry in found if not entry.name.startswith(".")]
-        inside = [one for one in entries if not one.is_symlink() or self._leads_inside(one.path)]
+        inside = [one for one in entries if not one.is_symlink() or self.contains(one.path)]
         folders = sorted(one.name for one in inside if one.is_dir())
         return folders, sorted(one.name for one in inside if one.is_file())
 
@@ -113,8 +99,7 @@ class Study:
                 depth = len(Path(folder).relative_to(home).parts)
                 names[:] = sorted(n for n in names if not n.startswith(".")) if depth < _DEEPEST else []
                 paths = [Path(folder, name) for name in sorted(files) if name.endswith(".npz")]
-                real = [path for path in paths if self._leads_inside(path)]
-                cohorts += [self.name(path) for path in real if is_cohort_file(path)]
+                cohorts += [self.name(one) for one in paths if self.contains(one) and is_cohort_file(one)]
                 if any(name in files for name in RECORDS):
                     results.append(self.name(Path(folder)))
         return list(dict.fromkeys(cohorts)), list(dict.fromkeys(results))
@@ -122,21 +107,14 @@ class Study:
 
 @dataclass(frozen=True)
 class Problem:
-    """An error as a card: the sentences, and values of options that would resolve it.
-
-    Attributes
-    ----------
-    text : str
-    details : list of str
-    fixes : list of (name, value)
-    """
+    """An error as a card: the sentences, details, and options with values that would resolve it."""
 
     text: str
-    details: list[str] = field(default_factory=list)
-    fixes: list[tuple[str, str]] = field(default_factory=list)
+    details: Sequence[str] = ()
+    fixes: Sequence[tuple[str, str]] = ()
 
     @classmethod
-    def of(cls, error: Exception, options: Mapping[str, Any], study: Study | None = None) -> Problem:
+    def of(cls, error: Exception, options: Container[str] = (), study: Study | None = None) -> Problem:
         """From an error of the reader; options are those that a fix may set; paths are below the study."""
         if not isinstance(error, InputError):
             place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
@@ -144,14 +122,14 @@ class Problem:
         text = error.sentence_with(_in_words)
         if study is not None:
             text = text.replace(f"{study.home}{os.sep}", "")
-        return cls(text, list(error.details), settings_of(error, options))
+        parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
+        fixes = [(one.parameter, setting_text(one.value)) for one in parts]
+        return cls(text, error.details, possible(fixes, options))
 
 
-def settings_of(error: InputError, options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The options that an error message suggests, with their values."""
-    parts = [one for one in error.way_out if isinstance(one, Setting) and one.value is not ...]
-    fixes = [(one.parameter, setting_text(one.value)) for one in parts if one.parameter in options]
-    return [fix for fix in fixes if fix[1] not in PLACEHOLDERS]
+def possible(fixes: Sequence[Sequence[str]], options: Container[str]) -> list[tuple[str, str]]:
+    """The suggestions of an error message, option and value, that a button can enter."""
+    return [(name, value) for name, value in fixes if name in options and value not in PLACEHOLDERS]
 
 
 def _in_words(part: Any) -> str:

@@ -25,11 +25,6 @@ SETTINGS = AppSettings
 
 def run(settings: AppSettings) -> int:
     """Serve until Ctrl-C."""
-    if sys.platform == "win32":  # runs hold locks that their processes inherit
-        raise InputError(
-            "The app needs a POSIX system, such as Linux or macOS, but this is Windows. Start it in the "
-            "Windows Subsystem for Linux; all other commands run on Windows."
-        )
     try:
         import jinja2  # noqa: F401
         import starlette  # noqa: F401

@@ -56,9 +56,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         An `ExitCode`.
     """
     options = build_parser().parse_args(argv)
-    if options.participants is None:
-        table = Path(options.bids_dir) / "participants.tsv"
-        options.participants = str(table) if table.exists() else None
     output = Path(options.output_dir)
     try:
         output.mkdir(parents=True, exist_ok=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 from dugraph.cli.info import print_cohort
 from dugraph.cli.output import ExitCode, clear_line, progress
-from dugraph.exceptions import InputError
+from dugraph.exceptions import InputError, Setting
 from dugraph.io.layouts import FORMATS
 from dugraph.settings import ConvertSettings
-from dugraph.words import ATLAS_NAMES, ATLASES
+from dugraph.words import ATLAS_NAMES, ATLASES, NONE
 
 _FORMATS = "\n".join(textwrap.wrap(f"Formats: {', '.join(FORMATS)}.", 100, break_on_hyphens=False))
 DESCRIPTION = f"""\
@@ -32,7 +32,7 @@ def run(settings: ConvertSettings) -> int:
     check_npz_name(settings.output)
     # A wrong path is reported at once, before the imports.
     for path in (settings.path, settings.participants):
-        if path is not None and not os.path.exists(path):
+        if path not in (None, NONE) and not os.path.exists(path):
             raise InputError(f"{path}: there is no such file or folder. Check the path.")
     atlas = settings.atlas
     if atlas is not None and atlas.lower() not in map(str.lower, ATLASES) and not os.path.exists(atlas):
@@ -41,12 +41,20 @@ def run(settings: ConvertSettings) -> int:
             "or give a table or a list of its regions."
         )
     from dugraph import read_cohort, save_cohort
+    from dugraph.io.participants import table_in
     from dugraph.io.read import reading_line
 
     show = progress("reading", settings.progress, reading_line, quiet=0.0)
+    found = table_in(settings.path) if settings.participants is None else None
+    table = found or (None if settings.participants == NONE else settings.participants)
+    asked = {**settings.arguments(), "select": settings.select or {}, "participants": table}
     try:
-        asked = {**settings.arguments(), "select": settings.select or {}, "progress": show}
-        graphs, y = read_cohort(settings.path, **asked)
+        graphs, y = read_cohort(settings.path, **asked, progress=show)
+    except InputError as error:
+        if found is None or found.name not in str(error):
+            raise
+        way_out = ("The files are read without this table by ", Setting("participants", NONE), ".")
+        raise error.followed_by(way_out) from error
     finally:
         clear_line()
     save_cohort(settings.output, graphs, y)

@@ -1,12 +1,14 @@
 """`dugraph replicate`: are the subgraphs of one cohort confirmed in another?"""
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Any
 
 from dugraph.cli.output import SHOWN_ROWS, ExitCode, NumberText, print_table, say
 from dugraph.cli.run import check_folder, say_written, without_warnings, write_folder
 from dugraph.files.text import escaped
 from dugraph.settings import ReplicateSettings
+from dugraph.words import NONE
 
 if TYPE_CHECKING:
     from dugraph import ReplicationResult
@@ -38,6 +40,7 @@ def run(settings: ReplicateSettings) -> int:
     first = load_discovery(settings.result)
     phenotype = settings.phenotype or first.phenotype
     source = open_second_cohort(settings.data, first.result, phenotype, settings.where)
+    settings = _as_in_test(settings, first.result.parameters, source.cohort.graphs.participants or {})
     result = without_warnings(lambda: replicate(first.result, source.cohort, **settings.arguments()))
     if source.shares_graphs(first.input):
         say(
@@ -51,6 +54,30 @@ def run(settings: ReplicateSettings) -> int:
     print_replication(result)
     say_written(saved)
     return ExitCode.DONE
+
+
+def _as_in_test(
+    settings: ReplicateSettings, test: Mapping[str, Any], columns: Container[str]
+) -> ReplicateSettings:
+    """The settings with the blocks and covariates of the test, unless others, or none, are given."""
+    used: dict[str, Any] = {}
+    for name in ("blocks", "covariates"):
+        given, tested = getattr(settings, name), test[name] or []
+        if given is not None or not tested:
+            used[name] = None if given == [NONE] else given
+            continue
+        missing = [one for one in tested if one not in columns]
+        used[name] = None if missing else list(tested)
+        said = f"{name} as in the test: {', '.join(tested)} (--{name} none: without them)"
+        if missing:
+            said = (
+                f"the test used the {name} {', '.join(tested)}, but the second cohort has no column "
+                f"{missing[0]}: it is replicated without {name}"
+            )
+        elif name == "blocks" and settings.permute == settings.options()["permute"].default:
+            used["permute"] = test["permute"]
+        say(escaped(f"dugraph: {said}."))
+    return settings.replace(**used)
 
 
 def print_replication(result: "ReplicationResult", n_rows: int = SHOWN_ROWS) -> None:

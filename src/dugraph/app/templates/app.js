@@ -55,7 +55,7 @@ if (progress) {
   };
 }
 
-// Lists with unfinished runs, and parts that take some seconds.
+// Lists with unfinished runs.
 const listed = document.querySelector("[data-refresh]");
 if (listed) {
   setInterval(async () => {
@@ -63,14 +63,14 @@ if (listed) {
     if (answer.ok) replaceParts(await answer.text(), [listed.dataset.refresh]);
   }, 2000);
 }
-const late = document.querySelector("[data-load]");
-if (late) {
-  late.querySelector("p").textContent = "Counting …";
-  fetch(late.dataset.load).then(answer => answer.text()).then(text => replaceParts(text, ["#" + late.id]));
-}
 
-// A button beside each command that copies it.
+// Load the parts that take some seconds, and put a button beside each command that copies it.
 function prepare(part) {
+  for (const late of [part, ...part.querySelectorAll("[data-load]")]) {
+    if (!late.dataset?.load) continue;
+    (late.querySelector("p") || late).textContent = "Computing …";
+    fetch(late.dataset.load).then(answer => answer.text()).then(text => { if (late.isConnected) replaceParts(text, ["#" + late.id]); });
+  }
   for (const line of part.querySelectorAll("code.line")) {
     const button = document.createElement("button");
     button.type = "button";
