@@ -304,9 +304,9 @@ def test_a_holdout_is_described_and_its_result_shown(client, cohort, runs, study
     text = words(client.page(f"/runs/{run.name}"))
     replication = json.loads((run.folder / "result/replication/results.json").read_text())
     assert replication["message"] in text
-    assert "replication/methods.md" in text
-    methods = client.get(f"/file?path=dugraph-runs/{run.name}/result/replication/methods.md")
-    assert methods.status_code == 200
+    assert "replication/results.csv" in text
+    saved = client.get(f"/file?path=dugraph-runs/{run.name}/result/replication/results.csv")
+    assert saved.status_code == 200
 
 
 def test_the_runs_are_no_connectomes(client, study_folder):
